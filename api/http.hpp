@@ -1,0 +1,66 @@
+// HTTP as the rest of api/ sees it: plain values, no Beast. Only server.cpp knows the wire.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace workforce::api {
+
+/// The methods that routes use; `other` is any method that no route can have (answered 405 or 404).
+enum class Method : std::uint8_t { get, head, post, put, patch, del, options, other };
+
+/// The method's name on the wire, upper case ("DELETE" for del, "" for other).
+std::string_view to_string(Method method);
+
+/// A header field: name as received or to be sent, and its value.
+using Header = std::pair<std::string, std::string>;
+
+/// What the server refused before a request was whole. `none` for a complete request.
+enum class RequestFault : std::uint8_t {
+    none,
+    malformed,          ///< the head or the chunk framing does not parse (400)
+    headers_too_large,  ///< head over the limit (431)
+    target_too_long,    ///< request target over the limit (414)
+    body_too_large,     ///< body over the limit, by Content-Length or as it streamed in (413)
+    timed_out,          ///< head or body did not arrive in time (408)
+};
+
+/// One request, whole. Owned by its connection until the reply is written.
+struct Request {
+    Method method = Method::get;
+    std::string method_name;      ///< as received
+    std::string target;           ///< as received: path and query
+    std::string body;             ///< raw bytes, after transfer decoding
+    std::vector<Header> headers;  ///< in the order received
+    std::string remote_address;   ///< textual IP of the peer
+    RequestFault fault = RequestFault::none;
+
+    /// The first header of that name (case-insensitive), or nothing.
+    [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
+    /// The target up to '?', still percent-encoded.
+    [[nodiscard]] std::string_view path() const;
+    /// The target after '?', still percent-encoded; empty when there is none.
+    [[nodiscard]] std::string_view query() const;
+};
+
+/// One answer. The server adds Date, Server, Content-Length and the connection's own fields.
+struct Reply {
+    unsigned status = 200;
+    std::string body;
+    std::string content_type = "application/json";  ///< not sent when the body is empty
+    std::vector<Header> headers;
+    bool close = false;  ///< close the connection after this answer
+};
+
+/// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes closes
+/// the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the server closes
+/// the connection after their answer.
+using RequestHandler = std::function<boost::asio::awaitable<Reply>(Request const&)>;
+
+}  // namespace workforce::api

@@ -1,0 +1,52 @@
+# Packages, each as a target that our libraries link; headers of others are system headers (no warnings of theirs).
+find_package(Boost 1.81 REQUIRED)
+find_package(Threads REQUIRED)
+find_package(OpenSSL REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(prometheus-cpp REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
+pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+find_package(date REQUIRED)
+
+# Asio and Beast are compiled once, into this library; everything that includes them agrees through its definitions.
+file(WRITE "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp" "#include <boost/asio/impl/src.hpp>\n#include <boost/asio/ssl/impl/src.hpp>\n")
+file(WRITE "${CMAKE_BINARY_DIR}/generated/beast_impl.cpp" "#include <boost/beast/src.hpp>\n")
+add_library(workforce_asio STATIC "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp"
+                                  "${CMAKE_BINARY_DIR}/generated/beast_impl.cpp")
+target_compile_definitions(workforce_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION
+                                                 BOOST_ASIO_NO_DEPRECATED)
+target_link_libraries(workforce_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
+
+# RapidJSON 1.1.0 assigns to a const member in an operator that nobody calls; clang refuses it (Tencent/rapidjson#2347).
+# The build uses a copy of the packaged headers without that operator.
+find_path(RAPIDJSON_DIR rapidjson/document.h REQUIRED)
+set(RAPIDJSON_COPY "${CMAKE_BINARY_DIR}/generated/rapidjson")
+if(NOT EXISTS "${RAPIDJSON_COPY}/rapidjson/document.h")
+  file(COPY "${RAPIDJSON_DIR}/rapidjson" DESTINATION "${RAPIDJSON_COPY}")
+  file(READ "${RAPIDJSON_COPY}/rapidjson/document.h" text)
+  string(REPLACE "GenericStringRef& operator=(const GenericStringRef& rhs) { s = rhs.s; length = rhs.length; }" ""
+                 text "${text}")
+  file(WRITE "${RAPIDJSON_COPY}/rapidjson/document.h" "${text}")
+endif()
+add_library(workforce_rapidjson INTERFACE)
+target_include_directories(workforce_rapidjson SYSTEM INTERFACE "${RAPIDJSON_COPY}")
+target_compile_definitions(workforce_rapidjson INTERFACE RAPIDJSON_HAS_STDSTRING=1)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  target_compile_definitions(workforce_rapidjson INTERFACE RAPIDJSON_SSE2)
+endif()
+
+add_library(workforce_dependencies INTERFACE)
+target_link_libraries(
+  workforce_dependencies
+  INTERFACE workforce_asio
+            workforce_rapidjson
+            fmt::fmt
+            CLI11::CLI11
+            prometheus-cpp::core
+            PkgConfig::PQXX
+            PkgConfig::TOMLPP
+            PkgConfig::UTF8PROC
+            date::date-tz)

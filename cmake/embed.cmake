@@ -1,0 +1,22 @@
+# embed_text(<target> <namespace> <header> <file>...): writes a header in which each file is an inline constexpr
+# string_view, named after the file's path below the folder ("shifts/list.sql" → shifts_list). Edits re-run CMake.
+function(embed_text target namespace header)
+  set(out "${CMAKE_BINARY_DIR}/generated/${header}")
+  set(text "// Generated from the files that it names; edit those.\n#pragma once\n#include <string_view>\nnamespace ${namespace} {\n")
+  foreach(file IN LISTS ARGN)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/${target}" "${file}")
+    string(REGEX REPLACE "\\.[a-z]+$" "" name "${name}")
+    string(REGEX REPLACE "[^A-Za-z0-9]" "_" name "${name}")
+    file(READ "${file}" body)
+    string(APPEND text "/// ${name}\ninline constexpr std::string_view ${name} = R\"embedded(${body})embedded\";\n")
+  endforeach()
+  string(APPEND text "}\n")
+  set(old "")
+  if(EXISTS "${out}")
+    file(READ "${out}" old)
+  endif()
+  if(NOT text STREQUAL old)  # an unchanged header keeps its time, so nothing is compiled again
+    file(WRITE "${out}" "${text}")
+  endif()
+endfunction()

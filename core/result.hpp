@@ -1,0 +1,85 @@
+// Errors as values: Result<T> holds a T or the Problem that the client is to be told.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+
+namespace workforce::core {
+
+/// Every error code that an answer can carry; the table in result.cpp gives each its status, suggestion and retryability.
+enum class Code : std::uint8_t {
+    validation_error,
+    invalid_cursor,
+    unsupported_version,
+    facility_required,
+    org_required,
+    unauthenticated,
+    invalid_api_key,
+    insufficient_scope,
+    forbidden,
+    facility_scope_violation,
+    org_scope_violation,
+    mcp_host_not_allowed,
+    not_found,
+    method_not_allowed,
+    not_acceptable,
+    request_timeout,
+    idempotency_key_conflict,
+    idempotency_in_progress,
+    invalid_state_transition,
+    concurrent_modification,
+    duplicate_resource,
+    shift_full,
+    shift_overstaffed,
+    staff_double_booked,
+    staff_on_time_off,
+    credential_invalid,
+    specialty_mismatch,
+    rest_period_violation,
+    overtime_exceeded,
+    staff_unavailable,
+    staff_inactive,
+    staff_has_future_shifts,
+    facility_in_use,
+    version_sunset,
+    precondition_failed,
+    payload_too_large,
+    uri_too_long,
+    unsupported_media_type,
+    headers_too_large,
+    internal_error,
+    service_unavailable,
+    log_unavailable,
+};
+
+/// What the code means on the wire (domain: error codes).
+struct CodeInfo {
+    Code code;
+    std::uint16_t status;         ///< HTTP status
+    std::string_view name;        ///< upper snake, as in the envelope
+    bool retryable;               ///< the same request may succeed later
+    std::string_view suggestion;  ///< default hint for the client's developer
+};
+
+/// The table's row of a code. Never fails.
+CodeInfo const& info(Code code);
+
+/// A refusal: what went wrong, for the client. `details` is a JSON object as text, or empty for none.
+struct Problem {
+    Code code = Code::internal_error;
+    std::string message;
+    std::string details{};
+    std::string suggestion{};  ///< empty: the code's default
+};
+
+template <class T>
+using Result = tl::expected<T, Problem>;
+
+/// Shorthand for returning a refusal from a function that gives Result<T>.
+inline tl::unexpected<Problem> refuse(Code code, std::string message, std::string details = {}) {
+    return tl::unexpected<Problem>(Problem{code, std::move(message), std::move(details)});
+}
+
+}  // namespace workforce::core
