@@ -1,0 +1,463 @@
+// One mapper between described structs and JSON: writes, reads with every fault named, and emits JSON Schema.
+//
+// A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names, without a
+// trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is std::optional or the
+// struct has a static kRequired list that leaves it out, in which case it keeps its default.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace workforce::core {
+
+using JsonValue = rapidjson::Value;
+
+/// Seals the JSON text of a personal field; `path` is its dotted path below the document. Returns base64url text.
+using FieldSealer = std::function<std::string(std::string_view path, std::string_view json)>;
+/// Opens what a FieldSealer made: the JSON text, or nothing when the person's key is gone.
+using FieldOpener = std::function<std::optional<std::string>(std::string_view path, std::string_view sealed)>;
+
+/// Appends JSON text to a buffer. Not thread-safe; one writer makes one document.
+class JsonWriter {
+   public:
+    /// With a sealer, Personal fields are written sealed; without, in clear.
+    explicit JsonWriter(FieldSealer const* sealer = nullptr) : sealer_(sealer), writer_(buffer_) {}
+
+    void null() { writer_.Null(); }
+    void boolean(bool v) { writer_.Bool(v); }
+    void integer(std::int64_t v) { writer_.Int64(v); }
+    void number(double v) { writer_.Double(v); }
+    void string(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
+    /// Text that already is one JSON value.
+    void raw(std::string_view json) { writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType); }
+    void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
+    void begin_object() { writer_.StartObject(); }
+    void end_object() { writer_.EndObject(); }
+    void begin_array() { writer_.StartArray(); }
+    void end_array() { writer_.EndArray(); }
+
+    /// A member whose value is text: the common case of hand-made objects.
+    void member(std::string_view name, std::string_view value) {
+        key(name);
+        string(value);
+    }
+    void member(std::string_view name, char const* value) { member(name, std::string_view(value)); }
+    void member(std::string_view name, std::integral auto value) {
+        key(name);
+        if constexpr (std::same_as<decltype(value), bool>) {
+            boolean(value);
+        } else {
+            integer(static_cast<std::int64_t>(value));
+        }
+    }
+
+    [[nodiscard]] FieldSealer const* sealer() const { return sealer_; }
+    [[nodiscard]] std::string& path() { return path_; }
+    /// The text so far.
+    [[nodiscard]] std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
+    [[nodiscard]] std::string take() const { return std::string(text()); }
+
+   private:
+    FieldSealer const* sealer_;
+    std::string path_;  // kept only while sealing: it is what ties a sealed value to its place
+    rapidjson::StringBuffer buffer_;
+    rapidjson::Writer<rapidjson::StringBuffer> writer_;
+};
+
+/// One wrong field: its dotted path (`breaks[0].minutes`), the rule that it breaks, and a text for people.
+struct FieldError {
+    std::string field;
+    std::string rule;
+    std::string message;
+};
+BOOST_DESCRIBE_STRUCT(FieldError, (), (field, rule, message))
+
+/// What a read collects and how strict it is. Not thread-safe.
+class JsonReader {
+   public:
+    /// Where the text comes from. `stored` is our own earlier output: limits may have changed since, so they are not
+    /// checked again, and sealed fields are opened.
+    enum class Trust : std::uint8_t { outside, stored };
+
+    explicit JsonReader(Trust trust = Trust::outside, FieldOpener const* opener = nullptr)
+        : trust_(trust), opener_(opener) {}
+
+    [[nodiscard]] bool outside() const { return trust_ == Trust::outside; }
+    [[nodiscard]] FieldOpener const* opener() const { return opener_; }
+    [[nodiscard]] std::string& path() { return path_; }
+    [[nodiscard]] std::vector<FieldError> const& errors() const { return errors_; }
+    /// Members that no field took, in the order found.
+    [[nodiscard]] std::vector<std::string> const& unknown() const { return unknown_; }
+
+    /// Records that the value at the current path breaks a rule.
+    void fail(std::string rule, std::string message) {
+        errors_.push_back({path_, std::move(rule), std::move(message)});
+    }
+    void note_unknown(std::string_view name) { unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name)); }
+
+   private:
+    Trust trust_;
+    FieldOpener const* opener_;
+    std::string path_;
+    std::vector<FieldError> errors_;
+    std::vector<std::string> unknown_;
+};
+
+/// Extends a dotted path for the life of the guard.
+class PathGuard {
+   public:
+    PathGuard(std::string& path, std::string_view name) : path_(path), size_(path.size()) {
+        if (!path_.empty()) path_ += '.';
+        path_ += name;
+    }
+    PathGuard(std::string& path, std::size_t index) : path_(path), size_(path.size()) {
+        path_ += '[' + std::to_string(index) + ']';
+    }
+    ~PathGuard() { path_.resize(size_); }
+    PathGuard(PathGuard const&) = delete;
+    PathGuard& operator=(PathGuard const&) = delete;
+
+   private:
+    std::string& path_;
+    std::size_t size_;
+};
+
+/// How a type maps: write(JsonWriter&, T const&), read(JsonValue const&, T&, JsonReader&), schema(JsonWriter&) which writes
+/// the members of an open schema object.
+template <class T>
+struct JsonType;
+
+/// A value or null on the wire; std::optional is a member that may be absent.
+template <class T>
+struct Nullable {
+    std::optional<T> value;
+
+    Nullable() = default;
+    Nullable(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    bool operator==(Nullable const&) const = default;
+};
+
+template <class T>
+concept DescribedStruct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
+template <class T>
+concept DescribedEnum = boost::describe::has_describe_enumerators<T>::value;
+
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// The wire name of a described member or enumerator.
+constexpr std::string_view wire_name(char const* name) {
+    std::string_view v = name;
+    if (v.ends_with('_')) v.remove_suffix(1);
+    return v;
+}
+
+/// The members of a described struct with those of its bases first.
+template <class T>
+using Members = boost::describe::describe_members<T, boost::describe::mod_any_access | boost::describe::mod_inherited>;
+
+/// Whether an absent member is a fault.
+template <class T, class Member>
+constexpr bool is_required(std::string_view name) {
+    if constexpr (kIsOptional<Member>) {
+        return false;
+    } else if constexpr (requires { T::kRequired; }) {
+        for (std::string_view required : T::kRequired) {
+            if (required == name) return true;
+        }
+        return false;
+    } else {
+        return true;
+    }
+}
+
+/// Writes any mapped value.
+template <class T>
+void write_json(JsonWriter& writer, T const& value) {
+    JsonType<T>::write(writer, value);
+}
+
+/// The JSON text of a mapped value, personal fields in clear.
+template <class T>
+std::string to_json(T const& value) {
+    JsonWriter writer;
+    write_json(writer, value);
+    return writer.take();
+}
+
+template <>
+struct JsonType<bool> {
+    static void write(JsonWriter& w, bool v) { w.boolean(v); }
+    static void read(JsonValue const& v, bool& out, JsonReader& r) {
+        if (!v.IsBool()) return r.fail("type", "must be true or false");
+        out = v.GetBool();
+    }
+    static void schema(JsonWriter& w) { w.member("type", "boolean"); }
+};
+
+template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool>)
+struct JsonType<T> {
+    static void write(JsonWriter& w, T v) { w.integer(static_cast<std::int64_t>(v)); }
+    static void read(JsonValue const& v, T& out, JsonReader& r) {
+        if (!v.IsInt64() || !std::in_range<T>(v.GetInt64())) return r.fail("type", "must be an integer");
+        out = static_cast<T>(v.GetInt64());
+    }
+    static void schema(JsonWriter& w) { w.member("type", "integer"); }
+};
+
+template <>
+struct JsonType<double> {
+    static void write(JsonWriter& w, double v) { w.number(v); }
+    static void read(JsonValue const& v, double& out, JsonReader& r) {
+        if (!v.IsNumber()) return r.fail("type", "must be a number");
+        out = v.GetDouble();
+    }
+    static void schema(JsonWriter& w) { w.member("type", "number"); }
+};
+
+template <>
+struct JsonType<std::string> {
+    static void write(JsonWriter& w, std::string const& v) { w.string(v); }
+    static void read(JsonValue const& v, std::string& out, JsonReader& r) {
+        if (!v.IsString()) return r.fail("type", "must be a string");
+        out.assign(v.GetString(), v.GetStringLength());
+    }
+    static void schema(JsonWriter& w) { w.member("type", "string"); }
+};
+
+template <class T>
+struct JsonType<std::optional<T>> {
+    static void write(JsonWriter& w, std::optional<T> const& v) { write_json(w, *v); }
+    static void read(JsonValue const& v, std::optional<T>& out, JsonReader& r) {
+        JsonType<T>::read(v, out.emplace(), r);
+    }
+    static void schema(JsonWriter& w) { JsonType<T>::schema(w); }
+};
+
+template <class T>
+struct JsonType<Nullable<T>> {
+    static void write(JsonWriter& w, Nullable<T> const& v) {
+        if (v.value) {
+            write_json(w, *v.value);
+        } else {
+            w.null();
+        }
+    }
+    static void read(JsonValue const& v, Nullable<T>& out, JsonReader& r) {
+        if (v.IsNull()) {
+            out.value.reset();
+        } else {
+            JsonType<T>::read(v, out.value.emplace(), r);
+        }
+    }
+    static void schema(JsonWriter& w) {
+        w.key("anyOf");
+        w.begin_array();
+        w.begin_object();
+        JsonType<T>::schema(w);
+        w.end_object();
+        w.begin_object();
+        w.member("type", "null");
+        w.end_object();
+        w.end_array();
+    }
+};
+
+template <class T>
+struct JsonType<std::vector<T>> {
+    static constexpr std::size_t kMaxItems = 100;  // of arrays from outside, unless a type says otherwise
+
+    static void write(JsonWriter& w, std::vector<T> const& v) {
+        w.begin_array();
+        for (T const& item : v) write_json(w, item);
+        w.end_array();
+    }
+    static void read(JsonValue const& v, std::vector<T>& out, JsonReader& r) {
+        if (!v.IsArray()) return r.fail("type", "must be an array");
+        if (r.outside() && v.Size() > kMaxItems) return r.fail("max_items", "takes at most 100 items");
+        out.clear();
+        out.reserve(v.Size());
+        for (rapidjson::SizeType i = 0; i < v.Size(); ++i) {
+            PathGuard at(r.path(), i);
+            JsonType<T>::read(v[i], out.emplace_back(), r);
+        }
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "array");
+        w.key("items");
+        w.begin_object();
+        JsonType<T>::schema(w);
+        w.end_object();
+    }
+};
+
+template <DescribedEnum T>
+struct JsonType<T> {
+    using Enumerators = boost::describe::describe_enumerators<T>;
+
+    static void write(JsonWriter& w, T v) { w.string(name(v)); }
+    static void read(JsonValue const& v, T& out, JsonReader& r) {
+        if (!v.IsString()) return r.fail("type", "must be a string");
+        if (auto found = parse({v.GetString(), v.GetStringLength()})) {
+            out = *found;
+        } else {
+            r.fail("enum", "must be one of " + list());
+        }
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.key("enum");
+        w.begin_array();
+        boost::mp11::mp_for_each<Enumerators>([&](auto d) { w.string(wire_name(d.name)); });
+        w.end_array();
+    }
+
+    static std::string_view name(T v) {
+        std::string_view found;
+        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
+            if (d.value == v) found = wire_name(d.name);
+        });
+        return found;
+    }
+    static std::optional<T> parse(std::string_view text) {
+        std::optional<T> found;
+        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
+            if (wire_name(d.name) == text) found = d.value;
+        });
+        return found;
+    }
+    static std::string list() {
+        std::string names;
+        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
+            if (!names.empty()) names += ", ";
+            names += wire_name(d.name);
+        });
+        return names;
+    }
+};
+
+/// The wire name of an enumerator.
+template <DescribedEnum T>
+std::string_view enum_name(T value) {
+    return JsonType<T>::name(value);
+}
+/// The enumerator of a wire name, or nothing.
+template <DescribedEnum T>
+std::optional<T> parse_enum(std::string_view name) {
+    return JsonType<T>::parse(name);
+}
+
+template <DescribedStruct T>
+struct JsonType<T> {
+    static void write(JsonWriter& w, T const& v) {
+        w.begin_object();
+        write_members(w, v);
+        w.end_object();
+    }
+    /// The members alone, into an object that is already open.
+    static void write_members(JsonWriter& w, T const& v) {
+        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
+            auto const& member = v.*d.pointer;
+            if constexpr (kIsOptional<std::remove_cvref_t<decltype(member)>>) {
+                if (!member) return;
+            }
+            w.key(wire_name(d.name));
+            if (w.sealer()) {
+                PathGuard at(w.path(), wire_name(d.name));
+                write_json(w, member);
+            } else {
+                write_json(w, member);
+            }
+        });
+    }
+    static void read(JsonValue const& v, T& out, JsonReader& r) {
+        if (!v.IsObject()) return r.fail("type", "must be an object");
+        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
+            using Member = std::remove_cvref_t<decltype(out.*d.pointer)>;
+            constexpr std::string_view kName = wire_name(decltype(d)::name);
+            PathGuard at(r.path(), kName);
+            auto found = v.FindMember(JsonValue(rapidjson::StringRef(kName.data(), kName.size())));
+            if (found != v.MemberEnd()) {
+                JsonType<Member>::read(found->value, out.*d.pointer, r);
+            } else if (is_required<T, Member>(kName)) {
+                r.fail("required", "is required");
+            }
+        });
+        if (r.outside()) note_unknown(v, r);
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "object");
+        w.key("properties");
+        w.begin_object();
+        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
+            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
+            w.key(wire_name(d.name));
+            w.begin_object();
+            JsonType<Member>::schema(w);
+            w.end_object();
+        });
+        w.end_object();
+        bool any = false;
+        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
+            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
+            if (!is_required<T, Member>(wire_name(d.name))) return;
+            if (!any) {
+                w.key("required");
+                w.begin_array();
+                any = true;
+            }
+            w.string(wire_name(d.name));
+        });
+        if (any) w.end_array();
+    }
+
+   private:
+    static void note_unknown(JsonValue const& v, JsonReader& r) {
+        for (auto const& member : v.GetObject()) {
+            std::string_view const name(member.name.GetString(), member.name.GetStringLength());
+            bool known = false;
+            boost::mp11::mp_for_each<Members<T>>([&](auto d) { known = known || wire_name(d.name) == name; });
+            if (!known) r.note_unknown(name);
+        }
+    }
+};
+
+/// Parses text to a document. Refuses what is no JSON, is nested more than 32 deep, or follows the value.
+/// Errors: VALIDATION_ERROR with details.reason "invalid_json".
+Result<rapidjson::Document> parse_json(std::string_view text);
+
+/// VALIDATION_ERROR naming all fields in `details.fields`.
+Problem validation_problem(std::vector<FieldError> const& errors);
+
+/// Reads stored text of ours (a read model's row, an event's data).
+/// Errors: throws std::runtime_error naming the first faulty field, for stored text is not supposed to be faulty.
+template <class T>
+T from_stored_json(std::string_view text) {
+    auto document = parse_json(text);
+    if (!document) throw std::runtime_error("stored JSON does not parse: " + document.error().message);
+    T value;
+    JsonReader reader(JsonReader::Trust::stored);
+    JsonType<T>::read(*document, value, reader);
+    if (!reader.errors().empty()) {
+        auto const& e = reader.errors().front();
+        throw std::runtime_error("stored JSON: " + e.field + " " + e.message);
+    }
+    return value;
+}
+
+}  // namespace workforce::core

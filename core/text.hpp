@@ -1,0 +1,291 @@
+// Field types that carry their own rules: bounded text, formats, bounded numbers, money, and personal fields.
+//
+// Each is a plain value with its rule in the type, so that a body, an event and a resource declare a field the same way and
+// validation, OpenAPI and event schemas follow from the declaration. Rules are checked on text from outside only.
+#pragma once
+
+#include <compare>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include "core/json.hpp"
+#include "core/time.hpp"
+
+namespace workforce::core {
+
+/// Trims, brings to NFC and checks text from outside. `multiline` allows '\n' and '\t'.
+/// Returns the fault's text, or nothing when `text` is now clean.
+std::optional<std::string> clean_text(std::string& text, bool multiline);
+/// Code points of UTF-8 text.
+std::size_t count_code_points(std::string_view text);
+
+bool is_email(std::string_view text);       ///< one '@', a dotted domain, no spaces, at most 254 bytes
+bool is_phone(std::string_view text);       ///< `^[+0-9 ().x-]{0,32}$`
+bool is_https_url(std::string_view text);   ///< https://host…, at most 2048 bytes, no spaces
+bool is_currency(std::string_view text);    ///< three upper-case letters (ISO 4217 form)
+
+enum class TextForm : std::uint8_t { line, paragraph };
+
+/// Text of Min to Max code points.
+template <std::size_t Min, std::size_t Max, TextForm Form = TextForm::line>
+struct Text {
+    std::string value;
+
+    Text() = default;
+    Text(std::string v) : value(std::move(v)) {}   // NOLINT(google-explicit-constructor): stands for its value
+    Text(char const* v) : value(v) {}              // NOLINT(google-explicit-constructor)
+    operator std::string const&() const { return value; }  // NOLINT(google-explicit-constructor)
+    bool operator==(Text const&) const = default;
+};
+
+using Name = Text<1, 200>;
+using ShortText = Text<0, 200>;
+using LongText = Text<0, 4000, TextForm::paragraph>;
+
+template <std::size_t Min, std::size_t Max, TextForm Form>
+struct JsonType<Text<Min, Max, Form>> {
+    using Type = Text<Min, Max, Form>;
+    static void write(JsonWriter& w, Type const& v) { w.string(v.value); }
+    static void read(JsonValue const& v, Type& out, JsonReader& r) {
+        JsonType<std::string>::read(v, out.value, r);
+        if (!r.outside() || !v.IsString()) return;
+        if (auto fault = clean_text(out.value, Form == TextForm::paragraph)) return r.fail("characters", *fault);
+        auto const size = count_code_points(out.value);
+        if (size < Min) return r.fail("min_length", "must have at least " + std::to_string(Min) + " characters");
+        if (size > Max) return r.fail("max_length", "must have at most " + std::to_string(Max) + " characters");
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        if (Min > 0) w.member("minLength", Min);
+        w.member("maxLength", Max);
+    }
+};
+
+/// Text of a format: the policy gives `check(text)`, `normalise(text)`, the rule's name, message and JSON Schema members.
+template <class Policy>
+struct Formatted {
+    std::string value;
+
+    Formatted() = default;
+    Formatted(std::string v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    Formatted(char const* v) : value(v) {}             // NOLINT(google-explicit-constructor)
+    operator std::string const&() const { return value; }  // NOLINT(google-explicit-constructor)
+    bool operator==(Formatted const&) const = default;
+};
+
+template <class Policy>
+struct JsonType<Formatted<Policy>> {
+    static void write(JsonWriter& w, Formatted<Policy> const& v) { w.string(v.value); }
+    static void read(JsonValue const& v, Formatted<Policy>& out, JsonReader& r) {
+        JsonType<std::string>::read(v, out.value, r);
+        if (!r.outside() || !v.IsString()) return;
+        if (auto fault = clean_text(out.value, false)) return r.fail("characters", *fault);
+        Policy::normalise(out.value);
+        if (!Policy::check(out.value)) r.fail(Policy::kRule, Policy::kMessage);
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member(Policy::kSchemaKey, Policy::kSchemaValue);
+    }
+};
+
+struct EmailPolicy {
+    static constexpr auto kRule = "email", kMessage = "must be an e-mail address", kSchemaKey = "format",
+                          kSchemaValue = "email";
+    static void normalise(std::string& text);  ///< lower case
+    static bool check(std::string_view text) { return is_email(text); }
+};
+struct PhonePolicy {
+    static constexpr auto kRule = "phone", kMessage = "may have digits, spaces and + ( ) . x -, at most 32",
+                          kSchemaKey = "pattern", kSchemaValue = "^[+0-9 ().x-]{0,32}$";
+    static void normalise(std::string&) {}
+    static bool check(std::string_view text) { return is_phone(text); }
+};
+struct HttpsUrlPolicy {
+    static constexpr auto kRule = "https_url", kMessage = "must be an https URL", kSchemaKey = "format",
+                          kSchemaValue = "uri";
+    static void normalise(std::string&) {}
+    static bool check(std::string_view text) { return is_https_url(text); }
+};
+struct TimeZonePolicy {
+    static constexpr auto kRule = "time_zone", kMessage = "must be an IANA time zone", kSchemaKey = "examples",
+                          kSchemaValue = "";
+    static void normalise(std::string&) {}
+    static bool check(std::string_view text) { return is_time_zone(text); }
+};
+struct CurrencyPolicy {
+    static constexpr auto kRule = "currency", kMessage = "must be an ISO 4217 code", kSchemaKey = "pattern",
+                          kSchemaValue = "^[A-Z]{3}$";
+    static void normalise(std::string&) {}
+    static bool check(std::string_view text) { return is_currency(text); }
+};
+using Email = Formatted<EmailPolicy>;
+using Phone = Formatted<PhonePolicy>;
+using HttpsUrl = Formatted<HttpsUrlPolicy>;
+using TimeZoneName = Formatted<TimeZonePolicy>;
+using Currency = Formatted<CurrencyPolicy>;
+
+template <>
+struct JsonType<TimeZoneName> {
+    static void write(JsonWriter& w, TimeZoneName const& v) { w.string(v.value); }
+    static void read(JsonValue const& v, TimeZoneName& out, JsonReader& r) {
+        JsonType<std::string>::read(v, out.value, r);
+        if (r.outside() && v.IsString() && !is_time_zone(out.value)) r.fail(TimeZonePolicy::kRule, TimeZonePolicy::kMessage);
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member("description", "IANA time zone, such as Europe/Berlin");
+    }
+};
+
+/// An integer from Min to Max.
+template <std::int64_t Min, std::int64_t Max>
+struct Int {
+    std::int64_t value = Min > 0 ? Min : 0;
+
+    Int() = default;
+    Int(std::int64_t v) : value(v) {}                // NOLINT(google-explicit-constructor): stands for its value
+    operator std::int64_t() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
+template <std::int64_t Min, std::int64_t Max>
+struct JsonType<Int<Min, Max>> {
+    static void write(JsonWriter& w, Int<Min, Max> v) { w.integer(v.value); }
+    static void read(JsonValue const& v, Int<Min, Max>& out, JsonReader& r) {
+        if (!v.IsInt64()) return r.fail("type", "must be an integer");
+        out.value = v.GetInt64();
+        if (r.outside() && (out.value < Min || out.value > Max)) {
+            r.fail("range", "must be from " + std::to_string(Min) + " to " + std::to_string(Max));
+        }
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "integer");
+        w.member("minimum", Min);
+        w.member("maximum", Max);
+    }
+};
+
+/// The id of a resource: a positive integer below 2^53.
+using Id = std::int64_t;
+inline constexpr Id kMaxId = (Id{1} << 53) - 1;
+
+/// A decimal number of at most two decimals, kept as integer hundredths; Min and Max in whole units.
+template <std::int64_t Min, std::int64_t Max>
+struct Decimal {
+    std::int64_t hundredths = 0;
+    auto operator<=>(Decimal const&) const = default;
+};
+using Rate = Decimal<0, 10000>;
+
+/// "12.5" for 1250 hundredths: no trailing zeros.
+std::string format_hundredths(std::int64_t hundredths);
+
+template <std::int64_t Min, std::int64_t Max>
+struct JsonType<Decimal<Min, Max>> {
+    static void write(JsonWriter& w, Decimal<Min, Max> v) { w.raw(format_hundredths(v.hundredths)); }
+    static void read(JsonValue const& v, Decimal<Min, Max>& out, JsonReader& r) {
+        if (!v.IsNumber()) return r.fail("type", "must be a number");
+        double const scaled = v.GetDouble() * 100;
+        if (r.outside() && !(scaled >= Min * 100.0 && scaled <= Max * 100.0)) {
+            return r.fail("range", "must be from " + std::to_string(Min) + " to " + std::to_string(Max));
+        }
+        out.hundredths = std::llround(scaled);
+        if (r.outside() && std::fabs(scaled - static_cast<double>(out.hundredths)) > 1e-6) {
+            r.fail("decimals", "may have at most two decimals");
+        }
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "number");
+        w.member("minimum", Min);
+        w.member("maximum", Max);
+        w.key("multipleOf");
+        w.raw("0.01");
+    }
+};
+
+template <>
+struct JsonType<Timestamp> {
+    static void write(JsonWriter& w, Timestamp v) { w.string(to_string(v)); }
+    static void read(JsonValue const& v, Timestamp& out, JsonReader& r) {
+        auto const parsed = v.IsString() ? parse_timestamp({v.GetString(), v.GetStringLength()}) : std::nullopt;
+        if (!parsed) return r.fail("timestamp", "must be an RFC 3339 timestamp");
+        out = *parsed;
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member("format", "date-time");
+    }
+};
+
+template <>
+struct JsonType<Date> {
+    static void write(JsonWriter& w, Date v) { w.string(to_string(v)); }
+    static void read(JsonValue const& v, Date& out, JsonReader& r) {
+        auto const parsed = v.IsString() ? parse_date({v.GetString(), v.GetStringLength()}) : std::nullopt;
+        if (!parsed) return r.fail("date", "must be a date, YYYY-MM-DD");
+        out = *parsed;
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member("format", "date");
+    }
+};
+
+template <>
+struct JsonType<TimeOfDay> {
+    static void write(JsonWriter& w, TimeOfDay v) { w.string(to_string(v)); }
+    static void read(JsonValue const& v, TimeOfDay& out, JsonReader& r) {
+        auto const parsed = v.IsString() ? parse_time_of_day({v.GetString(), v.GetStringLength()}) : std::nullopt;
+        if (!parsed) return r.fail("time", "must be a time of day, HH:MM");
+        out = *parsed;
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member("pattern", "^([01][0-9]|2[0-3]):[0-5][0-9]$");
+    }
+};
+
+/// A field about a person. In events it stands sealed under that person's key; once the key is gone it reads as T's empty
+/// value, erased. Everywhere else it is its value.
+template <class T>
+struct Personal {
+    T value{};
+    bool erased = false;
+
+    Personal() = default;
+    Personal(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    operator T const&() const { return value; }  // NOLINT(google-explicit-constructor)
+};
+
+template <class T>
+struct JsonType<Personal<T>> {
+    static void write(JsonWriter& w, Personal<T> const& v) {
+        if (!w.sealer()) return write_json(w, v.value);
+        w.begin_object();
+        w.member("sealed", (*w.sealer())(w.path(), to_json(v.value)));
+        w.end_object();
+    }
+    static void read(JsonValue const& v, Personal<T>& out, JsonReader& r) {
+        if (!r.opener()) return JsonType<T>::read(v, out.value, r);
+        if (!v.IsObject() || !v.HasMember("sealed") || !v["sealed"].IsString()) {
+            return r.fail("sealed", "must be a sealed field");
+        }
+        auto const& sealed = v["sealed"];
+        auto const opened = (*r.opener())(r.path(), {sealed.GetString(), sealed.GetStringLength()});
+        if (!opened) {
+            out = Personal<T>{};
+            out.erased = true;
+            return;
+        }
+        auto document = parse_json(*opened);
+        if (!document) return r.fail("sealed", "does not hold JSON");
+        JsonType<T>::read(*document, out.value, r);
+    }
+    static void schema(JsonWriter& w) {
+        JsonType<T>::schema(w);
+        w.member("x-personal", true);
+    }
+};
+
+}  // namespace workforce::core
