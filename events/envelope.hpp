@@ -1,0 +1,75 @@
+// What every event carries besides its data: the CloudEvents attributes and this log's extensions.
+#pragma once
+
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "core/time.hpp"
+
+namespace workforce::events {
+
+using core::Date;
+using core::Id;
+using core::TimeOfDay;
+using core::Timestamp;
+
+/// Kinds of aggregates; the name leads the event's subject (`shift/42`). `command` is not an aggregate but the stream of
+/// answers kept for idempotency, which has no ids.
+enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, command };
+BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, command)
+
+/// One aggregate: the unit of versioning and of concurrency checks.
+struct AggregateRef {
+    Kind kind = Kind::command;
+    Id id = 0;
+    bool operator==(AggregateRef const&) const = default;
+};
+
+/// "shift/42"; also the name of a person's key where the aggregate is a person.
+std::string to_string(AggregateRef const& ref);
+/// The inverse of to_string, or nothing.
+std::optional<AggregateRef> parse_aggregate(std::string_view subject);
+
+enum class ActorType : std::uint8_t { user, api_key, oauth, agent, system };
+BOOST_DESCRIBE_ENUM(ActorType, user, api_key, oauth, agent, system)
+
+/// Who caused an event: the credential's kind and id, and the user behind it (0: nobody).
+struct Actor {
+    ActorType type = ActorType::system;
+    Id id = 0;
+    Id user = 0;
+};
+
+/// The attributes of one event. Fields that do not apply keep their zero and are absent on the wire.
+struct Envelope {
+    std::string id;             ///< UUIDv7
+    std::string type;           ///< "shift.posted"
+    std::int32_t version = 1;   ///< version of the data's schema
+    Timestamp time;             ///< never before the event ahead of it in the partition
+    AggregateRef subject;
+    Id organization = 0;
+    Id facility = 0;            ///< 0: of no facility
+    bool sandbox = false;
+    std::int64_t seq = 0;       ///< the aggregate's version after this event, from 1; 0 for `command`
+    Actor actor;
+    Id credential = 0;          ///< API key or client id behind the actor
+    std::string request_id;
+    std::string causation_id;   ///< event that led to the command
+    std::string run_id;
+    std::int32_t depth = 0;     ///< agent-caused hops
+    std::string idempotency_key;   ///< digest of credential lineage, sandbox flag and the client's key
+    std::string idempotency_hash;  ///< fingerprint of the request
+    // The log's own: who wrote it and where it stands.
+    std::int64_t epoch = 0;
+    std::int64_t position = 0;
+    std::string previous_hash;  ///< lower-case hex SHA-256 of the record before, 64 zeros at position 0
+    std::int32_t command_index = 1;  ///< i of n within the command
+    std::int32_t command_count = 1;
+};
+
+}  // namespace workforce::events

@@ -1,0 +1,41 @@
+// The keys that seal personal fields: one a person, destroyed to forget them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace workforce::events {
+
+/// Gives keys by the person's name ("staff/42"; for answers that tell of no person, "organization/7"). Keys are 32 bytes.
+/// Thread-safe.
+class Keyring {
+   public:
+    Keyring() = default;
+    Keyring(Keyring const&) = delete;
+    Keyring& operator=(Keyring const&) = delete;
+    virtual ~Keyring() = default;
+
+    /// The person's key, made when there is none yet. A new key counts only once `persist` has stored it, which must be
+    /// before what it sealed is appended. Never blocks.
+    /// Errors: std::runtime_error for a person whose key was destroyed.
+    virtual std::string key_to_seal(std::string const& person) = 0;
+
+    /// The person's key, or nothing when it was destroyed (or never stored). May ask the database.
+    virtual std::optional<std::string> key_to_open(std::string const& person) = 0;
+
+    /// Fetches keys in one round trip, ahead of decoding a batch.
+    virtual void prefetch(std::span<std::string const> persons) = 0;
+
+    /// Stores all keys made since the last call, in one statement; returns once they are durable. Blocks.
+    /// Errors: core::DatabaseUnavailable; the keys stay to be stored by the next call.
+    virtual void persist() = 0;
+    /// Whether persist has work: lets the append path skip it.
+    [[nodiscard]] virtual bool has_unstored() const = 0;
+
+    /// Drops a key from memory after its destruction elsewhere.
+    virtual void forget(std::string const& person) = 0;
+};
+
+}  // namespace workforce::events

@@ -1,0 +1,89 @@
+// The event log: partitions of hash-chained records with one writer each. Engines implement EventLog; one contract suite
+// tests them all.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace workforce::events {
+
+/// The end of a partition: the last record's position (-1: empty) and hash (hex SHA-256; 64 zeros: empty).
+struct Head {
+    std::int64_t position = -1;
+    std::string hash = std::string(64, '0');
+    bool operator==(Head const&) const = default;
+};
+
+/// The right to append to a partition, for as long as nobody claims a higher epoch. `head` is where the log stood when the
+/// claim took effect: all up to there is to be folded first.
+struct Claim {
+    int partition = 0;
+    std::int64_t epoch = 0;
+    Head head;
+};
+
+/// One stored record: the exact bytes that were appended.
+struct Record {
+    std::int64_t position = 0;
+    std::string body;
+};
+
+/// Why an append did not succeed.
+enum class AppendFault : std::uint8_t {
+    fenced,     ///< another writer claimed the partition, or the head is not where the writer thinks: nothing was written
+    too_large,  ///< a record over the engine's limit: nothing was written
+    unknown,    ///< the log could not be reached, or died before it answered: written or not, only a new claim tells
+};
+
+/// The log can't be reached (reads and claims; appends report AppendFault::unknown).
+struct LogUnavailable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The largest record that every engine takes, in bytes.
+inline constexpr std::size_t kMaxRecordBytes = 1 << 20;
+
+/// A partitioned, append-only log. All functions are thread-safe; awaitables resume on the caller's executor.
+class EventLog {
+   public:
+    EventLog() = default;
+    EventLog(EventLog const&) = delete;
+    EventLog& operator=(EventLog const&) = delete;
+    virtual ~EventLog() = default;
+
+    /// Number of partitions, fixed when the log was made.
+    [[nodiscard]] virtual int partitions() const = 0;
+
+    /// Takes the partition over: every claim before this one is void from here on. Waits for an append in doubt.
+    /// `owner` names the claimant for people. Errors: LogUnavailable.
+    virtual boost::asio::awaitable<Claim> claim(int partition, std::string owner) = 0;
+
+    /// Appends bodies[i] at position before.position + 1 + i, all or none, durable when it returns. `before` is the head
+    /// that the writer chained onto, `after` the head once these are written.
+    virtual boost::asio::awaitable<tl::expected<void, AppendFault>> append(Claim const& claim, Head before, Head after,
+                                                                           std::vector<std::string> bodies) = 0;
+
+    /// Whether the claim still holds, asked of the log itself: `fenced` when not, `unknown` when it can't be asked.
+    virtual boost::asio::awaitable<tl::expected<void, AppendFault>> confirm(Claim const& claim) = 0;
+
+    /// Records from `from` on, in order and without gaps, at most `max_records` and about `max_bytes` (at least one record
+    /// when there is one). Only records that count. Blocks the calling thread. Errors: LogUnavailable.
+    virtual std::vector<Record> read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) = 0;
+
+    /// Returns once a record at or past `position` may exist, or after `timeout`, or when stopped. Blocks the calling
+    /// thread; spurious returns are fine.
+    virtual void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) = 0;
+
+    /// The head of a partition. Blocks. Errors: LogUnavailable.
+    virtual Head head(int partition) = 0;
+
+    /// Wakes all that wait and lets no one wait again. Appends in flight finish.
+    virtual void stop() = 0;
+};
+
+}  // namespace workforce::events

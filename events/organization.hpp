@@ -1,0 +1,68 @@
+// Organizations: the resource, its events, and how they fold.
+#pragma once
+
+#include <variant>
+
+#include "events/resource.hpp"
+
+namespace workforce::events {
+
+enum class OrganizationType : std::uint8_t { internal, customer };
+BOOST_DESCRIBE_ENUM(OrganizationType, internal, customer)
+
+struct OrganizationSettings {
+    core::Int<1, 720> approvalTtlHours = 72;
+    core::Int<0, 10080> overtimeWeeklyMinutes = 2400;
+    core::Decimal<1, 10> overtimeMultiplier{150};
+    core::Int<0, 2880> minRestMinutes = 480;
+    bool forbidSameCredentialApproval = false;
+    core::Int<1, 20> triggerFailureLimit = 5;
+    core::Int<30, 730> usageRetentionDays = 400;
+
+    static constexpr std::array<std::string_view, 0> kRequired{};
+};
+BOOST_DESCRIBE_STRUCT(OrganizationSettings, (),
+                      (approvalTtlHours, overtimeWeeklyMinutes, overtimeMultiplier, minRestMinutes,
+                       forbidSameCredentialApproval, triggerFailureLimit, usageRetentionDays))
+
+/// What a caller may say of a new organization.
+struct OrganizationDetails {
+    core::Name name;
+    OrganizationType type = OrganizationType::customer;
+    core::ShortText industry;
+    core::TimeZoneName timezone = "UTC";
+    core::Currency currency = "USD";
+    core::Nullable<core::ShortText> billingCustomerRef;
+    OrganizationSettings settings;
+
+    static constexpr std::array<std::string_view, 1> kRequired{"name"};
+};
+BOOST_DESCRIBE_STRUCT(OrganizationDetails, (),
+                      (name, type, industry, timezone, currency, billingCustomerRef, settings))
+
+struct OrganizationFlags {
+    bool isActive = true;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationFlags, (), (isActive))
+
+struct OrganizationId {
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationId, (), (id))
+
+/// `organizationId` elsewhere, `orgUnitId` in queries: one id.
+struct Organization : OrganizationId, OrganizationDetails, OrganizationFlags, Stamped {};
+BOOST_DESCRIBE_STRUCT(Organization, (OrganizationId, OrganizationDetails, OrganizationFlags, Stamped), ())
+
+struct OrganizationCreated : OrganizationDetails {
+    static constexpr std::string_view kType = "organization.created";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationCreated, (OrganizationDetails), ())
+
+using OrganizationEvent = std::variant<OrganizationCreated>;
+
+/// Folds one event into the organization.
+void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta);
+
+}  // namespace workforce::events

@@ -1,0 +1,77 @@
+// What all resources share: their ids, and merging of partial updates.
+#pragma once
+
+#include <boost/describe.hpp>
+#include <boost/mp11.hpp>
+
+#include <array>
+
+#include "core/json.hpp"
+#include "events/envelope.hpp"
+
+namespace workforce::events {
+
+/// The leading members of every resource.
+struct Identified {
+    Id id = 0;
+    Id organizationId = 0;
+};
+BOOST_DESCRIBE_STRUCT(Identified, (), (id, organizationId))
+
+/// The trailing members of every resource.
+struct Stamped {
+    Timestamp createdAt;
+    Timestamp updatedAt;
+};
+BOOST_DESCRIBE_STRUCT(Stamped, (), (createdAt, updatedAt))
+
+/// Calls f(change, member) for each engaged member of `changes` with the member of the same name in `target`.
+template <class Target, class Changes, class F>
+void for_each_change(Target& target, Changes& changes, F f) {
+    boost::mp11::mp_for_each<core::Members<Changes>>([&](auto c) {
+        auto& change = changes.*c.pointer;
+        if (!change) return;
+        boost::mp11::mp_for_each<core::Members<std::remove_const_t<Target>>>([&](auto t) {
+            if constexpr (std::string_view(decltype(t)::name) == std::string_view(decltype(c)::name)) {
+                f(change, target.*t.pointer);
+            }
+        });
+    });
+}
+
+/// Assigns what `changes` (a struct of optionals) holds to the members of the same names.
+template <class Target, class Changes>
+void merge(Target& target, Changes const& changes) {
+    for_each_change(target, changes, [](auto const& change, auto& member) {
+        using Change = std::remove_cvref_t<decltype(*change)>;
+        if constexpr (requires { typename Change::PartOf; }) {
+            merge(member, *change);
+        } else {
+            member = *change;
+        }
+    });
+}
+
+/// Drops from `changes` what already holds in `target`. Returns whether anything is left.
+template <class Target, class Changes>
+bool keep_changed(Target const& target, Changes& changes) {
+    bool any = false;
+    for_each_change(target, changes, [&](auto& change, auto const& member) {
+        using Change = std::remove_cvref_t<decltype(*change)>;
+        bool changed = false;
+        if constexpr (requires { typename Change::PartOf; }) {
+            changed = keep_changed(member, *change);
+        } else {
+            // Compared as text: the one notion of equality that every field type has.
+            changed = core::to_json(*change) != core::to_json(member);
+        }
+        if (changed) {
+            any = true;
+        } else {
+            change.reset();
+        }
+    });
+    return any;
+}
+
+}  // namespace workforce::events

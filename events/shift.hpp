@@ -1,0 +1,194 @@
+// Shifts and their assignments: the resource (spec 2.2), its events, and how they fold.
+#pragma once
+
+#include <variant>
+
+#include "events/resource.hpp"
+
+namespace workforce::events {
+
+enum class ShiftStatus : std::uint8_t { open, assigned, in_progress, completed, cancelled };
+BOOST_DESCRIBE_ENUM(ShiftStatus, open, assigned, in_progress, completed, cancelled)
+
+enum class Urgency : std::uint8_t { low, medium, high, critical };
+BOOST_DESCRIBE_ENUM(Urgency, low, medium, high, critical)
+
+enum class AssignmentSource : std::uint8_t { direct, claim, swap, offer, agent };
+BOOST_DESCRIBE_ENUM(AssignmentSource, direct, claim, swap, offer, agent)
+
+struct ShiftBreak {
+    core::Int<1, 720> minutes = 1;
+    bool paid = false;
+};
+BOOST_DESCRIBE_STRUCT(ShiftBreak, (), (minutes, paid))
+
+/// What a caller may say of a new shift. Times are wall clock in the facility's zone; an end before the start is next day.
+struct ShiftDetails {
+    Id facilityId = 0;
+    core::Name title;
+    Date date;
+    TimeOfDay startTime;
+    TimeOfDay endTime;
+    core::ShortText department;
+    core::ShortText specialty;
+    core::Int<1, 500> requiredWorkers = 1;
+    Urgency urgency = Urgency::medium;
+    core::Rate rate;
+    core::LongText notes;
+    std::vector<ShiftBreak> breaks;
+    core::ShortText externalId;
+
+    static constexpr std::array<std::string_view, 5> kRequired{"facilityId", "title", "date", "startTime", "endTime"};
+};
+BOOST_DESCRIBE_STRUCT(ShiftDetails, (),
+                      (facilityId, title, date, startTime, endTime, department, specialty, requiredWorkers, urgency, rate,
+                       notes, breaks, externalId))
+
+/// When a shift is on the world's clock: computed once, so that folding never asks the time zone database.
+struct ShiftSpan {
+    std::string timezone;
+    Timestamp startsAt;
+    Timestamp endsAt;
+};
+BOOST_DESCRIBE_STRUCT(ShiftSpan, (), (timezone, startsAt, endsAt))
+
+/// The fields of an update: absent means unchanged.
+struct ShiftChanges {
+    std::optional<core::Name> title;
+    std::optional<Date> date;
+    std::optional<TimeOfDay> startTime;
+    std::optional<TimeOfDay> endTime;
+    std::optional<core::ShortText> department;
+    std::optional<core::ShortText> specialty;
+    std::optional<core::Int<1, 500>> requiredWorkers;
+    std::optional<Urgency> urgency;
+    std::optional<core::Rate> rate;
+    std::optional<core::LongText> notes;
+    std::optional<std::vector<ShiftBreak>> breaks;
+    std::optional<core::ShortText> externalId;
+};
+BOOST_DESCRIBE_STRUCT(ShiftChanges, (),
+                      (title, date, startTime, endTime, department, specialty, requiredWorkers, urgency, rate, notes,
+                       breaks, externalId))
+
+struct ShiftStaffing {
+    ShiftStatus status = ShiftStatus::open;
+    std::vector<Id> assignedStaffIds;
+    std::int64_t openSpots = 0;
+    core::Nullable<Timestamp> filledAt;
+    core::Nullable<Id> templateId;
+    std::string cancelReason;
+};
+BOOST_DESCRIBE_STRUCT(ShiftStaffing, (), (status, assignedStaffIds, openSpots, filledAt, templateId, cancelReason))
+
+struct Shift : Identified, ShiftDetails, ShiftSpan, ShiftStaffing, Stamped {};
+BOOST_DESCRIBE_STRUCT(Shift, (Identified, ShiftDetails, ShiftSpan, ShiftStaffing, Stamped), ())
+
+/// A rule that a person with the right to do so overrode.
+struct RuleOverride {
+    std::string rule;
+    core::ShortText comment;
+};
+BOOST_DESCRIBE_STRUCT(RuleOverride, (), (rule, comment))
+
+struct Assignment {
+    Id staffId = 0;
+    Timestamp assignedAt;
+    Id assignedBy = 0;  ///< user id; 0 where none stands behind the credential
+    AssignmentSource source = AssignmentSource::direct;
+    core::Nullable<Timestamp> acknowledgedAt;
+    std::vector<RuleOverride> overrides;
+};
+BOOST_DESCRIBE_STRUCT(Assignment, (), (staffId, assignedAt, assignedBy, source, acknowledgedAt, overrides))
+
+/// A shift with what its own document does not show.
+struct ShiftRecord {
+    Shift shift;
+    std::vector<Assignment> assignments;
+    bool deleted = false;
+};
+BOOST_DESCRIBE_STRUCT(ShiftRecord, (), (shift, assignments, deleted))
+
+struct ShiftPosted : ShiftDetails, ShiftSpan {
+    static constexpr std::string_view kType = "shift.posted";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftPosted, (ShiftDetails, ShiftSpan), ())
+
+struct ShiftUpdated : ShiftChanges {
+    std::optional<ShiftSpan> span;  ///< present when the times changed
+    static constexpr std::string_view kType = "shift.updated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftUpdated, (ShiftChanges), (span))
+
+struct ShiftStaffAssigned {
+    Id staffId = 0;
+    AssignmentSource source = AssignmentSource::direct;
+    std::vector<RuleOverride> overrides;
+    static constexpr std::string_view kType = "shift.staff_assigned";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftStaffAssigned, (), (staffId, source, overrides))
+
+/// The head count reached what is required.
+struct ShiftFilled {
+    std::vector<Id> assignedStaffIds;
+    static constexpr std::string_view kType = "shift.filled";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftFilled, (), (assignedStaffIds))
+
+struct ShiftUnassigned {
+    Id staffId = 0;
+    static constexpr std::string_view kType = "shift.unassigned";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftUnassigned, (), (staffId))
+
+/// The head count fell below what is required.
+struct ShiftVacancyOpened {
+    std::int64_t openSpots = 0;
+    static constexpr std::string_view kType = "shift.vacancy_opened";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftVacancyOpened, (), (openSpots))
+
+struct ShiftStarted {
+    static constexpr std::string_view kType = "shift.started";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftStarted, (), ())
+
+struct ShiftCompleted {
+    static constexpr std::string_view kType = "shift.completed";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftCompleted, (), ())
+
+struct ShiftCancelled {
+    std::string reason;
+    static constexpr std::string_view kType = "shift.cancelled";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftCancelled, (), (reason))
+
+struct ShiftReopened {
+    static constexpr std::string_view kType = "shift.reopened";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftReopened, (), ())
+
+struct ShiftDeleted {
+    static constexpr std::string_view kType = "shift.deleted";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftDeleted, (), ())
+
+using ShiftEvent = std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned,
+                                ShiftVacancyOpened, ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted>;
+
+/// Folds one event into the shift.
+void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
+
+}  // namespace workforce::events

@@ -1,0 +1,134 @@
+// Staff: the resource (spec 2.1), its events, and how they fold. What identifies a person is Personal.
+#pragma once
+
+#include <variant>
+
+#include "events/resource.hpp"
+
+namespace workforce::events {
+
+enum class EmploymentType : std::uint8_t { full_time, part_time, contract, per_diem };
+BOOST_DESCRIBE_ENUM(EmploymentType, full_time, part_time, contract, per_diem)
+
+struct EmergencyContact {
+    core::ShortText name;
+    core::Phone phone;
+    core::ShortText relationship;
+
+    static constexpr std::array<std::string_view, 0> kRequired{};
+};
+BOOST_DESCRIBE_STRUCT(EmergencyContact, (), (name, phone, relationship))
+
+struct WorkHistoryItem {
+    core::ShortText facility;
+    core::ShortText position;
+    Date startDate;
+    std::optional<Date> endDate;  ///< absent for a current one
+    core::LongText description;
+
+    static constexpr std::array<std::string_view, 3> kRequired{"facility", "position", "startDate"};
+};
+BOOST_DESCRIBE_STRUCT(WorkHistoryItem, (), (facility, position, startDate, endDate, description))
+
+struct EducationItem {
+    core::ShortText institution;
+    core::ShortText degree;
+    std::optional<core::Int<1900, 2100>> graduationYear;
+    std::optional<core::Decimal<0, 5>> gpa;  ///< absent when unknown
+
+    static constexpr std::array<std::string_view, 2> kRequired{"institution", "degree"};
+};
+BOOST_DESCRIBE_STRUCT(EducationItem, (), (institution, degree, graduationYear, gpa))
+
+/// What a caller may say of a new staff member. Absent facilities mean the caller's.
+struct StaffDetails {
+    core::Personal<core::Name> firstName;
+    core::Personal<core::Name> lastName;
+    core::Personal<core::Email> email;
+    core::Personal<core::Phone> phone;
+    core::ShortText specialty;
+    EmploymentType employmentType = EmploymentType::full_time;
+    core::Rate hourlyRate;
+    core::Decimal<0, 80> yearsExperience;
+    std::vector<core::ShortText> certifications;
+    std::vector<core::ShortText> skills;
+    core::Personal<core::Nullable<core::HttpsUrl>> profilePhoto;
+    core::Personal<EmergencyContact> emergencyContact;
+    core::Personal<std::vector<WorkHistoryItem>> workHistory;
+    core::Personal<std::vector<EducationItem>> education;
+    std::vector<Id> facilityIds;
+    core::Personal<core::ShortText> externalId;
+    core::Nullable<core::Decimal<0, 168>> maxWeeklyHours;
+
+    static constexpr std::array<std::string_view, 3> kRequired{"firstName", "lastName", "email"};
+};
+BOOST_DESCRIBE_STRUCT(StaffDetails, (),
+                      (firstName, lastName, email, phone, specialty, employmentType, hourlyRate, yearsExperience,
+                       certifications, skills, profilePhoto, emergencyContact, workHistory, education, facilityIds,
+                       externalId, maxWeeklyHours))
+
+/// The fields of an update: absent means unchanged.
+struct StaffChanges {
+    std::optional<core::Personal<core::Name>> firstName;
+    std::optional<core::Personal<core::Name>> lastName;
+    std::optional<core::Personal<core::Email>> email;
+    std::optional<core::Personal<core::Phone>> phone;
+    std::optional<core::ShortText> specialty;
+    std::optional<EmploymentType> employmentType;
+    std::optional<core::Rate> hourlyRate;
+    std::optional<core::Decimal<0, 80>> yearsExperience;
+    std::optional<std::vector<core::ShortText>> certifications;
+    std::optional<std::vector<core::ShortText>> skills;
+    std::optional<core::Personal<core::Nullable<core::HttpsUrl>>> profilePhoto;
+    std::optional<core::Personal<EmergencyContact>> emergencyContact;
+    std::optional<core::Personal<std::vector<WorkHistoryItem>>> workHistory;
+    std::optional<core::Personal<std::vector<EducationItem>>> education;
+    std::optional<std::vector<Id>> facilityIds;
+    std::optional<core::Personal<core::ShortText>> externalId;
+    std::optional<core::Nullable<core::Decimal<0, 168>>> maxWeeklyHours;
+};
+BOOST_DESCRIBE_STRUCT(StaffChanges, (),
+                      (firstName, lastName, email, phone, specialty, employmentType, hourlyRate, yearsExperience,
+                       certifications, skills, profilePhoto, emergencyContact, workHistory, education, facilityIds,
+                       externalId, maxWeeklyHours))
+
+struct StaffFlags {
+    bool isActive = true;
+    core::Nullable<Id> userId;
+};
+BOOST_DESCRIBE_STRUCT(StaffFlags, (), (isActive, userId))
+
+struct Staff : Identified, StaffDetails, StaffFlags, Stamped {};
+BOOST_DESCRIBE_STRUCT(Staff, (Identified, StaffDetails, StaffFlags, Stamped), ())
+
+struct StaffOnboarded : StaffDetails {
+    static constexpr std::string_view kType = "staff.onboarded";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(StaffOnboarded, (StaffDetails), ())
+
+struct StaffUpdated : StaffChanges {
+    static constexpr std::string_view kType = "staff.updated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(StaffUpdated, (StaffChanges), ())
+
+struct StaffDeactivated {
+    static constexpr std::string_view kType = "staff.deactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(StaffDeactivated, (), ())
+
+struct StaffReactivated {
+    static constexpr std::string_view kType = "staff.reactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(StaffReactivated, (), ())
+
+using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated>;
+
+/// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased: empty
+/// and inactive, at every position alike.
+void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta);
+
+}  // namespace workforce::events

@@ -1,0 +1,50 @@
+// Users, as far as API keys are bound to them: the resource, its events, and how they fold.
+#pragma once
+
+#include <variant>
+
+#include "events/resource.hpp"
+
+namespace workforce::events {
+
+enum class Role : std::uint8_t {
+    super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer, staff
+};
+BOOST_DESCRIBE_ENUM(Role, super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer, staff)
+
+enum class UserStatus : std::uint8_t { invited, active, locked, deactivated };
+BOOST_DESCRIBE_ENUM(UserStatus, invited, active, locked, deactivated)
+
+struct UserDetails {
+    core::Personal<core::Email> email;
+    core::Personal<core::ShortText> username;  ///< empty: the e-mail address
+    core::Personal<core::Name> firstName;
+    core::Personal<core::Name> lastName;
+    Role role = Role::viewer;
+    std::vector<Id> facilityIds;  ///< empty: every facility of the organization
+    core::Nullable<Id> staffId;
+
+    static constexpr std::array<std::string_view, 4> kRequired{"email", "firstName", "lastName", "role"};
+};
+BOOST_DESCRIBE_STRUCT(UserDetails, (), (email, username, firstName, lastName, role, facilityIds, staffId))
+
+struct UserFlags {
+    UserStatus status = UserStatus::active;
+};
+BOOST_DESCRIBE_STRUCT(UserFlags, (), (status))
+
+struct User : Identified, UserDetails, UserFlags, Stamped {};
+BOOST_DESCRIBE_STRUCT(User, (Identified, UserDetails, UserFlags, Stamped), ())
+
+struct UserCreated : UserDetails {
+    static constexpr std::string_view kType = "user.created";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserCreated, (UserDetails), ())
+
+using UserEvent = std::variant<UserCreated>;
+
+/// Folds one event into the user.
+void evolve(User& user, UserEvent const& event, Envelope const& meta);
+
+}  // namespace workforce::events

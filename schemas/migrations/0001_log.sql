@@ -1,0 +1,44 @@
+-- The event log of the Postgres engine, and the keys that seal personal fields in it.
+CREATE SCHEMA log;
+CREATE SCHEMA vault;
+
+-- One row a partition; the append moves `head` where epoch and head are as the writer expects, and so fences stale writers.
+CREATE TABLE log.partition (
+    partition int PRIMARY KEY,
+    epoch     bigint NOT NULL DEFAULT 0,
+    head      bigint NOT NULL DEFAULT -1,
+    head_hash text   NOT NULL DEFAULT repeat('0', 64)
+) WITH (fillfactor = 50);
+
+-- `body` is text and not jsonb, which would not keep the bytes that the hash chain covers.
+CREATE TABLE log.event (
+    partition int    NOT NULL,
+    position  bigint NOT NULL,
+    body      text   NOT NULL,
+    PRIMARY KEY (partition, position)
+);
+
+-- Take-overs, outside the chain: who claimed what, and where the log stood.
+CREATE TABLE log.claim (
+    partition  int         NOT NULL,
+    epoch      bigint      NOT NULL,
+    position   bigint      NOT NULL,
+    owner      text        NOT NULL,
+    claimed_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (partition, epoch)
+);
+
+-- Facts of the installation that are fixed once events exist (its name stands in every event's source).
+CREATE TABLE log.installation (
+    name  text PRIMARY KEY,
+    value text NOT NULL
+);
+
+-- One key a person, sealed by the master key. A destroyed key leaves its row, so that it is never made again.
+CREATE TABLE vault.person_key (
+    person       text PRIMARY KEY,
+    sealed_key   bytea,
+    created_at   timestamptz NOT NULL DEFAULT now(),
+    destroyed_at timestamptz,
+    CHECK ((sealed_key IS NULL) = (destroyed_at IS NOT NULL))
+);
