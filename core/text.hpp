@@ -283,8 +283,13 @@ struct JsonType<Personal<T>> {
         JsonType<T>::read(*document, out.value, r);
     }
     static void schema(JsonWriter& w) {
-        JsonType<T>::schema(w);
-        w.member("x-personal", true);
+        if (!w.sealer()) return JsonType<T>::schema(w);
+        w.member("type", "object");
+        w.member("description", "Sealed under the person's own key (AES-256-GCM, base64url)");
+        w.key("properties");
+        w.raw(R"({"sealed":{"type":"string"}})");
+        w.key("required");
+        w.raw(R"(["sealed"])");
     }
 };
 

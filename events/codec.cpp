@@ -1,0 +1,340 @@
+// Encoding and decoding of log records.
+#include "events/codec.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/crypto.hpp"
+#include "events/upcast.hpp"
+
+namespace workforce::events {
+namespace {
+
+using core::JsonReader;
+using core::JsonValue;
+using core::JsonWriter;
+
+/// Whose key seals the event's personal fields: the one that the data names, else its subject.
+template <class E>
+std::string person_of(E const& data, Envelope const& meta) {
+    if constexpr (requires { data.sealedFor; }) {
+        return data.sealedFor;
+    } else {
+        return to_string(meta.subject);
+    }
+}
+
+std::string associated_data(std::string_view event_id, std::string_view path) {
+    std::string text(event_id);
+    text += ' ';
+    text += path;
+    return text;
+}
+
+/// 64-bit numbers are decimal strings: CloudEvents integers have 32 bits.
+void number(JsonWriter& w, std::string_view name, std::int64_t value) { w.member(name, std::to_string(value)); }
+
+void optional_number(JsonWriter& w, std::string_view name, std::int64_t value) {
+    if (value != 0) number(w, name, value);
+}
+void optional_text(JsonWriter& w, std::string_view name, std::string const& value) {
+    if (!value.empty()) w.member(name, value);
+}
+
+void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& source, std::string_view type,
+                      std::int32_t version) {
+    w.member("specversion", "1.0");
+    w.member("id", meta.id);
+    w.member("source", source);
+    w.member("type", type);
+    w.member("time", core::to_string(meta.time));
+    w.member("subject", to_string(meta.subject));
+    w.member("dataschema", data_schema(type, version));
+    w.member("datacontenttype", "application/json");
+    optional_number(w, "orgid", meta.organization);
+    optional_number(w, "facilityid", meta.facility);
+    if (meta.sandbox) w.member("sandbox", true);
+    optional_number(w, "seq", meta.seq);
+    w.member("actortype", core::enum_name(meta.actor.type));
+    optional_number(w, "actorid", meta.actor.id);
+    optional_number(w, "actoruser", meta.actor.user);
+    optional_number(w, "credentialid", meta.credential);
+    optional_text(w, "requestid", meta.request_id);
+    optional_text(w, "causationid", meta.causation_id);
+    optional_text(w, "runid", meta.run_id);
+    if (meta.depth != 0) w.member("depth", meta.depth);
+    optional_text(w, "idemkey", meta.idempotency_key);
+    optional_text(w, "idemhash", meta.idempotency_hash);
+    number(w, "epoch", meta.epoch);
+    number(w, "position", meta.position);
+    w.member("prevhash", meta.previous_hash);
+    w.member("cmdindex", meta.command_index);
+    w.member("cmdcount", meta.command_count);
+}
+
+/// Reads attributes of a record; the first one missing or malformed is what DamagedEvent names.
+class Attributes {
+   public:
+    explicit Attributes(JsonValue const& object) : object_(object) {}
+
+    [[nodiscard]] std::string_view text(char const* name) const {
+        auto const found = object_.FindMember(name);
+        if (found == object_.MemberEnd()) return {};
+        if (!found->value.IsString()) throw DamagedEvent(std::string("attribute ") + name + " is no string");
+        return {found->value.GetString(), found->value.GetStringLength()};
+    }
+    [[nodiscard]] std::int64_t number(char const* name) const {
+        auto const value = text(name);
+        if (value.empty()) return 0;
+        std::int64_t parsed = 0;
+        auto const [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
+        if (fault != std::errc{} || end != value.data() + value.size()) {
+            throw DamagedEvent(std::string("attribute ") + name + " is no number");
+        }
+        return parsed;
+    }
+    [[nodiscard]] std::int32_t small(char const* name) const {
+        auto const found = object_.FindMember(name);
+        if (found == object_.MemberEnd()) return 0;
+        if (!found->value.IsInt()) throw DamagedEvent(std::string("attribute ") + name + " is no integer");
+        return found->value.GetInt();
+    }
+    [[nodiscard]] bool flag(char const* name) const {
+        auto const found = object_.FindMember(name);
+        return found != object_.MemberEnd() && found->value.IsTrue();
+    }
+
+   private:
+    JsonValue const& object_;
+};
+
+Envelope read_attributes(JsonValue const& object) {
+    Attributes const a(object);
+    if (a.text("specversion") != "1.0") throw DamagedEvent("specversion is not 1.0");
+    Envelope meta;
+    meta.id = a.text("id");
+    meta.type = a.text("type");
+    auto const schema = a.text("dataschema");
+    auto const colon = schema.rfind(':');
+    if (colon == std::string_view::npos) throw DamagedEvent("attribute dataschema is malformed");
+    meta.version = std::atoi(std::string(schema.substr(colon + 1)).c_str());
+    auto const time = core::parse_timestamp(a.text("time"));
+    if (!time) throw DamagedEvent("attribute time is malformed");
+    meta.time = *time;
+    auto const subject = parse_aggregate(a.text("subject"));
+    if (!subject) throw UnknownEvent("subject " + std::string(a.text("subject")) + " is of an unknown kind");
+    meta.subject = *subject;
+    meta.organization = a.number("orgid");
+    meta.facility = a.number("facilityid");
+    meta.sandbox = a.flag("sandbox");
+    meta.seq = a.number("seq");
+    auto const actor = core::parse_enum<ActorType>(a.text("actortype"));
+    if (!actor) throw DamagedEvent("attribute actortype is malformed");
+    meta.actor = {*actor, a.number("actorid"), a.number("actoruser")};
+    meta.credential = a.number("credentialid");
+    meta.request_id = a.text("requestid");
+    meta.causation_id = a.text("causationid");
+    meta.run_id = a.text("runid");
+    meta.depth = a.small("depth");
+    meta.idempotency_key = a.text("idemkey");
+    meta.idempotency_hash = a.text("idemhash");
+    meta.epoch = a.number("epoch");
+    meta.position = a.number("position");
+    meta.previous_hash = a.text("prevhash");
+    meta.command_index = a.small("cmdindex");
+    meta.command_count = a.small("cmdcount");
+    return meta;
+}
+
+/// Reads the data of one concrete type, opening what is sealed.
+template <class E, class Group>
+AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyring) {
+    E data;
+    std::string person = to_string(meta.subject);
+    if constexpr (requires { data.sealedFor; }) {
+        if (value.IsObject() && value.HasMember("sealedFor")) person = value["sealedFor"].GetString();
+    }
+    std::optional<std::optional<std::string>> key;  // asked for once, and only when something is sealed
+    core::FieldOpener const opener = [&](std::string_view path, std::string_view sealed) -> std::optional<std::string> {
+        if (!key) key = keyring.key_to_open(person);
+        if (!*key) return std::nullopt;
+        auto const bytes = core::base64url_decode(sealed);
+        auto opened = bytes ? core::aes_gcm_open(**key, *bytes, associated_data(meta.id, path)) : std::nullopt;
+        if (!opened) throw DamagedEvent("a sealed field of " + person + " does not open: " + std::string(path));
+        return opened;
+    };
+    JsonReader reader(JsonReader::Trust::stored, &opener);
+    core::JsonType<E>::read(value, data, reader);
+    if (!reader.errors().empty()) {
+        throw DamagedEvent("data." + reader.errors().front().field + " " + reader.errors().front().message);
+    }
+    return AnyEvent(Group(std::move(data)));
+}
+
+using ReadData = AnyEvent (*)(JsonValue const&, Envelope const&, Keyring&);
+struct Decoder {
+    std::int32_t version;
+    ReadData read;
+};
+
+/// Calls f.template operator()<E, Group>() for every event type.
+template <class F>
+void for_each_event_type(F f) {
+    boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<AnyEvent>>>([&](auto i) {
+        using Group = boost::mp11::mp_at<AnyEvent, decltype(i)>;
+        boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Group>>>([&](auto j) {
+            f.template operator()<boost::mp11::mp_at<Group, decltype(j)>, Group>();
+        });
+    });
+}
+
+std::unordered_map<std::string_view, Decoder> const& decoders() {
+    static auto const table = [] {
+        std::unordered_map<std::string_view, Decoder> all;
+        for_each_event_type([&]<class E, class Group>() { all.emplace(E::kType, Decoder{E::kVersion, &read_data<E, Group>}); });
+        return all;
+    }();
+    return table;
+}
+
+/// Brings `data` from version `from` to `to`.
+void upcast(std::string_view type, int from, int to, JsonValue& data, rapidjson::Document::AllocatorType& allocator) {
+    for (int version = from; version < to; ++version) {
+        auto const* found = std::find_if(kUpcasters.begin(), kUpcasters.end(),
+                                         [&](Upcaster const& u) { return u.type == type && u.from == version; });
+        if (found == kUpcasters.end()) {
+            throw UnknownEvent(std::string(type) + " version " + std::to_string(version) + " has no upcaster");
+        }
+        found->apply(data, allocator);
+    }
+}
+
+Event decode_document(rapidjson::Document& document, Keyring& keyring) {
+    auto meta = read_attributes(document);
+    auto const found = decoders().find(meta.type);
+    if (found == decoders().end()) throw UnknownEvent("event type " + meta.type + " is not known to this build");
+    if (meta.version > found->second.version || meta.version < 1) {
+        throw UnknownEvent(meta.type + " version " + std::to_string(meta.version) + " is not known to this build");
+    }
+    auto data = document.FindMember("data");
+    if (data == document.MemberEnd()) throw DamagedEvent("has no data");
+    upcast(meta.type, meta.version, found->second.version, data->value, document.GetAllocator());
+    meta.version = found->second.version;
+    auto any = found->second.read(data->value, meta, keyring);
+    return {std::move(meta), std::move(any)};
+}
+
+rapidjson::Document parse_record(std::string_view body) {
+    rapidjson::Document document;
+    document.Parse(body.data(), body.size());
+    if (document.HasParseError() || !document.IsObject()) throw DamagedEvent("is no JSON object");
+    return document;
+}
+
+}  // namespace
+
+std::string to_string(AggregateRef const& ref) {
+    if (ref.kind == Kind::command) return "command";
+    return std::string(core::enum_name(ref.kind)) + '/' + std::to_string(ref.id);
+}
+
+std::optional<AggregateRef> parse_aggregate(std::string_view subject) {
+    if (subject == "command") return AggregateRef{};
+    auto const slash = subject.find('/');
+    if (slash == std::string_view::npos) return std::nullopt;
+    auto const kind = core::parse_enum<Kind>(subject.substr(0, slash));
+    auto const digits = subject.substr(slash + 1);
+    Id id = 0;
+    auto const [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
+    if (!kind || fault != std::errc{} || end != digits.data() + digits.size() || id < 1) return std::nullopt;
+    return AggregateRef{*kind, id};
+}
+
+std::string_view type_of(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kType; });
+}
+std::int32_t version_of(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kVersion; });
+}
+Kind kind_of(AnyEvent const& event) {
+    return std::visit([](auto const& group) { return kKindOf<std::remove_cvref_t<decltype(group)>>; }, event);
+}
+
+std::string data_schema(std::string_view type, std::int32_t version) {
+    return "urn:workforce:event:" + std::string(type) + ':' + std::to_string(version);
+}
+
+std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
+    return visit_data(event, [&](auto const& data) {
+        using E = std::remove_cvref_t<decltype(data)>;
+        std::optional<std::string> key;
+        core::FieldSealer const sealer = [&](std::string_view path, std::string_view json) {
+            if (!key) key = keyring_.key_to_seal(person_of(data, meta));
+            return core::base64url_encode(core::aes_gcm_seal(*key, json, associated_data(meta.id, path)));
+        };
+        JsonWriter w(&sealer);
+        w.begin_object();
+        write_attributes(w, meta, source_, E::kType, E::kVersion);
+        w.key("data");
+        core::write_json(w, data);
+        w.end_object();
+        return w.take();
+    });
+}
+
+Event decode(std::string_view body, Keyring& keyring) {
+    auto document = parse_record(body);
+    return decode_document(document, keyring);
+}
+
+std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring) {
+    std::vector<rapidjson::Document> documents;
+    documents.reserve(records.size());
+    std::unordered_set<std::string> persons;
+    std::vector<Event> events;
+    events.reserve(records.size());
+    std::size_t at = 0;
+    try {
+        for (; at < records.size(); ++at) {
+            auto& document = documents.emplace_back(parse_record(records[at].body));
+            auto const subject = Attributes(document).text("subject");
+            if (subject.starts_with("staff/") || subject.starts_with("user/")) persons.emplace(subject);
+            auto const data = document.FindMember("data");
+            if (data != document.MemberEnd() && data->value.IsObject() && data->value.HasMember("sealedFor") &&
+                data->value["sealedFor"].IsString()) {
+                persons.emplace(data->value["sealedFor"].GetString());
+            }
+        }
+        if (!persons.empty()) {
+            std::vector<std::string> const names(persons.begin(), persons.end());
+            keyring.prefetch(names);
+        }
+        for (at = 0; at < documents.size(); ++at) events.push_back(decode_document(documents[at], keyring));
+    } catch (UnknownEvent const& e) {
+        throw UnknownEvent("position " + std::to_string(records[at].position) + ": " + e.what());
+    } catch (DamagedEvent const& e) {
+        throw DamagedEvent("position " + std::to_string(records[at].position) + ": " + e.what());
+    }
+    return events;
+}
+
+std::vector<EventType> event_types() {
+    std::vector<EventType> all;
+    for_each_event_type([&]<class E, class Group>() {
+        core::FieldSealer const sealed;  // its presence alone makes personal fields' schemas the sealed ones
+        JsonWriter w(&sealed);
+        w.begin_object();
+        w.member("$schema", "https://json-schema.org/draft/2020-12/schema");
+        w.member("$id", data_schema(E::kType, E::kVersion));
+        w.member("title", E::kType);
+        core::JsonType<E>::schema(w);
+        w.end_object();
+        all.push_back({E::kType, E::kVersion, w.take()});
+    });
+    return all;
+}
+
+}  // namespace workforce::events

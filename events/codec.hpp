@@ -1,0 +1,62 @@
+// Events to and from the bytes of the log: CloudEvents 1.0 in JSON, personal fields sealed.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/catalogue.hpp"
+#include "events/keyring.hpp"
+#include "events/log.hpp"
+
+namespace workforce::events {
+
+/// A record of a type or version that this build does not know: the reader must stop there (an upgrade is due).
+struct UnknownEvent : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+/// A record that does not decode: it is not what a writer of ours appended.
+struct DamagedEvent : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// Type name and newest version of an event's data.
+std::string_view type_of(AnyEvent const& event);
+std::int32_t version_of(AnyEvent const& event);
+/// The kind of aggregate that an event belongs to.
+Kind kind_of(AnyEvent const& event);
+
+/// Writes events of one installation. Thread-safe as far as the keyring is.
+class Encoder {
+   public:
+    /// `source` is the CloudEvents source, urn:workforce:<installation>. The keyring outlives the encoder.
+    Encoder(std::string source, Keyring& keyring) : source_(std::move(source)), keyring_(keyring) {}
+
+    /// The record's bytes: one line of JSON. meta.type and meta.version are taken from the data.
+    [[nodiscard]] std::string encode(Envelope const& meta, AnyEvent const& data) const;
+
+   private:
+    std::string source_;
+    Keyring& keyring_;
+};
+
+/// Reads one record; older versions come through their upcasters. Errors: UnknownEvent, DamagedEvent.
+Event decode(std::string_view body, Keyring& keyring);
+
+/// Reads a batch, with the keys of all its persons fetched in one round trip. Errors as decode, naming the position.
+std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring);
+
+/// One event type as documentation and checks need it.
+struct EventType {
+    std::string_view type;
+    std::int32_t version = 1;
+    std::string schema;  ///< JSON Schema of `data` as it stands in the log, with sealed fields
+};
+/// Every event type at its newest version, in the catalogue's order.
+std::vector<EventType> event_types();
+
+/// "urn:workforce:event:shift.posted:1", the dataschema attribute.
+std::string data_schema(std::string_view type, std::int32_t version);
+
+}  // namespace workforce::events

@@ -1,0 +1,20 @@
+// Upcasters: how the data of an older event version becomes the next one's. What was written is never changed.
+#pragma once
+
+#include <array>
+#include <rapidjson/document.h>
+#include <string_view>
+
+namespace workforce::events {
+
+/// Turns `data` of `type` at `from` into version from + 1, in place.
+struct Upcaster {
+    std::string_view type;
+    int from = 1;
+    void (*apply)(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) = nullptr;
+};
+
+/// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
+inline constexpr std::array<Upcaster, 0> kUpcasters{};
+
+}  // namespace workforce::events
