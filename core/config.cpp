@@ -1,0 +1,329 @@
+// The table of keys, and the merge of its three sources.
+#include "core/config.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <toml++/toml.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <thread>
+#include <utility>
+
+#include "core/crypto.hpp"
+
+namespace workforce::core {
+namespace {
+
+/// Sets a key from text; gives what is wrong with it, or "".
+using Setter = std::string (*)(Config&, std::string const&);
+using Getter = std::string (*)(Config const&);
+
+struct Key {
+    std::string_view name;
+    std::string_view help;
+    bool secret;   // masked when shown
+    bool integer;  // an integer in TOML, else a string
+    Setter set;
+    Getter get;
+};
+
+constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
+
+template <auto Member, int First, int Last>
+std::string set_integer(Config& config, std::string const& text) {
+    int value = 0;
+    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    bool const whole = end == text.data() + text.size();
+    if (error == std::errc::invalid_argument || !whole) return fmt::format("'{}' is not an integer", text);
+    if (error != std::errc{} || value < First || value > Last) {
+        return fmt::format("{} is not between {} and {}", text, First, Last);
+    }
+    config.*Member = static_cast<std::remove_reference_t<decltype(config.*Member)>>(value);
+    return "";
+}
+
+template <auto Member>
+std::string get_integer(Config const& config) {
+    return std::to_string(config.*Member);
+}
+
+template <auto Member>
+std::string set_text(Config& config, std::string const& text) {
+    if (text.empty()) return "must not be empty";
+    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
+        return "must not hold control characters";
+    }
+    config.*Member = text;
+    return "";
+}
+
+template <auto Member>
+std::string get_text(Config const& config) {
+    return config.*Member;
+}
+
+template <auto Member>
+std::string set_url(Config& config, std::string const& text) {
+    std::string_view rest = text;
+    if (rest.starts_with("http://")) {
+        rest.remove_prefix(7);
+    } else if (rest.starts_with("https://")) {
+        rest.remove_prefix(8);
+    } else {
+        return fmt::format("'{}' does not begin with http:// or https://", text);
+    }
+    if (rest.empty() || rest.front() == '/') return fmt::format("'{}' names no host", text);
+    if (rest.back() == '/') return fmt::format("'{}' ends with a slash", text);
+    if (rest.find_first_of(" ?#") != std::string_view::npos) return fmt::format("'{}' is more than an address", text);
+    return set_text<Member>(config, text);
+}
+
+std::string set_installation(Config& config, std::string const& text) {
+    bool const plain = text.find_first_not_of(std::string(kLower) + "0123456789-") == std::string::npos;
+    if (text.empty() || text.size() > 63 || !plain) {
+        return fmt::format("'{}' is not made of 1 to 63 lower-case letters, digits and hyphens", text);
+    }
+    config.installation = text;
+    return "";
+}
+
+std::string set_level(Config& config, std::string const& text) {
+    auto const level = parse_level(text);
+    if (!level) return fmt::format("'{}' is not one of debug, info, warn, error", text);
+    config.log_level = *level;
+    return "";
+}
+
+std::string set_log(Config& config, std::string const& text) {
+    if (text != "postgres") return fmt::format("'{}' is not a log engine; there is: postgres", text);
+    config.log = text;
+    return "";
+}
+
+constexpr Key kKeys[] = {
+    {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
+     get_text<&Config::database_url>},
+    {"host", "Address to listen on", false, false, set_text<&Config::host>, get_text<&Config::host>},
+    {"port", "Port of the API and the pages", false, true, set_integer<&Config::port, 0, 65535>,
+     get_integer<&Config::port>},
+    {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
+     get_integer<&Config::mcp_port>},
+    {"admin_port", "Port of health, metrics and forwarded requests", false, true,
+     set_integer<&Config::admin_port, 0, 65535>, get_integer<&Config::admin_port>},
+    {"base_url", "Public address of the API (default: from host and port)", false, false, set_url<&Config::base_url>,
+     get_text<&Config::base_url>},
+    {"mcp_url", "Public address of the MCP server (default: from host and mcp_port)", false, false,
+     set_url<&Config::mcp_url>, get_text<&Config::mcp_url>},
+    {"admin_url", "Address at which other processes reach the admin port (default: from host and admin_port)", false,
+     false, set_url<&Config::admin_url>, get_text<&Config::admin_url>},
+    {"master_key_file", "File with the key that seals all other keys: 64 hexadecimal digits", false, false,
+     set_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
+    {"partitions", "Partitions of a new log, 1 to 1024", false, true, set_integer<&Config::partitions, 1, 1024>,
+     get_integer<&Config::partitions>},
+    {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
+     set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
+    {"database_connections", "Database sessions for requests", false, true,
+     set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
+    {"log_level", "Least level that is logged: debug, info, warn or error", false, false, set_level,
+     [](Config const& config) { return std::string(to_string(config.log_level)); }},
+    {"installation", "Name of this installation, part of every event's source", false, false, set_installation,
+     get_text<&Config::installation>},
+    {"log", "Engine of the event log: postgres", false, false, set_log, get_text<&Config::log>},
+};
+
+Key const* find_key(std::string_view name) {
+    auto const* const key =
+        std::find_if(std::begin(kKeys), std::end(kKeys), [&](Key const& k) { return k.name == name; });
+    return key == std::end(kKeys) ? nullptr : key;
+}
+
+std::string flag_name(Key const& key) {
+    std::string name = fmt::format("--{}", key.name);
+    std::replace(name.begin(), name.end(), '_', '-');
+    return name;
+}
+
+std::string variable_name(Key const& key) {
+    std::string name = fmt::format("WORKFORCE_{}", key.name);
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
+    return name;
+}
+
+/// Values as text, by key, each with where it came from.
+struct Given {
+    std::string text;
+    std::string source;
+};
+using GivenValues = std::map<std::string_view, Given>;
+
+/// Adds one member of the file; gives what is wrong with it, or "".
+std::string add_member(GivenValues& given, std::string const& path, toml::key const& name, toml::node const& node) {
+    std::string const source = fmt::format("{}:{}", path, name.source().begin.line);
+    Key const* const key = find_key(name.str());
+    if (key == nullptr) return fmt::format("{} ({}): there is no such key", name.str(), source);
+    std::ostringstream type;
+    type << node.type();
+    auto const wrong = [&](char const* wanted) {
+        return fmt::format("{} ({}): must be {}, not {}", key->name, source, wanted, type.str());
+    };
+    if (key->integer) {
+        auto const value = node.value_exact<std::int64_t>();
+        if (!value) return wrong("an integer");
+        given[key->name] = {std::to_string(*value), source};
+    } else {
+        auto const value = node.value_exact<std::string>();
+        if (!value) return wrong("a string");
+        given[key->name] = {*value, source};
+    }
+    return "";
+}
+
+/// Adds the values of a TOML file; gives what is wrong with it, or "".
+std::string add_file(GivenValues& given, std::string const& path) {
+    std::ifstream file(path);
+    std::ostringstream content;
+    if (!file || !(content << file.rdbuf())) {
+        return fmt::format("config ({}): can't be read: {}", path, std::strerror(errno));
+    }
+    try {
+        for (auto const& [name, node] : toml::parse(content.str(), path)) {
+            if (auto problem = add_member(given, path, name, node); !problem.empty()) return problem;
+        }
+    } catch (toml::parse_error const& error) {
+        std::string what(error.description());
+        std::replace(what.begin(), what.end(), '\n', ' ');
+        return fmt::format("config ({}:{}): {}", path, error.source().begin.line, what);
+    }
+    return "";
+}
+
+std::string address(std::string const& host, std::uint16_t port) {
+    bool const any = host == "0.0.0.0" || host == "::";
+    bool const v6 = host.find(':') != std::string::npos;
+    return fmt::format("http://{}:{}", any ? "localhost" : v6 ? "[" + host + "]" : host, port);
+}
+
+void fill_derived(Config& config) {
+    if (config.base_url.empty()) config.base_url = address(config.host, config.port);
+    if (config.mcp_url.empty()) config.mcp_url = address(config.host, config.mcp_port);
+    if (config.admin_url.empty()) config.admin_url = address(config.host, config.admin_port);
+    if (config.http_threads == 0) {
+        config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 256U));
+    }
+}
+
+/// A TOML string (its basic form).
+std::string toml_string(std::string_view text) {
+    std::string result = "\"";
+    for (char const c : text) {
+        if (c == '"' || c == '\\') result += '\\';
+        result += c;
+    }
+    return result + '"';
+}
+
+}  // namespace
+
+void add_config_flags(CLI::App& app, ConfigFlags& flags) {
+    app.add_option("--config", flags.file, "TOML file with any of these settings");
+    for (Key const& key : kKeys) {
+        auto const keep = [&flags, name = std::string(key.name)](std::string const& value) {
+            flags.values[name] = value;
+        };
+        app.add_option_function<std::string>(flag_name(key), keep, std::string(key.help))
+            ->type_name(key.integer ? "INT" : "TEXT");
+    }
+}
+
+tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment) {
+    GivenValues given;
+    char const* const file_variable = environment("WORKFORCE_CONFIG");
+    std::string const file = flags.file.empty() && file_variable != nullptr ? file_variable : flags.file;
+    if (!file.empty()) {
+        if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(std::move(problem));
+    }
+    for (Key const& key : kKeys) {
+        std::string const variable = variable_name(key);
+        if (char const* const value = environment(variable.c_str())) given[key.name] = {value, variable};
+        if (auto const flag = flags.values.find(key.name); flag != flags.values.end()) {
+            given[key.name] = {flag->second, flag_name(key)};
+        }
+    }
+
+    LoadedConfig loaded;
+    for (auto const& [name, value] : given) {
+        if (auto problem = find_key(name)->set(loaded.config, value.text); !problem.empty()) {
+            return tl::unexpected(fmt::format("{} ({}): {}", name, value.source, problem));
+        }
+    }
+    fill_derived(loaded.config);
+    for (Key const& key : kKeys) {
+        std::string value = key.get(loaded.config);
+        if (key.secret) value = mask_passwords(value);
+        auto const found = given.find(key.name);
+        loaded.entries.push_back({key.name, key.integer ? std::move(value) : toml_string(value),
+                                  found == given.end() ? "default" : found->second.source});
+    }
+    return loaded;
+}
+
+std::string print(LoadedConfig const& loaded) {
+    std::string text;
+    for (auto const& [key, value, source] : loaded.entries) text += fmt::format("{} = {}  # {}\n", key, value, source);
+    return text;
+}
+
+std::string mask_passwords(std::string_view url) {
+    std::string masked(url);
+    if (auto const scheme = masked.find("://"); scheme != std::string::npos) {
+        auto const start = scheme + 3;
+        auto const end = std::min(masked.find_first_of("/?#", start), masked.size());
+        auto const at = masked.substr(0, end).rfind('@');
+        auto const colon = masked.find(':', start);
+        if (at != std::string::npos && at >= start && colon < at) masked.replace(colon + 1, at - colon - 1, "***");
+    }
+    constexpr std::string_view kKeyword = "password=";
+    for (auto at = masked.find(kKeyword); at != std::string::npos; at = masked.find(kKeyword, at)) {
+        at += kKeyword.size();
+        bool const quote = at < masked.size() && masked[at] == '\'';
+        auto end = quote ? at + 1 : at;
+        for (; end < masked.size(); ++end) {
+            if (quote ? masked[end] == '\'' : masked[end] == ' ' || masked[end] == '&') break;
+            if (masked[end] == '\\') ++end;
+        }
+        end = std::min(quote ? end + 1 : end, masked.size());
+        masked.replace(at, end - at, "***");
+    }
+    return masked;
+}
+
+tl::expected<std::string, std::string> load_master_key(std::string const& path) {
+    auto const failed = [&](std::string_view why) {
+        return tl::unexpected(fmt::format("master_key_file ({}): {}", path, why));
+    };
+    if (path.empty()) return tl::unexpected(std::string("master_key_file is not set"));
+    int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) return failed(std::strerror(errno));
+    struct stat info{};
+    std::string text(128, '\0');
+    bool const known = ::fstat(file, &info) == 0;
+    ssize_t const size = known && S_ISREG(info.st_mode) ? ::read(file, text.data(), text.size()) : -1;
+    ::close(file);
+    if (size < 0) return failed("is not a readable file");
+    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) return failed("others may read or change it; use chmod 600");
+    text.resize(static_cast<std::size_t>(size));
+    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
+    auto key = hex_decode(text);
+    if (!key || key->size() != 32) return failed("must hold 64 hexadecimal digits (32 bytes) and nothing else");
+    return *std::move(key);
+}
+
+}  // namespace workforce::core

@@ -1,0 +1,78 @@
+// Configuration: one table of keys, set by flags, environment variables and one TOML file, in that order of precedence.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "core/logging.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace workforce::core {
+
+/// What is configured. The table in config.cpp describes each key.
+struct Config {
+    std::string database_url = "postgresql:///workforce";
+    std::string host = "127.0.0.1";
+    std::uint16_t port = 8080;
+    std::uint16_t mcp_port = 8081;
+    std::uint16_t admin_port = 8090;
+    std::string base_url;   ///< never empty once loaded, as the next two; without a final slash
+    std::string mcp_url;    ///< the MCP server's public address
+    std::string admin_url;  ///< the admin listener's address for other processes
+    std::string master_key_file;
+    int partitions = 4;
+    int http_threads = 0;  ///< at least 1 once loaded
+    int database_connections = 8;
+    Level log_level = Level::info;
+    std::string installation = "local";
+    std::string log = "postgres";
+};
+
+/// What the command line gave: values by key name, and the file.
+struct ConfigFlags {
+    std::string file;  ///< of --config; empty for none
+    std::map<std::string, std::string, std::less<>> values;
+};
+
+/// A value in force, for people.
+struct ConfigEntry {
+    std::string_view key;
+    std::string value;   ///< as TOML writes it, secrets masked
+    std::string source;  ///< "default", "--port", "WORKFORCE_PORT" or "workforce.toml:3"
+};
+
+/// A configuration and where each value came from, in the table's order.
+struct LoadedConfig {
+    Config config;
+    std::vector<ConfigEntry> entries;
+};
+
+/// Reads one environment variable; null when it is not set.
+using Environment = std::function<char const*(char const* name)>;
+
+/// Adds `--config` and a flag for every key. `flags` is filled when the application parses and must live till then.
+void add_config_flags(CLI::App& app, ConfigFlags& flags);
+
+/// Merges flags, environment (`WORKFORCE_<KEY>`, and `WORKFORCE_CONFIG` for the file) and file over the defaults. The
+/// error is one line that names the key, where its value came from, and what is wrong with it.
+tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment);
+
+/// `key = value  # source`, a line a key: a TOML file that configures the same, but for masked secrets.
+std::string print(LoadedConfig const& loaded);
+
+/// A database URL, as URI or as keywords, with the passwords in it replaced by `***`.
+std::string mask_passwords(std::string_view url);
+
+/// Reads the 32-byte key that seals all other keys: a file of 64 hexadecimal digits, which only its owner may read. The
+/// error is one line.
+tl::expected<std::string, std::string> load_master_key(std::string const& path);
+
+}  // namespace workforce::core

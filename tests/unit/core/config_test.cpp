@@ -1,0 +1,207 @@
+// Precedence, errors that name their source, masking, and the master key's file.
+#include "core/config.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <fstream>
+
+namespace workforce::core {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class ConfigTest : public testing::Test {
+   protected:
+    ConfigTest() {
+        std::string name = fs::temp_directory_path() / "config_test_XXXXXX";
+        directory_ = ::mkdtemp(name.data());
+    }
+    ~ConfigTest() override { fs::remove_all(directory_); }
+
+    std::string file(std::string_view content, fs::perms permissions = fs::perms::owner_read) const {
+        fs::path const path = directory_ / "file";
+        fs::remove(path);
+        std::ofstream(path) << content;
+        fs::permissions(path, permissions);
+        return path;
+    }
+
+    tl::expected<LoadedConfig, std::string> load(std::string const& toml = "") {
+        if (!toml.empty()) flags_.file = file(toml);
+        return load_config(flags_, [this](char const* name) -> char const* {
+            auto const found = environment_.find(name);
+            return found == environment_.end() ? nullptr : found->second.c_str();
+        });
+    }
+    /// The error of loading, with the file's directory taken out.
+    std::string error(std::string const& toml = "") {
+        auto const loaded = load(toml);
+        if (loaded) return "no error";
+        std::string text = loaded.error();
+        if (auto const at = text.find(directory_.string()); at != std::string::npos) {
+            text.erase(at, directory_.string().size() + 1);
+        }
+        EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+        return text;
+    }
+
+    fs::path directory_;
+    ConfigFlags flags_;
+    std::map<std::string, std::string> environment_;
+};
+
+TEST_F(ConfigTest, Defaults) {
+    auto const loaded = load();
+    ASSERT_TRUE(loaded) << loaded.error();
+    Config const& config = loaded->config;
+    EXPECT_EQ(config.port, 8080);
+    EXPECT_EQ(config.base_url, "http://127.0.0.1:8080");
+    EXPECT_EQ(config.mcp_url, "http://127.0.0.1:8081");
+    EXPECT_EQ(config.admin_url, "http://127.0.0.1:8090");
+    EXPECT_EQ(config.partitions, 4);
+    EXPECT_GE(config.http_threads, 1);
+    EXPECT_EQ(config.log_level, Level::info);
+    EXPECT_EQ(config.installation, "local");
+    EXPECT_EQ(config.log, "postgres");
+}
+
+TEST_F(ConfigTest, AddressesFollowHostAndPort) {
+    environment_ = {{"WORKFORCE_HOST", "0.0.0.0"}, {"WORKFORCE_PORT", "80"}};
+    EXPECT_EQ(load()->config.base_url, "http://localhost:80");
+    environment_["WORKFORCE_HOST"] = "::1";
+    EXPECT_EQ(load()->config.base_url, "http://[::1]:80");
+    environment_["WORKFORCE_BASE_URL"] = "https://api.example.com";
+    EXPECT_EQ(load()->config.base_url, "https://api.example.com");
+}
+
+TEST_F(ConfigTest, FlagsBeatEnvironmentBeatsFileBeatsDefault) {
+    std::string const toml = "# comment\npartitions = 8\nport = 1\nmcp_port = 2\n";
+    flags_.values["port"] = "3";
+    environment_ = {{"WORKFORCE_PORT", "4"}, {"WORKFORCE_MCP_PORT", "5"}};
+    auto const loaded = load(toml);
+    ASSERT_TRUE(loaded) << loaded.error();
+    EXPECT_EQ(loaded->config.port, 3);
+    EXPECT_EQ(loaded->config.mcp_port, 5);
+    EXPECT_EQ(loaded->config.partitions, 8);
+    auto const text = print(*loaded);
+    EXPECT_THAT(text, HasSubstr("\nport = 3  # --port\n"));
+    EXPECT_THAT(text, HasSubstr("\nmcp_port = 5  # WORKFORCE_MCP_PORT\n"));
+    EXPECT_THAT(text, HasSubstr("\npartitions = 8  # " + flags_.file + ":2\n"));
+    EXPECT_THAT(text, HasSubstr("\nadmin_port = 8090  # default\n"));
+}
+
+TEST_F(ConfigTest, TheFileMayBeNamedInTheEnvironment) {
+    environment_["WORKFORCE_CONFIG"] = file("port = 9\n");
+    EXPECT_EQ(load()->config.port, 9);
+}
+
+TEST_F(ConfigTest, WhatIsPrintedConfiguresTheSame) {
+    environment_ = {{"WORKFORCE_DATABASE_URL", "host=/tmp dbname='a \\'b\\''"},
+                    {"WORKFORCE_MASTER_KEY_FILE", "C:\\key \"1\""}};
+    auto const loaded = load();
+    ASSERT_TRUE(loaded) << loaded.error();
+    environment_.clear();
+    auto const again = load(print(*loaded));
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(again->config.database_url, loaded->config.database_url);
+    EXPECT_EQ(again->config.master_key_file, loaded->config.master_key_file);
+    EXPECT_EQ(again->config.http_threads, loaded->config.http_threads);
+}
+
+TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
+    EXPECT_EQ(error("port = 1\ncolour = 'red'\n"), "colour (file:2): there is no such key");
+    EXPECT_EQ(error("port = '80'\n"), "port (file:1): must be an integer, not string");
+    EXPECT_EQ(error("port = 80.0\n"), "port (file:1): must be an integer, not floating-point");
+    EXPECT_EQ(error("host = 1\n"), "host (file:1): must be a string, not integer");
+    EXPECT_EQ(error("\n[host]\nname = 'x'\n"), "host (file:2): must be a string, not table");
+    EXPECT_EQ(error("port = 65536\n"), "port (file:1): 65536 is not between 0 and 65535");
+    EXPECT_EQ(error("partitions = 0\n"), "partitions (file:1): 0 is not between 1 and 1024");
+    EXPECT_EQ(error("log_level = 'loud'\n"), "log_level (file:1): 'loud' is not one of debug, info, warn, error");
+    EXPECT_THAT(error("port = \n"), testing::StartsWith("config (file:1): "));
+    flags_.file = directory_ / "none";
+    EXPECT_EQ(error(), "config (none): can't be read: No such file or directory");
+    flags_.file.clear();
+    environment_["WORKFORCE_PORT"] = "80 ";
+    EXPECT_EQ(error(), "port (WORKFORCE_PORT): '80 ' is not an integer");
+    environment_["WORKFORCE_PORT"] = "99999999999999999999";
+    EXPECT_EQ(error(), "port (WORKFORCE_PORT): 99999999999999999999 is not between 0 and 65535");
+    flags_.values["port"] = "-1";
+    EXPECT_EQ(error(), "port (--port): -1 is not between 0 and 65535");
+}
+
+TEST_F(ConfigTest, ValuesAreChecked) {
+    struct Case {
+        std::string key, value;
+    };
+    for (auto const& [key, value] :
+         {Case{"base_url", "ftp://x"}, Case{"base_url", "http://"}, Case{"base_url", "http://x/"},
+          Case{"mcp_url", "http://x?y"}, Case{"admin_url", "https:///x"}, Case{"installation", "My Place"},
+          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"},
+          Case{"http_threads", "0"}, Case{"database_connections", "0"}, Case{"partitions", "1025"}}) {
+        flags_.values = {{key, value}};
+        EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;
+    }
+}
+
+TEST_F(ConfigTest, PasswordsAreMasked) {
+    struct Case {
+        std::string_view url, shown;
+    };
+    for (auto const& [url, shown] : {
+             Case{"postgresql://me:secret@db:5432/x", "postgresql://me:***@db:5432/x"},
+             Case{"postgresql://me:se@cret@db/x", "postgresql://me:***@db/x"},
+             Case{"postgresql://me@db:5432/x", "postgresql://me@db:5432/x"},
+             Case{"postgresql://db:5432/x@y", "postgresql://db:5432/x@y"},
+             Case{"postgresql:///x?user=me&password=secret&host=/tmp",
+                  "postgresql:///x?user=me&password=***&host=/tmp"},
+             Case{"host=db password=secret user=me", "host=db password=*** user=me"},
+             Case{"host=db password='se cr\\'et' user=me", "host=db password=*** user=me"},
+             Case{"host=db password=", "host=db password=***"},
+         }) {
+        EXPECT_EQ(mask_passwords(url), shown);
+    }
+    environment_["WORKFORCE_DATABASE_URL"] = "postgresql://me:secret@db/x";
+    auto const loaded = load();
+    EXPECT_EQ(loaded->config.database_url, "postgresql://me:secret@db/x");
+    EXPECT_THAT(print(*loaded), HasSubstr("database_url = \"postgresql://me:***@db/x\"  # WORKFORCE_DATABASE_URL\n"));
+    EXPECT_THAT(print(*loaded), Not(HasSubstr("secret")));
+}
+
+TEST_F(ConfigTest, FlagsOfTheCommandLine) {
+    CLI::App app;
+    add_config_flags(app, flags_);
+    app.parse("--database-url postgresql:///other --mcp-port=7 --config some.toml", false);
+    EXPECT_EQ(flags_.file, "some.toml");
+    EXPECT_EQ(flags_.values.at("database_url"), "postgresql:///other");
+    EXPECT_EQ(flags_.values.at("mcp_port"), "7");
+    EXPECT_EQ(flags_.values.size(), 2U);
+    EXPECT_THROW(app.parse("--colour red", false), CLI::ParseError);
+}
+
+TEST_F(ConfigTest, MasterKey) {
+    std::string const hex = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F";
+    auto const key = load_master_key(file(hex + "\n"));
+    ASSERT_TRUE(key) << key.error();
+    ASSERT_EQ(key->size(), 32U);
+    EXPECT_EQ((*key)[31], '\x1f');
+
+    EXPECT_EQ(load_master_key("").error(), "master_key_file is not set");
+    EXPECT_THAT(load_master_key(directory_ / "none").error(), HasSubstr("none): No such file"));
+    EXPECT_THAT(load_master_key(directory_).error(), HasSubstr("not a readable file"));
+    for (auto const& wrong : {hex.substr(2), hex + "00", hex + " ", std::string(64, 'g'), std::string()}) {
+        EXPECT_THAT(load_master_key(file(wrong)).error(), HasSubstr("64 hexadecimal digits"));
+    }
+    auto const others = fs::perms::owner_read | fs::perms::others_read;
+    EXPECT_THAT(load_master_key(file(hex, others)).error(), HasSubstr("chmod 600"));
+    EXPECT_THAT(load_master_key(file(hex, fs::perms::owner_read | fs::perms::group_read)).error(),
+                HasSubstr("chmod 600"));
+}
+
+}  // namespace
+}  // namespace workforce::core
