@@ -43,4 +43,10 @@ decltype(auto) visit_data(AnyEvent const& event, F&& f) {
     return std::visit([&](auto const& of_kind) -> decltype(auto) { return std::visit(f, of_kind); }, event);
 }
 
+/// Whether the event is an E.
+template <class E>
+bool is(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return std::same_as<std::remove_cvref_t<decltype(data)>, E>; });
+}
+
 }  // namespace workforce::events

@@ -28,7 +28,7 @@ BOOST_DESCRIBE_STRUCT(Stamped, (), (createdAt, updatedAt))
 /// Calls f(change, member) for each engaged member of `changes` with the member of the same name in `target`.
 template <class Target, class Changes, class F>
 void for_each_change(Target& target, Changes& changes, F f) {
-    boost::mp11::mp_for_each<core::Members<Changes>>([&](auto c) {
+    boost::mp11::mp_for_each<core::Members<std::remove_const_t<Changes>>>([&](auto c) {
         auto& change = changes.*c.pointer;
         if (!change) return;
         boost::mp11::mp_for_each<core::Members<std::remove_const_t<Target>>>([&](auto t) {

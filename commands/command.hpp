@@ -1,0 +1,67 @@
+// What every command is decided with, and what a decision gives.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "events/catalogue.hpp"
+
+namespace workforce::commands {
+
+using core::Code;
+using core::Id;
+using core::Result;
+using core::Timestamp;
+using core::refuse;
+
+/// Everything that a decision may depend on besides the state: time, ids and the caller come in, so that `decide` is pure.
+struct Context {
+    Timestamp now;
+    events::Actor actor;
+    Id credential = 0;
+    Id organization = 0;
+    bool sandbox = false;
+    std::vector<Id> facilities;  ///< the caller's facilities; empty: all of the organization
+    bool may_assign = false;     ///< holds shifts.assign
+    bool may_override = false;   ///< holds shifts.override
+    std::string request_id;
+    std::vector<Id> new_ids;     ///< ids for what the command creates, as many as it asked for
+
+    /// Whether the caller's facilities include this one.
+    [[nodiscard]] bool reaches(Id facility) const;
+};
+
+/// An event that a decision wants appended, before the log's own attributes.
+struct NewEvent {
+    events::AggregateRef subject;
+    Id facility = 0;  ///< 0: of no facility
+    events::AnyEvent data;
+};
+
+/// A broken assignment rule: shown in `warnings` when it is only flagged, in details.violations when it blocks.
+struct Violation {
+    std::string code;
+    std::string message;
+    Id staffId = 0;
+    std::optional<Id> shiftId;  ///< the other shift, where there is one
+};
+BOOST_DESCRIBE_STRUCT(Violation, (), (code, message, staffId, shiftId))
+
+/// What a command leads to. No events: it already held, or there is nothing to do.
+struct Decision {
+    std::vector<NewEvent> events;
+    std::vector<Violation> warnings;
+};
+
+/// 404 for a resource that is not there, or not visible to the caller: the two must look the same.
+tl::unexpected<core::Problem> not_found(std::string_view what, Id id);
+/// 409 for a command that the state forbids; `allowed` names the commands that it permits.
+tl::unexpected<core::Problem> invalid_transition(std::string_view what, std::string_view from, std::string_view command,
+                                                 std::vector<std::string> const& allowed, std::string const& reason = {});
+/// 400 naming one field.
+tl::unexpected<core::Problem> invalid_field(std::string field, std::string rule, std::string message);
+/// 409 for a value that must be unique.
+tl::unexpected<core::Problem> duplicate(std::string_view field, Id existing);
+
+}  // namespace workforce::commands

@@ -1,0 +1,94 @@
+// Rules of facilities.
+#include "commands/facility.hpp"
+
+#include <algorithm>
+
+namespace workforce::commands {
+namespace {
+
+NewEvent event_of(Id id, events::FacilityEvent event) { return {{events::Kind::facility, id}, id, std::move(event)}; }
+
+/// Names and codes are compared as they stand; few facilities make a scan cheaper than an index.
+std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string const* name, std::string const* code,
+                                                   Id except) {
+    for (auto const& [id, held] : view.all().facilities) {
+        if (id == except) continue;
+        if (name && held.value.name.value == *name) return duplicate("name", id);
+        if (code && !code->empty() && held.value.code.value == *code) return duplicate("code", id);
+    }
+    return std::nullopt;
+}
+
+Result<Decision> deactivate(View const& view, events::Facility const& facility, Context const& context) {
+    if (!facility.isActive) return Decision{};
+    for (auto const& [id, held] : view.all().shifts) {
+        auto const& shift = held.value.shift;
+        bool const ahead = shift.status != events::ShiftStatus::cancelled &&
+                           shift.status != events::ShiftStatus::completed && shift.endsAt > context.now;
+        if (shift.facilityId == facility.id && held.sandbox == context.sandbox && ahead) {
+            return refuse(Code::facility_in_use, "The facility has shifts ahead; cancel or move them first.",
+                          R"({"shiftId":)" + std::to_string(id) + "}");
+        }
+    }
+    return Decision{{event_of(facility.id, events::FacilityDeactivated{})}, {}};
+}
+
+}  // namespace
+
+Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context) {
+    auto const* facility = view.facility(id);
+    if (!context.reaches(id)) {
+        return refuse(Code::facility_scope_violation, "Facility " + std::to_string(id) + " is outside your facilities.");
+    }
+    if (!facility) return not_found("facility", id);
+    return facility;
+}
+
+Result<Decision> decide(View const& view, CreateFacility const& command, Context const& context) {
+    if (!context.facilities.empty()) {
+        return refuse(Code::facility_scope_violation, "A caller bound to facilities can't make new ones.");
+    }
+    if (auto conflict = taken(view, &command.name.value, &command.code.value, 0)) return *conflict;
+    events::FacilityCreated created{{command}};
+    if (created.timezone.value.empty()) created.timezone = view.organization().timezone;
+    return Decision{{event_of(context.new_ids.at(0), std::move(created))}, {}};
+}
+events::Facility answer(View const& view, CreateFacility const&, Decision const& decision) {
+    return *view.facility(decision.events.at(0).subject.id);
+}
+
+Result<Decision> decide(View const& view, UpdateFacility const& command, Context const& context) {
+    auto const* facility = view.facility(command.id);
+    if (!facility || !context.reaches(command.id)) return not_found("facility", command.id);
+    events::FacilityUpdated updated{{command}};
+    Decision decision;
+    if (events::keep_changed(*facility, static_cast<events::FacilityChanges&>(updated))) {
+        if (auto conflict = taken(view, updated.name ? &updated.name->value : nullptr,
+                                  updated.code ? &updated.code->value : nullptr, command.id)) {
+            return *conflict;
+        }
+        decision.events.push_back(event_of(command.id, std::move(updated)));
+    }
+    if (command.isActive && *command.isActive && !facility->isActive) {
+        decision.events.push_back(event_of(command.id, events::FacilityReactivated{}));
+    } else if (command.isActive && !*command.isActive) {
+        auto ended = deactivate(view, *facility, context);
+        if (!ended) return ended;
+        std::move(ended->events.begin(), ended->events.end(), std::back_inserter(decision.events));
+    }
+    return decision;
+}
+events::Facility answer(View const& view, UpdateFacility const& command, Decision const&) {
+    return *view.facility(command.id);
+}
+
+Result<Decision> decide(View const& view, DeactivateFacility const& command, Context const& context) {
+    auto const* facility = view.facility(command.id);
+    if (!facility || !context.reaches(command.id)) return not_found("facility", command.id);
+    return deactivate(view, *facility, context);
+}
+events::Facility answer(View const& view, DeactivateFacility const& command, Decision const&) {
+    return *view.facility(command.id);
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,41 @@
+// Commands on facilities.
+#pragma once
+
+#include "commands/command.hpp"
+#include "commands/state.hpp"
+
+namespace workforce::commands {
+
+/// POST /api/facilities. Name, and code when set, are unique in the organization.
+struct CreateFacility : events::FacilityDetails {
+    using Answer = events::Facility;
+};
+BOOST_DESCRIBE_STRUCT(CreateFacility, (events::FacilityDetails), ())
+Result<Decision> decide(View const& view, CreateFacility const& command, Context const& context);
+events::Facility answer(View const& view, CreateFacility const& command, Decision const& decision);
+
+/// PATCH /api/facilities/{id}. `isActive` stands for the commands deactivate and reactivate.
+struct UpdateFacility : events::FacilityChanges {
+    using Answer = events::Facility;
+    Id id = 0;
+    std::optional<bool> isActive;
+};
+BOOST_DESCRIBE_STRUCT(UpdateFacility, (events::FacilityChanges), (isActive))
+Result<Decision> decide(View const& view, UpdateFacility const& command, Context const& context);
+events::Facility answer(View const& view, UpdateFacility const& command, Decision const& decision);
+
+/// DELETE /api/facilities/{id}. Refused while shifts lie ahead there (FACILITY_IN_USE).
+struct DeactivateFacility {
+    using Answer = events::Facility;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(DeactivateFacility, (), ())
+Result<Decision> decide(View const& view, DeactivateFacility const& command, Context const& context);
+events::Facility answer(View const& view, DeactivateFacility const& command, Decision const& decision);
+
+/// The facility when the caller may touch it.
+/// Errors: NOT_FOUND for one that is not there; FACILITY_SCOPE_VIOLATION for one outside the caller's facilities, which
+/// only commands that name a facility in their body use.
+Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context);
+
+}  // namespace workforce::commands

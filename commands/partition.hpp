@@ -1,0 +1,135 @@
+// The single writer of one partition: takes its commands one after another, decides them on state in memory, appends what
+// they lead to in groups, and answers once the log has acknowledged.
+//
+// No answer that depended on the partition's state leaves before every batch that it saw is durable and the claim was
+// confirmed after the decision. On any doubt all memory is dropped and the partition is claimed and folded anew.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+#include "commands/submission.hpp"
+#include "core/completion.hpp"
+#include "events/codec.hpp"
+#include "events/log.hpp"
+
+namespace workforce::commands {
+
+/// What partitions share. All referenced objects outlive them.
+struct PartitionContext {
+    events::EventLog& log;
+    events::Encoder const& encoder;
+    events::Keyring& keyring;
+    boost::asio::thread_pool& blocking;  ///< for what blocks: folding, storing keys
+    std::string owner;                   ///< names this process to people
+    std::size_t queue_limit = 4096;      ///< commands that may wait; more get 503
+    std::size_t batch_limit = 512;       ///< commands decided for one append
+};
+
+/// Counters of a partition, readable from any thread.
+struct PartitionStats {
+    std::atomic<std::uint64_t> commands{0};
+    std::atomic<std::uint64_t> events{0};
+    std::atomic<std::uint64_t> appends{0};
+    std::atomic<std::uint64_t> faults{0};  ///< appends fenced or of unknown outcome
+    std::atomic<std::uint64_t> claims{0};
+    std::atomic<std::size_t> queued{0};
+    std::atomic<std::int64_t> epoch{0};
+    std::atomic<std::int64_t> head{-1};
+};
+
+/// One partition's writer. `submit` may be called from any thread; all else runs on the executor given, which must be
+/// served by one thread.
+class Partition {
+   public:
+    Partition(int number, PartitionContext context, boost::asio::any_io_executor executor);
+
+    /// Queues a command; the completion gets its reply. Refuses at once (503, 409 in progress) what can't be queued.
+    void submit(Submission submission, core::Completion<Reply> done);
+
+    /// Claims the partition and folds it, unless it is claimed already. Errors: events::LogUnavailable,
+    /// events::UnknownEvent, events::DamagedEvent.
+    boost::asio::awaitable<void> take_over();
+
+    [[nodiscard]] PartitionStats const& stats() const { return stats_; }
+    [[nodiscard]] int number() const { return number_; }
+
+   private:
+    struct Pending {
+        Submission submission;
+        core::Completion<Reply> done;
+    };
+    struct Answer {
+        Pending pending;
+        Reply reply;
+    };
+    /// What one append carries, and who waits for it.
+    struct Staged {
+        events::Head before;
+        events::Head after;
+        std::vector<std::string> bodies;
+        std::vector<Answer> answers;
+        std::size_t bytes = 0;
+    };
+    struct StoredAnswer {
+        std::string fingerprint;
+        Timestamp time;
+        Reply reply;
+    };
+    /// All that is folded from the log, dropped whole on doubt.
+    struct Memory {
+        std::unordered_map<Id, OrganizationState> organizations;
+        std::unordered_map<std::string, StoredAnswer> answers;
+        std::deque<std::pair<Timestamp, std::string>> answers_by_age;
+        Timestamp last_time;
+        events::Head head;
+    };
+
+    /// Decides and appends until the queue is empty.
+    boost::asio::awaitable<void> drain();
+    std::vector<Pending> take_batch();
+    /// Puts back what did not fit into the batch, ahead of what came since.
+    void put_back(std::vector<Pending>& batch, std::size_t from);
+    boost::asio::awaitable<bool> ensure_claimed();
+    /// Decides one command and stages its events and answer.
+    /// `pending` is moved from only when its answer is staged; an exception leaves it to the caller.
+    void stage(Pending& pending, Staged& staged);
+    Reply decide_now(Submission& submission, std::vector<events::Event>& events);
+    static Result<Decision> decide_safely(Submission const& submission, View const& view);
+    /// Whether the persons whom the events are about can still have something sealed.
+    [[nodiscard]] bool can_seal(std::vector<NewEvent> const& events) const;
+    std::optional<Reply> replay(Submission const& submission) const;
+    events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) const;
+    void add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
+                    std::vector<events::Event>& events);
+    void encode(std::vector<events::Event>& events, Staged& staged);
+    boost::asio::awaitable<tl::expected<void, events::AppendFault>> commit(Staged& staged);
+    void finish(Pending& pending, Reply reply);
+    void fail(std::vector<Pending> batch, core::Problem const& problem);
+    void fold(events::Head const& until);
+    void remember(events::Event const& event);
+    void forget_old_answers(Timestamp now);
+
+    int const number_;
+    PartitionContext const context_;
+    boost::asio::any_io_executor const executor_;
+
+    std::mutex mutex_;  // guards the queue and what is in flight; never held while deciding
+    std::deque<Pending> queue_;
+    std::unordered_map<std::string, std::string> in_flight_;  // idempotency key → fingerprint
+    bool draining_ = false;
+
+    std::optional<events::Claim> claim_;
+    Memory memory_;
+    PartitionStats stats_;
+};
+
+/// Whether a refusal is kept for retries: what the state decided is, what the request alone decides is computed again.
+bool is_stored(Code code);
+
+}  // namespace workforce::commands

@@ -1,0 +1,68 @@
+// Start, stop and routing of partitions.
+#include "commands/processor.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_future.hpp>
+
+#include "core/logging.hpp"
+
+namespace workforce::commands {
+namespace {
+
+Reply unavailable(Submission const& submission, std::string message) {
+    core::Problem const problem{Code::service_unavailable, std::move(message), {}};
+    Reply reply;
+    reply.status = core::info(problem.code).status;
+    reply.body = submission.render_problem(problem);
+    return reply;
+}
+
+}  // namespace
+
+Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
+                     core::Database& database, std::string owner)
+    : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
+    for (int number = 0; number < log.partitions(); ++number) {
+        partitions_.push_back(std::make_unique<Partition>(
+            number, PartitionContext{log, encoder, keyring, blocking_, owner}, context_.get_executor()));
+    }
+    thread_ = std::thread([this] { context_.run(); });
+}
+
+Processor::~Processor() { stop(); }
+
+void Processor::take_over_all() {
+    std::vector<std::future<void>> waits;
+    for (auto& partition : partitions_) {
+        waits.push_back(boost::asio::co_spawn(context_, partition->take_over(), boost::asio::use_future));
+    }
+    for (auto& wait : waits) wait.get();
+}
+
+boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
+    int home = -1;
+    std::optional<std::string> fault;
+    try {
+        home = co_await homes_.find(submission.context.organization);
+    } catch (std::exception const& error) {
+        fault = error.what();
+    }
+    if (fault) {
+        core::log(core::Level::error, "an organization's home could not be looked up", {{"error", *fault}});
+        co_return unavailable(submission, "The database can't be reached.");
+    }
+    if (home < 0) co_return unavailable(submission, "The organization has no partition.");
+    auto& partition = *partitions_.at(static_cast<std::size_t>(home));
+    co_return co_await core::await_completion<Reply>([&](core::Completion<Reply> done) {
+        partition.submit(std::move(submission), std::move(done));
+    });
+}
+
+void Processor::stop() {
+    if (!thread_.joinable()) return;
+    work_.reset();
+    thread_.join();
+    blocking_.join();
+}
+
+}  // namespace workforce::commands

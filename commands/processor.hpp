@@ -1,0 +1,68 @@
+// All partitions that this process writes: finds an organization's partition and hands commands to its writer.
+#pragma once
+
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <memory>
+#include <thread>
+
+#include "commands/directory.hpp"
+#include "commands/partition.hpp"
+
+namespace workforce::commands {
+
+/// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
+class Processor {
+   public:
+    /// The referenced objects outlive the processor. `owner` names this process to people.
+    Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
+              std::string owner);
+    ~Processor();
+    Processor(Processor const&) = delete;
+    Processor& operator=(Processor const&) = delete;
+
+    /// Claims and folds every partition; blocks. Errors: what Partition::take_over throws.
+    void take_over_all();
+
+    /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503 when
+    /// the log or the database is away. Never throws for those.
+    boost::asio::awaitable<Reply> submit(Submission submission);
+
+    IdBlocks& ids() { return ids_; }
+    Homes& homes() { return homes_; }
+    [[nodiscard]] std::vector<std::unique_ptr<Partition>> const& partitions() const { return partitions_; }
+
+    /// Ends the thread after what is queued was answered. Call it once no one submits any more.
+    void stop();
+
+   private:
+    IdBlocks ids_;
+    Homes homes_;
+    boost::asio::thread_pool blocking_{2};
+    boost::asio::io_context context_{1};
+    boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+    std::vector<std::unique_ptr<Partition>> partitions_;
+    std::thread thread_;
+};
+
+/// Makes the submission of a typed command: `decide` and `answer` are found by its type. `target` and what the request
+/// adds (idempotency, If-Match, rendering of refusals) are the caller's to fill in.
+template <class Command>
+Submission make_submission(Command command, Context context) {
+    Submission submission;
+    submission.context = std::move(context);
+    auto shared = std::make_shared<Command const>(std::move(command));
+    submission.decide = [shared](View const& view, Context const& c) { return decide(view, *shared, c); };
+    submission.render = [shared](View const& view, Decision const& decision) {
+        auto const result = answer(view, *shared, decision);
+        Rendered rendered;
+        rendered.body = core::to_json(result);
+        if constexpr (!requires { shared->id; } && requires { result.id; }) {
+            if (!decision.events.empty()) rendered.created = decision.events.front().subject;
+        }
+        return rendered;
+    };
+    return submission;
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,235 @@
+// Rules of making, changing and moving shifts. Staffing them is in shift_staffing.cpp.
+#include "commands/shift.hpp"
+
+#include <algorithm>
+
+#include "commands/assignment_rules.hpp"
+#include "commands/facility.hpp"
+#include "commands/shift_staffing.hpp"
+#include "commands/shift_states.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::ShiftStatus;
+
+constexpr std::size_t kClockBatch = 200;  // shifts that one tick moves; the rest waits for the next
+
+/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times or a date out of 2000–2100.
+Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end, std::string const& zone) {
+    constexpr std::int32_t kFirst = 10957, kLast = 47846;  // 2000-01-01 and 2100-12-31 as days since 1970
+    if (date.days < kFirst || date.days > kLast) return invalid_field("date", "range", "must be from 2000 to 2100");
+    if (start == end) return invalid_field("endTime", "order", "must differ from startTime");
+    core::Date const last{end < start ? date.days + 1 : date.days};
+    return events::ShiftSpan{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
+}
+
+/// Bulk creation names fields by their place in the array.
+core::Problem within(core::Problem problem, std::size_t index) {
+    problem.message = "shifts[" + std::to_string(index) + "]: " + problem.message;
+    return problem;
+}
+
+Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
+    auto facility = facility_in_scope(view, command.facilityId, context);
+    if (!facility) return tl::unexpected(facility.error());
+    if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
+    auto span = span_of(command.date, command.startTime, command.endTime, (*facility)->timezone.value);
+    if (!span) return tl::unexpected(span.error());
+    events::Shift shift;
+    static_cast<events::ShiftDetails&>(shift) = command;
+    static_cast<events::ShiftSpan&>(shift) = *span;
+    shift.id = id;
+    plan.decision.events.push_back(event_of(shift, events::ShiftPosted{{command}, *span}));
+    if (command.assignedStaffIds.empty()) return {};
+    if (!context.may_assign) {
+        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
+                      R"({"permission":"shifts.assign"})");
+    }
+    return plan_staffing(view, shift, command.assignedStaffIds, {}, context, plan);
+}
+
+bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
+
+/// A running shift can only end later, be described otherwise, or need other numbers.
+bool allowed_while_running(events::Shift const& shift, events::ShiftChanges const& c) {
+    bool const later = !c.endTime || *c.endTime > shift.endTime || shift.endTime < shift.startTime;
+    return later && !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
+           !c.breaks && !c.externalId;
+}
+
+/// New times must not make anyone work twice at once.
+Result<void> check_bookings(View const& view, events::Shift const& shift, events::ShiftSpan const& span) {
+    auto const* facility = view.facility(shift.facilityId);
+    auto const level = facility ? facility->schedulingRules.doubleBooking : events::RuleLevel::block;
+    if (level != events::RuleLevel::block) return {};
+    for (Id const staff : shift.assignedStaffIds) {
+        auto const* other = view.overlap(staff, span.startsAt, span.endsAt, shift.id);
+        if (!other) continue;
+        std::vector<Violation> const violations{{std::string(core::info(Code::staff_double_booked).name),
+                                                 "The staff member works another shift at that time.", staff, other->shift}};
+        return refuse(Code::staff_double_booked, violations.front().message,
+                      R"({"violations":)" + core::to_json(violations) + "}");
+    }
+    return {};
+}
+
+/// What another head count means for the shift's state.
+void follow_head_count(events::Shift const& shift, std::int64_t required, std::vector<NewEvent>& events) {
+    auto const count = static_cast<std::int64_t>(shift.assignedStaffIds.size());
+    if (count >= shift.requiredWorkers && count < required) {
+        events.push_back(event_of(shift, events::ShiftVacancyOpened{required - count}));
+    } else if (count < shift.requiredWorkers && count >= required) {
+        events.push_back(event_of(shift, events::ShiftFilled{shift.assignedStaffIds}));
+    }
+}
+
+Result<std::vector<NewEvent>> change_fields(View const& view, events::Shift const& shift, UpdateShift const& command) {
+    events::ShiftUpdated updated{{command}, std::nullopt};
+    std::vector<NewEvent> events;
+    auto& changes = static_cast<events::ShiftChanges&>(updated);
+    if (!events::keep_changed(shift, changes)) return events;
+    bool const running = shift.status == ShiftStatus::in_progress;
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "update");
+    if (running && !allowed_while_running(shift, changes)) {
+        return refuse_move(shift, "update", "while it runs only a later endTime, notes and requiredWorkers can change");
+    }
+    auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
+    if (required < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
+        return refuse(Code::shift_overstaffed, "More staff are assigned than requiredWorkers would allow; unassign first.");
+    }
+    if (changes_times(changes)) {
+        auto span = span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
+                            changes.endTime.value_or(shift.endTime), shift.timezone);
+        if (!span) return tl::unexpected(span.error());
+        if (running && span->endsAt < shift.endsAt) return refuse_move(shift, "update", "a running shift can only end later");
+        if (auto fault = check_bookings(view, shift, *span); !fault) return tl::unexpected(fault.error());
+        updated.span = *span;
+    }
+    events.push_back(event_of(shift, std::move(updated)));
+    follow_head_count(shift, required, events);
+    return events;
+}
+
+/// The command that leads to the status, as the shorthand in an update means it.
+Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftStatus status, std::string const& reason,
+                                      Timestamp now) {
+    if (status == record.shift.status) return std::vector<NewEvent>{};
+    switch (status) {
+        case ShiftStatus::in_progress: return start(record, now);
+        case ShiftStatus::completed: return complete(record);
+        case ShiftStatus::cancelled: return cancel(record, reason);
+        case ShiftStatus::open: return reopen(record, now);
+        case ShiftStatus::assigned: return refuse_move(record.shift, "status assigned", "assign staff instead");
+    }
+    return std::vector<NewEvent>{};
+}
+
+/// Decides a move of one shift.
+template <class Move>
+Result<Decision> move(View const& view, Id id, Context const& context, Move by) {
+    auto const* record = visible_shift(view, id, context);
+    if (!record) return not_found("shift", id);
+    return by(*record).map([](std::vector<NewEvent> events) { return Decision{std::move(events), {}}; });
+}
+
+}  // namespace
+
+Result<Decision> decide(View const& view, CreateShift const& command, Context const& context) {
+    StaffingPlan plan;
+    if (auto made = create(view, command, context.new_ids.at(0), context, plan); !made) return tl::unexpected(made.error());
+    return std::move(plan.decision);
+}
+events::Shift answer(View const& view, CreateShift const&, Decision const& decision) {
+    return view.shift(decision.events.at(0).subject.id)->shift;
+}
+
+Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context) {
+    if (command.shifts.empty()) return invalid_field("shifts", "min_items", "must have at least one shift");
+    StaffingPlan plan;
+    for (std::size_t i = 0; i < command.shifts.size(); ++i) {
+        auto made = create(view, command.shifts[i], context.new_ids.at(i), context, plan);
+        if (!made) return tl::unexpected(within(std::move(made.error()), i));
+    }
+    return std::move(plan.decision);
+}
+ShiftList answer(View const& view, CreateShifts const&, Decision const& decision) {
+    ShiftList list;
+    for (auto const& event : decision.events) {
+        if (events::is<events::ShiftPosted>(event.data)) list.data.push_back(view.shift(event.subject.id)->shift);
+    }
+    return list;
+}
+
+Result<Decision> decide(View const& view, UpdateShift const& command, Context const& context) {
+    auto const* record = visible_shift(view, command.id, context);
+    if (!record) return not_found("shift", command.id);
+    if (command.facilityId && *command.facilityId != record->shift.facilityId) {
+        return invalid_field("facilityId", "fixed", "can't be changed after the shift was made");
+    }
+    auto changed = change_fields(view, record->shift, command);
+    if (!changed) return tl::unexpected(changed.error());
+    Decision decision{std::move(*changed), {}};
+    if (!command.status) return decision;
+    auto const reason = command.cancelReason ? command.cancelReason->value : std::string{};
+    // The move is judged on the shift as the changes of this very request leave it.
+    events::ShiftRecord after = *record;
+    events::Envelope meta;
+    meta.seq = 2;
+    for (auto const& event : decision.events) evolve(after, std::get<events::ShiftEvent>(event.data), meta);
+    auto moved = move_to(after, *command.status, reason, context.now);
+    if (!moved) return tl::unexpected(moved.error());
+    std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
+    return decision;
+}
+events::Shift answer(View const& view, UpdateShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, StartShift const& command, Context const& context) {
+    return move(view, command.id, context, [&](auto const& record) { return start(record, context.now); });
+}
+events::Shift answer(View const& view, StartShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, CompleteShift const& command, Context const& context) {
+    return move(view, command.id, context, [](auto const& record) { return complete(record); });
+}
+events::Shift answer(View const& view, CompleteShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, CancelShift const& command, Context const& context) {
+    auto const reason = command.reason ? command.reason->value : std::string{};
+    return move(view, command.id, context, [&](auto const& record) { return cancel(record, reason); });
+}
+events::Shift answer(View const& view, CancelShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, ReopenShift const& command, Context const& context) {
+    return move(view, command.id, context, [&](auto const& record) { return reopen(record, context.now); });
+}
+events::Shift answer(View const& view, ReopenShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
+    return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
+        if (record.deleted) return std::vector<NewEvent>{};
+        return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
+            events.push_back(event_of(record.shift, events::ShiftDeleted{}));
+            return events;
+        });
+    });
+}
+events::Shift answer(View const& view, DeleteShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+Result<Decision> decide(View const& view, MoveDueShifts const&, Context const& context) {
+    Decision decision;
+    for (Id const id : view.due_shifts(context.now, kClockBatch)) {
+        auto const& record = *view.shift(id);
+        auto const* facility = view.facility(record.shift.facilityId);
+        bool const running = record.shift.status == ShiftStatus::in_progress;
+        if (!facility || !(running ? facility->autoComplete : facility->autoStart)) continue;
+        auto moved = running ? complete(record) : start(record, context.now);
+        if (moved) std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
+    }
+    return decision;
+}
+ClockAnswer answer(View const&, MoveDueShifts const&, Decision const& decision) {
+    return {static_cast<std::int64_t>(decision.events.size())};
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,141 @@
+// Commands on shifts (domain 2.1): making and changing them, staffing them, and moving them through their states.
+#pragma once
+
+#include "commands/command.hpp"
+#include "commands/state.hpp"
+
+namespace workforce::commands {
+
+/// POST /api/shifts. With assignedStaffIds it runs the checks of assign and needs shifts.assign too.
+struct CreateShift : events::ShiftDetails {
+    using Answer = events::Shift;
+    std::vector<Id> assignedStaffIds;
+};
+BOOST_DESCRIBE_STRUCT(CreateShift, (events::ShiftDetails), (assignedStaffIds))
+Result<Decision> decide(View const& view, CreateShift const& command, Context const& context);
+events::Shift answer(View const& view, CreateShift const& command, Decision const& decision);
+
+/// The shifts that a bulk create made, in the order asked for.
+struct ShiftList {
+    std::vector<events::Shift> data;
+};
+BOOST_DESCRIBE_STRUCT(ShiftList, (), (data))
+
+/// POST /api/shifts with `{shifts: […]}`: 1–100, all or none.
+struct CreateShifts {
+    using Answer = ShiftList;
+    std::vector<CreateShift> shifts;
+};
+BOOST_DESCRIBE_STRUCT(CreateShifts, (), (shifts))
+Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context);
+ShiftList answer(View const& view, CreateShifts const& command, Decision const& decision);
+
+/// PUT or PATCH /api/shifts/{id}. `status` stands for the command that leads there.
+struct UpdateShift : events::ShiftChanges {
+    using Answer = events::Shift;
+    Id id = 0;
+    std::optional<Id> facilityId;  ///< fixed after create: only its present value is taken
+    std::optional<events::ShiftStatus> status;
+    std::optional<core::LongText> cancelReason;
+};
+BOOST_DESCRIBE_STRUCT(UpdateShift, (events::ShiftChanges), (facilityId, status, cancelReason))
+Result<Decision> decide(View const& view, UpdateShift const& command, Context const& context);
+events::Shift answer(View const& view, UpdateShift const& command, Decision const& decision);
+
+enum class AssignMode : std::uint8_t { add, replace };
+BOOST_DESCRIBE_ENUM(AssignMode, add, replace)
+
+/// The shift after an assignment, and what the request did.
+struct AssignAnswer : events::Shift {
+    bool filled = false;  ///< this request filled it
+    std::vector<Id> assigned;
+    std::vector<Violation> warnings;
+};
+BOOST_DESCRIBE_STRUCT(AssignAnswer, (events::Shift), (filled, assigned, warnings))
+
+/// POST /api/shifts/{id}/assign: one person or up to 100, all or none.
+struct AssignStaff {
+    using Answer = AssignAnswer;
+    Id id = 0;
+    std::optional<Id> staffId;
+    std::optional<std::vector<Id>> staffIds;
+    std::optional<AssignMode> mode;
+    std::optional<bool> override_;
+    std::optional<core::ShortText> overrideComment;
+};
+BOOST_DESCRIBE_STRUCT(AssignStaff, (), (staffId, staffIds, mode, override_, overrideComment))
+Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context);
+AssignAnswer answer(View const& view, AssignStaff const& command, Decision const& decision);
+
+/// POST /api/shifts/{id}/unassign.
+struct UnassignStaff {
+    using Answer = events::Shift;
+    Id id = 0;
+    Id staffId = 0;
+};
+BOOST_DESCRIBE_STRUCT(UnassignStaff, (), (staffId))
+Result<Decision> decide(View const& view, UnassignStaff const& command, Context const& context);
+events::Shift answer(View const& view, UnassignStaff const& command, Decision const& decision);
+
+/// POST /api/shifts/{id}/start: staffed, and at most 60 minutes before its start.
+struct StartShift {
+    using Answer = events::Shift;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(StartShift, (), ())
+Result<Decision> decide(View const& view, StartShift const& command, Context const& context);
+events::Shift answer(View const& view, StartShift const& command, Decision const& decision);
+
+/// POST /api/shifts/{id}/complete: done work, which nothing changes any more.
+struct CompleteShift {
+    using Answer = events::Shift;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(CompleteShift, (), ())
+Result<Decision> decide(View const& view, CompleteShift const& command, Context const& context);
+events::Shift answer(View const& view, CompleteShift const& command, Decision const& decision);
+
+/// POST /api/shifts/{id}/cancel. A running shift needs a reason.
+struct CancelShift {
+    using Answer = events::Shift;
+    Id id = 0;
+    std::optional<core::LongText> reason;
+};
+BOOST_DESCRIBE_STRUCT(CancelShift, (), (reason))
+Result<Decision> decide(View const& view, CancelShift const& command, Context const& context);
+events::Shift answer(View const& view, CancelShift const& command, Decision const& decision);
+
+/// POST /api/shifts/{id}/reopen: a cancelled one before its start, unstaffed.
+struct ReopenShift {
+    using Answer = events::Shift;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ReopenShift, (), ())
+Result<Decision> decide(View const& view, ReopenShift const& command, Context const& context);
+events::Shift answer(View const& view, ReopenShift const& command, Decision const& decision);
+
+/// DELETE /api/shifts/{id}: cancelled with the reason `deleted`, and out of the default lists.
+struct DeleteShift {
+    using Answer = events::Shift;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(DeleteShift, (), ())
+Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context);
+events::Shift answer(View const& view, DeleteShift const& command, Decision const& decision);
+
+/// How many shifts one tick of the clock moved.
+struct ClockAnswer {
+    std::int64_t moved = 0;
+};
+BOOST_DESCRIBE_STRUCT(ClockAnswer, (), (moved))
+
+/// The clock's own command: starts staffed shifts past their start, completes running ones 15 minutes past their end,
+/// where their facility wants it. Idempotent by state and time, so two clocks do no harm.
+struct MoveDueShifts {
+    using Answer = ClockAnswer;
+};
+BOOST_DESCRIBE_STRUCT(MoveDueShifts, (), ())
+Result<Decision> decide(View const& view, MoveDueShifts const& command, Context const& context);
+ClockAnswer answer(View const& view, MoveDueShifts const& command, Decision const& decision);
+
+}  // namespace workforce::commands

@@ -1,0 +1,163 @@
+// Assigning and unassigning staff.
+#include "commands/shift_staffing.hpp"
+
+#include <algorithm>
+
+#include "commands/assignment_rules.hpp"
+#include "commands/shift_states.hpp"
+#include "commands/staff.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::ShiftStatus;
+
+bool contains(std::vector<Id> const& ids, Id id) { return std::find(ids.begin(), ids.end(), id) != ids.end(); }
+
+std::int64_t size(std::vector<Id> const& ids) { return static_cast<std::int64_t>(ids.size()); }
+
+/// The people whom the body names, each once.
+Result<std::vector<Id>> wanted_staff(AssignStaff const& command) {
+    if (command.staffId.has_value() == command.staffIds.has_value()) {
+        return invalid_field("staffId", "required", "or staffIds is required, and not both");
+    }
+    if (command.staffId) return std::vector{*command.staffId};
+    std::vector<Id> wanted;
+    for (Id const id : *command.staffIds) {
+        if (!contains(wanted, id)) wanted.push_back(id);
+    }
+    bool const clears = command.mode == AssignMode::replace;
+    if (wanted.empty() && !clears) return invalid_field("staffIds", "min_items", "must name at least one person");
+    return wanted;
+}
+
+/// Double booking within the plan itself: two shifts of one bulk create at the same time.
+std::optional<Finding> taken_in_plan(StaffingPlan const& plan, Id staff, events::Shift const& shift,
+                                     events::SchedulingRules const& rules) {
+    if (rules.doubleBooking == events::RuleLevel::allow) return std::nullopt;
+    for (auto const& [person, span] : plan.taken) {
+        if (person == staff && span.startsAt < shift.endsAt && shift.startsAt < span.endsAt) {
+            return Finding{Code::staff_double_booked, rules.doubleBooking, true, "doubleBooking",
+                           {std::string(core::info(Code::staff_double_booked).name),
+                            "The staff member works another shift of this request at that time.", staff, std::nullopt}};
+        }
+    }
+    return std::nullopt;
+}
+
+Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                                         Context const& context, StaffingPlan const& plan) {
+    auto const* facility = view.facility(shift.facilityId);
+    auto const rules = facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
+    std::vector<Finding> findings;
+    for (Id const id : staff) {
+        auto const* person = view.staff(id);
+        if (!person || !in_scope(*person, context)) return not_found("staff member", id);
+        auto of_person = check_assignment(view, shift, *person, rules);
+        if (auto twice = taken_in_plan(plan, id, shift, rules)) of_person.push_back(std::move(*twice));
+        std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
+    }
+    return findings;
+}
+
+}  // namespace
+
+events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context) {
+    auto const* record = view.shift(id);
+    return record && context.reaches(record->shift.facilityId) ? record : nullptr;
+}
+
+Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                           OverrideRequest const& override_request, Context const& context, StaffingPlan& plan) {
+    std::vector<Id> after = shift.assignedStaffIds;
+    std::vector<Id> added;
+    for (Id const id : staff) {
+        if (contains(after, id)) continue;
+        after.push_back(id);
+        added.push_back(id);
+    }
+    if (added.empty()) return {};
+    if (size(after) > shift.requiredWorkers) {
+        return refuse(Code::shift_full, "The shift needs " + std::to_string(shift.requiredWorkers.value) + " and has " +
+                                            std::to_string(shift.assignedStaffIds.size()) + ".");
+    }
+    if (override_request.requested && !context.may_override) {
+        return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",
+                      R"({"permission":"shifts.override"})");
+    }
+    auto findings = findings_of(view, shift, added, context, plan);
+    if (!findings) return tl::unexpected(findings.error());
+    auto verdict = judge(*findings, override_request.requested, override_request.comment);
+    if (!verdict) return tl::unexpected(verdict.error());
+    auto& events = plan.decision.events;
+    for (Id const id : added) {
+        events::ShiftStaffAssigned assigned{id, events::AssignmentSource::direct, {}};
+        for (auto const& [person, rule] : verdict->overrides) {
+            if (person == id) assigned.overrides.push_back(rule);
+        }
+        events.push_back(event_of(shift, std::move(assigned)));
+        plan.taken.emplace_back(id, static_cast<events::ShiftSpan const&>(shift));
+    }
+    if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{after}));
+    std::move(verdict->warnings.begin(), verdict->warnings.end(), std::back_inserter(plan.decision.warnings));
+    return {};
+}
+
+Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
+    auto wanted = wanted_staff(command);
+    if (!wanted) return tl::unexpected(wanted.error());
+    auto const* record = visible_shift(view, command.id, context);
+    if (!record) return not_found("shift", command.id);
+    auto shift = record->shift;
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "assign");
+    StaffingPlan plan;
+    auto const before = size(shift.assignedStaffIds);
+    if (command.mode == AssignMode::replace) {
+        for (Id const id : record->shift.assignedStaffIds) {
+            if (contains(*wanted, id)) continue;
+            plan.decision.events.push_back(event_of(shift, events::ShiftUnassigned{id}));
+            std::erase(shift.assignedStaffIds, id);
+        }
+    }
+    OverrideRequest const how{command.override_.value_or(false),
+                              command.overrideComment ? command.overrideComment->value : std::string{}};
+    auto const kept = size(shift.assignedStaffIds);
+    if (auto staffed = plan_staffing(view, shift, *wanted, how, context, plan); !staffed) {
+        return tl::unexpected(staffed.error());
+    }
+    auto const now = kept + static_cast<std::int64_t>(plan.taken.size());
+    if (before >= shift.requiredWorkers && now < shift.requiredWorkers) {
+        plan.decision.events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - now}));
+    }
+    return std::move(plan.decision);
+}
+
+AssignAnswer answer(View const& view, AssignStaff const& command, Decision const& decision) {
+    AssignAnswer result{view.shift(command.id)->shift, false, {}, decision.warnings};
+    for (auto const& event : decision.events) {
+        auto const& data = std::get<events::ShiftEvent>(event.data);
+        if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&data)) result.assigned.push_back(assigned->staffId);
+        if (std::holds_alternative<events::ShiftFilled>(data)) result.filled = true;
+    }
+    return result;
+}
+
+Result<Decision> decide(View const& view, UnassignStaff const& command, Context const& context) {
+    auto const* record = visible_shift(view, command.id, context);
+    if (!record) return not_found("shift", command.id);
+    auto const& shift = record->shift;
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "unassign");
+    if (!contains(shift.assignedStaffIds, command.staffId)) {
+        return refuse(Code::not_found, "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
+    }
+    Decision decision;
+    decision.events.push_back(event_of(shift, events::ShiftUnassigned{command.staffId}));
+    auto const left = size(shift.assignedStaffIds) - 1;
+    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
+        decision.events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - left}));
+    }
+    return decision;
+}
+events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) { return view.shift(command.id)->shift; }
+
+}  // namespace workforce::commands

@@ -1,0 +1,28 @@
+// Putting people on shifts: shared by assign and by creation with assignees.
+#pragma once
+
+#include "commands/shift.hpp"
+
+namespace workforce::commands {
+
+/// A decision in the making, with the time that it already takes of people: state does not show it yet.
+struct StaffingPlan {
+    Decision decision;
+    std::vector<std::pair<Id, events::ShiftSpan>> taken;
+};
+
+/// How an assignment treats blocks.
+struct OverrideRequest {
+    bool requested = false;
+    std::string comment;
+};
+
+/// Adds the events that put `staff` on the shift (which may be one that the plan makes).
+/// Errors: NOT_FOUND, SHIFT_FULL, INSUFFICIENT_SCOPE for an override, or the first blocking rule's code.
+Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                           OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
+
+/// The shift when it is in the caller's scope, else nothing.
+events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context);
+
+}  // namespace workforce::commands

@@ -1,0 +1,130 @@
+// Rules of staff.
+#include "commands/staff.hpp"
+
+#include <algorithm>
+
+#include "commands/facility.hpp"
+
+namespace workforce::commands {
+namespace {
+
+NewEvent event_of(Id id, events::StaffEvent event) { return {{events::Kind::staff, id}, 0, std::move(event)}; }
+
+/// What is wrong between the fields of a work history: what each field alone can't tell.
+std::vector<core::FieldError> check_history(std::vector<events::WorkHistoryItem> const& items) {
+    std::vector<core::FieldError> errors;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        if (items[i].endDate && *items[i].endDate < items[i].startDate) {
+            errors.push_back({"workHistory[" + std::to_string(i) + "].endDate", "order", "must not be before startDate"});
+        }
+    }
+    return errors;
+}
+
+std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, std::vector<Id> const& facilities,
+                                                              Context const& context) {
+    for (Id const id : facilities) {
+        if (auto facility = facility_in_scope(view, id, context); !facility) return tl::unexpected(facility.error());
+    }
+    return std::nullopt;
+}
+
+events::Staff const* visible(View const& view, Id id, Context const& context) {
+    auto const* staff = view.staff(id);
+    return staff && in_scope(*staff, context) ? staff : nullptr;
+}
+
+/// Takes the person off a shift, and says so when the shift is short of staff for it.
+void unassign(View const& view, Id staff, Id shift_id, std::vector<NewEvent>& events) {
+    auto const& shift = view.shift(shift_id)->shift;
+    events::AggregateRef const subject{events::Kind::shift, shift_id};
+    auto const left = static_cast<std::int64_t>(shift.assignedStaffIds.size()) - 1;
+    events.push_back({subject, shift.facilityId, events::ShiftEvent(events::ShiftUnassigned{staff})});
+    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
+        events.push_back({subject, shift.facilityId,
+                          events::ShiftEvent(events::ShiftVacancyOpened{shift.requiredWorkers - left})});
+    }
+}
+
+Result<Decision> deactivate(View const& view, events::Staff const& staff, bool force, Context const& context) {
+    if (!staff.isActive) return Decision{};
+    Decision decision;
+    for (auto const& booking : view.bookings_after(staff.id, context.now)) {
+        auto const status = view.shift(booking.shift)->shift.status;
+        if (status != events::ShiftStatus::open && status != events::ShiftStatus::assigned) continue;
+        if (!force) {
+            return refuse(Code::staff_has_future_shifts, "The staff member is assigned to shifts ahead; pass force=true to remove them.",
+                          R"({"shiftId":)" + std::to_string(booking.shift) + "}");
+        }
+        unassign(view, staff.id, booking.shift, decision.events);
+    }
+    decision.events.push_back(event_of(staff.id, events::StaffDeactivated{}));
+    return decision;
+}
+
+}  // namespace
+
+bool in_scope(events::Staff const& staff, Context const& context) {
+    return context.facilities.empty() || staff.facilityIds.empty() ||
+           std::any_of(staff.facilityIds.begin(), staff.facilityIds.end(), [&](Id id) { return context.reaches(id); });
+}
+
+Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context) {
+    if (auto errors = check_history(command.workHistory.value); !errors.empty()) {
+        return tl::unexpected(core::validation_problem(errors));
+    }
+    if (auto fault = check_facilities(view, command.facilityIds, context)) return *fault;
+    if (auto existing = view.staff_by_email(command.email.value.value)) return duplicate("email", *existing);
+    events::StaffOnboarded onboarded{{command}};
+    if (onboarded.facilityIds.empty()) onboarded.facilityIds = context.facilities;
+    return Decision{{event_of(context.new_ids.at(0), std::move(onboarded))}, {}};
+}
+events::Staff answer(View const& view, CreateStaff const&, Decision const& decision) {
+    return *view.staff(decision.events.at(0).subject.id);
+}
+
+Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context) {
+    auto const* staff = visible(view, command.id, context);
+    if (!staff) return not_found("staff member", command.id);
+    if (command.workHistory) {
+        if (auto errors = check_history(command.workHistory->value); !errors.empty()) {
+            return tl::unexpected(core::validation_problem(errors));
+        }
+    }
+    if (command.facilityIds) {
+        if (auto fault = check_facilities(view, *command.facilityIds, context)) return *fault;
+    }
+    Decision decision;
+    events::StaffUpdated updated{{command}};
+    if (events::keep_changed(*staff, static_cast<events::StaffChanges&>(updated))) {
+        auto const existing = updated.email ? view.staff_by_email(updated.email->value.value) : std::nullopt;
+        if (existing && *existing != command.id) return duplicate("email", *existing);
+        decision.events.push_back(event_of(command.id, std::move(updated)));
+    }
+    if (command.isActive && *command.isActive && !staff->isActive) {
+        decision.events.push_back(event_of(command.id, events::StaffReactivated{}));
+    } else if (command.isActive && !*command.isActive) {
+        auto ended = deactivate(view, *staff, false, context);
+        if (!ended) return ended;
+        std::move(ended->events.begin(), ended->events.end(), std::back_inserter(decision.events));
+    }
+    return decision;
+}
+events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) { return *view.staff(command.id); }
+
+Result<Decision> decide(View const& view, DeactivateStaff const& command, Context const& context) {
+    auto const* staff = visible(view, command.id, context);
+    if (!staff) return not_found("staff member", command.id);
+    return deactivate(view, *staff, command.force.value_or(false), context);
+}
+events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) { return *view.staff(command.id); }
+
+Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
+    auto const* staff = visible(view, command.id, context);
+    if (!staff) return not_found("staff member", command.id);
+    if (staff->isActive) return Decision{};
+    return Decision{{event_of(command.id, events::StaffReactivated{})}, {}};
+}
+events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) { return *view.staff(command.id); }
+
+}  // namespace workforce::commands

@@ -1,0 +1,52 @@
+// A command on its way to its partition, and the answer that comes back.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "commands/command.hpp"
+#include "commands/state.hpp"
+
+namespace workforce::commands {
+
+/// What makes a retry recognisable.
+struct Idempotency {
+    std::string key;          ///< digest of credential lineage, sandbox flag and the client's key
+    std::string fingerprint;  ///< digest of method, path, query and body
+};
+
+/// The answer of a command, as it is stored for retries.
+struct Reply {
+    std::uint16_t status = 200;
+    std::string body;
+    std::string location;      ///< of what was created, or empty
+    std::int64_t version = 0;  ///< the aggregate's, for the ETag; 0: none
+    bool replayed = false;     ///< the first answer, told again
+    int partition = 0;
+    std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
+};
+
+/// What `render` makes of a decision once the state shows it.
+struct Rendered {
+    std::string body;
+    events::AggregateRef created;  ///< what a create made, where `location` leads; id 0: nothing of its own
+};
+
+/// A command with all that the processor needs to know of it. The functions run on the partition's thread and are pure.
+struct Submission {
+    Context context;
+    std::optional<Idempotency> idempotency;
+    std::optional<std::int64_t> if_match;  ///< version that the caller expects of `target`
+    events::AggregateRef target;           ///< what the command is about; id 0: something new
+    std::uint16_t success_status = 200;
+    std::string location_prefix;           ///< "/api/shifts/" for a create, else empty
+    std::function<Result<Decision>(View const&, Context const&)> decide;
+    std::function<Rendered(View const&, Decision const&)> render;
+    /// The refusal as the client is to read it.
+    std::function<std::string(core::Problem const&)> render_problem;
+    /// False: a refusal is computed again for each retry (a body that is not valid), not stored.
+    bool store_refusal = true;
+};
+
+}  // namespace workforce::commands
