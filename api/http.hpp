@@ -1,4 +1,4 @@
-// HTTP as the rest of api/ sees it: plain values, no Beast. Only server.cpp knows the wire.
+// HTTP as the rest of api/ sees it: plain values, no Beast. Only request_parser.cpp and reply_writer.cpp know the wire.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
