@@ -17,9 +17,9 @@ using boost::system::error_code;
 namespace {
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
-constexpr std::size_t kSmallBuffer = 4 * 1024;    // an ordinary request; what an idle connection keeps
-constexpr std::size_t kBodyBuffer = 16 * 1024;    // while a body comes in
-constexpr std::size_t kShortBody = 8 * 1024;      // copied behind the head rather than gathered
+constexpr std::size_t kSmallBuffer = 4 * 1024;  // an ordinary request; what an idle connection keeps
+constexpr std::size_t kBodyBuffer = 16 * 1024;  // while a body comes in
+constexpr std::size_t kShortBody = 8 * 1024;    // copied behind the head rather than gathered
 constexpr std::size_t kMaxDrained = 8 * 1024 * 1024;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 

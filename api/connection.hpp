@@ -70,10 +70,10 @@ private:
     boost::asio::ip::tcp::socket socket_;
     Request request_;
     RequestParser parser_;
-    std::vector<char> buffer_;    // bytes [begin_, end_) are received and not parsed
+    std::vector<char> buffer_;  // bytes [begin_, end_) are received and not parsed
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::string out_;             // the answer's head, and its body when that is short
+    std::string out_;  // the answer's head, and its body when that is short
     Clock::time_point deadline_ = Clock::time_point::max();
     Step step_ = Step::other;
     bool expired_ = false;

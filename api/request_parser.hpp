@@ -1,4 +1,4 @@
-// Bytes of a connection into Requests, within limits. One of the two places that know Beast; the other is reply_writer.cpp.
+// Bytes of a connection into Requests, within limits. Beast is known here and in reply_writer.cpp only.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@ namespace workforce::api {
 
 /// How much of a request is taken before it is refused.
 struct RequestLimits {
-    std::uint32_t max_head_bytes = 16 * 1024;   ///< request line and fields; also chunk extensions and trailers
-    std::size_t max_target_bytes = 8 * 1024;    ///< the request target alone
+    std::uint32_t max_head_bytes = 16 * 1024;  ///< request line and fields; also chunk extensions and trailers
+    std::size_t max_target_bytes = 8 * 1024;   ///< the request target alone
     /// Largest body in bytes for a path (Request::path()); unset: 256 KiB for every path. Called once a request.
     std::function<std::uint64_t(std::string_view path)> max_body_bytes{};
 };
 
 /// Parses the requests of one connection, one after the other, into one Request whose memory is used again.
-/// Framing follows RFC 9112; what would let two servers disagree on where a request ends is refused: Content-Length with
-/// Transfer-Encoding, codings other than chunked, a missing or repeated Host. Not thread-safe.
+/// Framing follows RFC 9112; what would let two servers disagree on where a request ends is refused: Content-Length
+/// with Transfer-Encoding, codings other than chunked, a missing or repeated Host. Not thread-safe.
 class RequestParser {
 public:
     enum class State : std::uint8_t { need_more, complete, fault };

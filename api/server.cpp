@@ -92,7 +92,8 @@ public:
         : set_{.options = options, .handler = handler, .counters = counters, .on_drained = [this] { context_.stop(); }},
           period_(sweep_period(options.timeouts)) {}
 
-    ~IoThread() { set_.on_drained = [] {}; }  // connections that the context still holds end with it
+    /// Connections that the context still holds end with it, when there is nothing left to stop.
+    ~IoThread() { set_.on_drained = [] {}; }
 
     asio::io_context& context() { return context_; }
 

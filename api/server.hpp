@@ -41,7 +41,7 @@ struct ServerOptions {
 
 /// What has happened since the start; read from any thread.
 struct ServerCounters {
-    std::atomic<std::uint64_t> open_connections{0};     ///< now
+    std::atomic<std::uint64_t> open_connections{0};  ///< now
     std::atomic<std::uint64_t> accepted_connections{0};
     std::atomic<std::uint64_t> refused_connections{0};  ///< closed at once, over max_connections
     std::atomic<std::uint64_t> requests{0};             ///< whole ones, handed to the handler
@@ -70,8 +70,8 @@ public:
     void start();
 
     /// Stops listening and closes idle connections at once; requests under way are answered with "Connection: close".
-    /// What is not done after `grace` is cut. Returns when the threads have ended; calling it again does nothing. Work of
-    /// others on the executors is left undone, and is destroyed with the server.
+    /// What is not done after `grace` is cut. Returns when the threads have ended; calling it again does nothing. Work
+    /// of others on the executors is left undone, and is destroyed with the server.
     void stop(std::chrono::milliseconds grace);
 
     /// The port it listens on; 0 before start().
