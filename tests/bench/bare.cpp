@@ -41,9 +41,10 @@ void create_items(std::string const& url) {
     pqxx::work tx(connection);
     tx.exec0("DROP TABLE IF EXISTS bench_item");
     tx.exec0("CREATE TABLE bench_item (id bigint PRIMARY KEY, body text NOT NULL)");
-    tx.exec0(fmt::format("INSERT INTO bench_item SELECT n, '{{\"id\":' || n || ',\"text\":\"' || repeat('x', 580) || '\"}}' "
-                         "FROM generate_series(1, {}) AS n",
-                         kRows));
+    tx.exec0(
+        fmt::format("INSERT INTO bench_item SELECT n, '{{\"id\":' || n || ',\"text\":\"' || repeat('x', 580) || '\"}}' "
+                    "FROM generate_series(1, {}) AS n",
+                    kRows));
     tx.commit();
     pqxx::nontransaction plain(connection);
     plain.exec0("VACUUM ANALYZE bench_item");

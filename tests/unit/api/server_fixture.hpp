@@ -104,8 +104,8 @@ private:
 };
 
 inline char const* name_of(RequestFault fault) {
-    static constexpr std::array<char const*, 6> kNames = {"none",            "malformed",      "headers_too_large",
-                                                          "target_too_long", "body_too_large", "timed_out"};
+    static constexpr std::array<char const*, 6> kNames = {
+        "none", "malformed", "headers_too_large", "target_too_long", "body_too_large", "timed_out"};
     return kNames[static_cast<std::size_t>(fault)];
 }
 

@@ -27,27 +27,25 @@ TEST_P(MalformedRequest, IsAnsweredAndTheConnectionCloses) {
 
 INSTANTIATE_TEST_SUITE_P(
     Server, MalformedRequest,
-    testing::Values(BadRequest{"NoRequestLine", "nonsense\r\n\r\n"},
-                    BadRequest{"BadMethod", "G@T / HTTP/1.1\r\nHost: x\r\n\r\n"},
-                    BadRequest{"ControlInTarget", "GET /a\tb HTTP/1.1\r\nHost: x\r\n\r\n"},
-                    BadRequest{"Http2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
-                    BadRequest{"SpaceInName", "GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n"},
-                    BadRequest{"BareLineFeed", "GET / HTTP/1.1\nHost: x\n\n"},
-                    BadRequest{"NoHost", "GET / HTTP/1.1\r\nAccept: */*\r\n\r\n"},
-                    BadRequest{"TwoHosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"},
-                    BadRequest{"BadLength", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"},
-                    BadRequest{"TwoLengths",
-                               "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"},
-                    BadRequest{"LengthAndChunked", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
-                                                   "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-                    BadRequest{"OtherCoding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n"},
-                    BadRequest{"ChunkedNotLast",
-                               "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"},
-                    BadRequest{"ChunkedInHttp10", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
-                    BadRequest{"BadChunkSize",
-                               "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n"},
-                    BadRequest{"ChunkLongerThanItsSize",
-                               "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n0\r\n\r\n"}),
+    testing::Values(
+        BadRequest{"NoRequestLine", "nonsense\r\n\r\n"}, BadRequest{"BadMethod", "G@T / HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"ControlInTarget", "GET /a\tb HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"Http2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
+        BadRequest{"SpaceInName", "GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n"},
+        BadRequest{"BareLineFeed", "GET / HTTP/1.1\nHost: x\n\n"},
+        BadRequest{"NoHost", "GET / HTTP/1.1\r\nAccept: */*\r\n\r\n"},
+        BadRequest{"TwoHosts", "GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n"},
+        BadRequest{"BadLength", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n"},
+        BadRequest{"TwoLengths", "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"},
+        BadRequest{"LengthAndChunked",
+                   "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n"
+                   "Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+        BadRequest{"OtherCoding", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n"},
+        BadRequest{"ChunkedNotLast", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n"},
+        BadRequest{"ChunkedInHttp10", "POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"},
+        BadRequest{"BadChunkSize", "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\nabc\r\n"},
+        BadRequest{"ChunkLongerThanItsSize",
+                   "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nabcd\r\n0\r\n\r\n"}),
     [](auto const& info) { return std::string(info.param.name); });
 
 TEST_F(ServerTest, LimitsTheHead) {

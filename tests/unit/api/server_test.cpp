@@ -50,7 +50,8 @@ TEST_F(ServerTest, HandsOverTheRequestAsReceived) {
     EXPECT_EQ(seen.method, Method::patch);
     EXPECT_EQ(seen.path(), "/x%20y");
     EXPECT_EQ(seen.query(), "q=1");
-    EXPECT_EQ(seen.headers, (std::vector<Header>{{"Host", "h"}, {"X-Two", "2"}, {"x-one", "1"}, {"Content-Length", "4"}}));
+    EXPECT_EQ(seen.headers,
+              (std::vector<Header>{{"Host", "h"}, {"X-Two", "2"}, {"x-one", "1"}, {"Content-Length", "4"}}));
     EXPECT_EQ(seen.header("X-ONE"), "1");
     EXPECT_EQ(seen.header("absent"), std::nullopt);
     EXPECT_EQ(seen.body, body);
@@ -88,8 +89,9 @@ asio::awaitable<Reply> slow_first(Request const& request) {
 TEST_F(ServerTest, AnswersPipelinedRequestsInOrder) {
     start(slow_first);
     auto client = connect();
-    client.send("GET /1 HTTP/1.1\r\nHost: x\r\n\r\nPOST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi"
-                "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /never HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.send(
+        "GET /1 HTTP/1.1\r\nHost: x\r\n\r\nPOST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi"
+        "GET /3 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\nGET /never HTTP/1.1\r\nHost: x\r\n\r\n");
     EXPECT_EQ(client.reply().body, "/1");
     EXPECT_EQ(client.reply().body, "/2");
     auto const last = client.reply();
@@ -106,8 +108,9 @@ TEST_F(ServerTest, JoinsChunksAndDropsExtensionsAndTrailers) {
         return echo(request);
     });
     auto client = connect();
-    client.send("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
-                "3;a=b\r\nabc\r\nA\r\n0123456789\r\n0\r\nAuthorization: Bearer x\r\n\r\n");
+    client.send(
+        "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+        "3;a=b\r\nabc\r\nA\r\n0123456789\r\n0\r\nAuthorization: Bearer x\r\n\r\n");
     EXPECT_EQ(client.reply().body, "POST / abc0123456789");
     EXPECT_EQ(headers.size(), 2U);
     client.send(kGet);
@@ -119,7 +122,8 @@ TEST_F(ServerTest, TakesRequestsByteByByte) {
     auto client = connect();
     client.send_one_by_one("\r\nPOST /len HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhello");
     EXPECT_EQ(client.reply().body, "POST /len hello");
-    client.send_one_by_one("POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n");
+    client.send_one_by_one(
+        "POST /c HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nhe\r\n3\r\nllo\r\n0\r\n\r\n");
     EXPECT_EQ(client.reply().body, "POST /c hello");
     client.send_one_by_one("POST /none HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n");
     EXPECT_EQ(client.reply().body, "POST /none ");
