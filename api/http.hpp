@@ -59,8 +59,8 @@ struct Reply {
 };
 
 /// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes
-/// closes the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the server
-/// closes the connection after their answer.
+/// closes the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the
+/// server closes the connection after their answer.
 using RequestHandler = std::function<boost::asio::awaitable<Reply>(Request const&)>;
 
 }  // namespace workforce::api
