@@ -1,4 +1,4 @@
-// HTTP as the rest of api/ sees it: plain values, no Beast. Only server.cpp knows the wire.
+// HTTP as the rest of api/ sees it: plain values, no Beast. Only request_parser.cpp and reply_writer.cpp know the wire.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -58,9 +58,9 @@ struct Reply {
     bool close = false;  ///< close the connection after this answer
 };
 
-/// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes closes
-/// the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the server closes
-/// the connection after their answer.
+/// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes
+/// closes the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the
+/// server closes the connection after their answer.
 using RequestHandler = std::function<boost::asio::awaitable<Reply>(Request const&)>;
 
 }  // namespace workforce::api

@@ -1,0 +1,84 @@
+// One client's connection: reads requests, runs the handler, writes answers; ends on time-outs and when told to stop.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/http.hpp"
+#include "api/reply_writer.hpp"
+#include "api/request_parser.hpp"
+#include "api/server.hpp"
+
+namespace workforce::api {
+
+class Connection;
+
+/// What the connections of one I/O thread share. Touched on that thread only; outlives its connections.
+struct ConnectionSet {
+    ServerOptions const& options;
+    RequestHandler const& handler;
+    ServerCounters& counters;
+    std::function<void()> on_drained;  ///< the last connection ended while stopping
+    ReplyWriter writer{};
+    std::list<Connection*> members{};
+    bool stopping = false;
+};
+
+/// Registers itself in its set for as long as it lives. It has no timer: the owner of the set calls expire() now and
+/// then, which costs a request nothing but reading the clock.
+class Connection {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket);
+    ~Connection();
+    Connection(Connection const&) = delete;
+    Connection& operator=(Connection const&) = delete;
+
+    /// Serves until the connection is to end. Throws what the handler throws.
+    boost::asio::awaitable<void> run();
+
+    /// Ends the step that is under way if its time is over at `now`.
+    void expire(Clock::time_point now);
+    /// Ends the connection if it waits for a request. Called once the set is stopping.
+    void stop_if_idle();
+    /// Closes the socket whatever is under way.
+    void cut();
+
+private:
+    enum class Step : std::uint8_t { idle, head, body, other };
+
+    bool parse_buffered();
+    void note_progress();
+    [[nodiscard]] bool waits_for_continue() const;
+    void begin(Step step, std::chrono::milliseconds limit);
+    std::span<char> free_space();
+    boost::asio::awaitable<bool> receive();
+    boost::asio::awaitable<bool> send_continue();
+    boost::asio::awaitable<bool> send(Reply const& reply, bool last);
+    boost::asio::awaitable<bool> send_rest(std::size_t sent, std::string_view body);
+    boost::asio::awaitable<void> linger();
+
+    ConnectionSet& set_;
+    boost::asio::ip::tcp::socket socket_;
+    Request request_;
+    RequestParser parser_;
+    std::vector<char> buffer_;  // bytes [begin_, end_) are received and not parsed
+    std::size_t begin_ = 0;
+    std::size_t end_ = 0;
+    std::string out_;  // the answer's head, and its body when that is short
+    Clock::time_point deadline_ = Clock::time_point::max();
+    Step step_ = Step::other;
+    bool expired_ = false;
+    bool continue_sent_ = false;
+    std::list<Connection*>::iterator self_;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,205 @@
+// Beast's incremental parser, told to write straight into a Request.
+#include "api/request_parser.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/beast/core/string.hpp>
+#include <boost/beast/http/basic_parser.hpp>
+#include <boost/beast/http/error.hpp>
+#include <optional>
+#include <ostream>
+
+namespace workforce::api {
+
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using beast::error_code;
+
+namespace {
+
+constexpr std::uint64_t kDefaultMaxBody = 256 * 1024;
+constexpr std::size_t kReserveAtMost = 64 * 1024;  // a Content-Length alone must not make us commit memory
+constexpr std::size_t kKeptBody = 64 * 1024;       // larger buffers are given back between requests
+constexpr std::size_t kShortestLastChunk = 5;      // "0", CRLF, CRLF
+
+Method method_of(http::verb verb) {
+    static constexpr std::array<std::pair<http::verb, Method>, 7> kMethods = {{{http::verb::get, Method::get},
+                                                                               {http::verb::post, Method::post},
+                                                                               {http::verb::put, Method::put},
+                                                                               {http::verb::patch, Method::patch},
+                                                                               {http::verb::delete_, Method::del},
+                                                                               {http::verb::head, Method::head},
+                                                                               {http::verb::options, Method::options}}};
+    auto const* const found = std::ranges::find(kMethods, verb, &std::pair<http::verb, Method>::first);
+    return found == kMethods.end() ? Method::other : found->second;
+}
+
+/// Beast's call-backs for one request. Replaced for each request, as Beast's parsers serve one message.
+class Wire final : public http::basic_parser<true> {
+public:
+    Wire(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) {
+        eager(true);
+        header_limit(limits.max_head_bytes);
+    }
+
+    /// Fields past the count are those of an earlier request.
+    void drop_stale_headers() { request_.headers.resize(fields_); }
+    [[nodiscard]] RequestFault fault() const { return fault_; }
+    [[nodiscard]] bool line_seen() const { return line_seen_; }
+    [[nodiscard]] bool http_1_0() const { return http_1_0_; }
+    [[nodiscard]] bool expects_continue() const { return expects_continue_; }
+
+private:
+    void refuse(RequestFault fault, error_code& ec) {
+        fault_ = fault;
+        ec = http::error::bad_value;
+    }
+
+    /// Beast's own limit is on what it has not yet consumed, so many short fields would pass it.
+    void count_head(std::size_t bytes, error_code& ec) {
+        head_bytes_ += bytes;
+        if (head_bytes_ > limits_.max_head_bytes) refuse(RequestFault::headers_too_large, ec);
+    }
+
+    void on_request_impl(http::verb verb, beast::string_view name, beast::string_view target, int version,
+                         error_code& ec) override {
+        line_seen_ = true;
+        http_1_0_ = version == 10;
+        request_.method = method_of(verb);
+        request_.method_name.assign(name.data(), name.size());
+        if (target.size() > limits_.max_target_bytes) return refuse(RequestFault::target_too_long, ec);
+        request_.target.assign(target.data(), target.size());
+        body_limit(limits_.max_body_bytes ? limits_.max_body_bytes(request_.path()) : kDefaultMaxBody);
+        count_head(name.size() + target.size() + sizeof("  HTTP/1.1\r\n") - 1, ec);
+    }
+
+    void on_field_impl(http::field field, beast::string_view name, beast::string_view value, error_code& ec) override {
+        count_head(name.size() + value.size() + sizeof(": \r\n") - 1, ec);
+        if (ec || head_seen_) return;  // a trailer is counted and dropped: it must not pass for a header
+        if (field == http::field::transfer_encoding && (http_1_0_ || !beast::iequals(value, "chunked"))) {
+            return refuse(RequestFault::malformed, ec);
+        }
+        if (field == http::field::expect) expects_continue_ = !http_1_0_ && beast::iequals(value, "100-continue");
+        if (field == http::field::host) ++hosts_;
+        if (fields_ == request_.headers.size()) request_.headers.emplace_back();
+        auto& header = request_.headers[fields_++];
+        header.first.assign(name.data(), name.size());
+        header.second.assign(value.data(), value.size());
+    }
+
+    void on_header_impl(error_code& ec) override {
+        head_seen_ = true;
+        drop_stale_headers();
+        if (hosts_ > 1 || (hosts_ == 0 && !http_1_0_)) refuse(RequestFault::malformed, ec);  // RFC 9112 section 3.2
+    }
+
+    void on_body_init_impl(boost::optional<std::uint64_t> const& length, error_code& ec) override {
+        ec = {};
+        if (length) request_.body.reserve(std::min<std::uint64_t>(*length, kReserveAtMost));
+    }
+
+    std::size_t on_body_impl(beast::string_view bytes, error_code& ec) override {
+        ec = {};
+        request_.body.append(bytes.data(), bytes.size());
+        return bytes.size();
+    }
+
+    void on_chunk_header_impl(std::uint64_t, beast::string_view extensions, error_code& ec) override {
+        ec = {};
+        count_head(extensions.size(), ec);
+    }
+
+    std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code& ec) override {
+        return on_body_impl(bytes, ec);
+    }
+
+    void on_response_impl(int, beast::string_view, int, error_code&) override {}
+    void on_finish_impl(error_code& ec) override { ec = {}; }
+
+    RequestLimits const& limits_;
+    Request& request_;
+    std::size_t fields_ = 0;
+    std::size_t head_bytes_ = 0;
+    unsigned hosts_ = 0;
+    RequestFault fault_ = RequestFault::none;
+    bool line_seen_ = false;
+    bool head_seen_ = false;
+    bool http_1_0_ = false;
+    bool expects_continue_ = false;
+};
+
+}  // namespace
+
+class RequestParser::Impl {
+public:
+    Impl(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) { reset(); }
+
+    void reset() {
+        request_.fault = RequestFault::none;
+        request_.method = Method::other;
+        request_.method_name.clear();
+        request_.target.clear();
+        request_.body.clear();
+        if (request_.body.capacity() > kKeptBody) request_.body.shrink_to_fit();
+        wire_.emplace(limits_, request_);
+        state_ = State::need_more;
+        started_ = false;
+    }
+
+    std::size_t feed(std::string_view bytes) {
+        std::size_t blank = 0;
+        if (!started_) {  // empty lines before a request line are to be ignored (RFC 9112 section 2.2)
+            blank = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
+            bytes.remove_prefix(blank);
+            if (bytes.empty()) return blank;
+            started_ = true;
+        }
+        // Beast asserts that the last chunk is seen whole; every body in chunks ends in at least these bytes.
+        if (wire_->is_header_done() && wire_->chunked() && bytes.size() < kShortestLastChunk) return blank;
+        error_code ec;
+        auto const used = wire_->put(boost::asio::buffer(bytes.data(), bytes.size()), ec);
+        if (ec && ec != http::error::need_more) {
+            fail(ec, bytes.substr(used));
+        } else if (wire_->is_done()) {
+            state_ = State::complete;
+        } else if (bytes.size() - used > limits_.max_head_bytes) {
+            fail(http::error::header_limit, bytes);  // chunk framing without an end
+        }
+        return blank + used;
+    }
+
+    RequestLimits const& limits_;
+    Request& request_;
+    std::optional<Wire> wire_;
+    State state_ = State::need_more;
+    bool started_ = false;
+
+private:
+    void fail(error_code ec, std::string_view rest) {
+        state_ = State::fault;
+        wire_->drop_stale_headers();
+        request_.fault = fault_of(ec, rest);
+    }
+
+    [[nodiscard]] RequestFault fault_of(error_code ec, std::string_view rest) const {
+        if (wire_->fault() != RequestFault::none) return wire_->fault();
+        if (ec == http::error::body_limit) return RequestFault::body_too_large;
+        if (ec != http::error::header_limit) return RequestFault::malformed;
+        bool const target_fills_head = !wire_->line_seen() && rest.find(' ') < limits_.max_head_bytes;
+        return target_fills_head ? RequestFault::target_too_long : RequestFault::headers_too_large;
+    }
+};
+
+RequestParser::RequestParser(RequestLimits const& limits, Request& request)
+    : impl_(std::make_unique<Impl>(limits, request)) {}
+RequestParser::~RequestParser() = default;
+
+void RequestParser::reset() { impl_->reset(); }
+std::size_t RequestParser::feed(std::string_view bytes) { return impl_->feed(bytes); }
+RequestParser::State RequestParser::state() const { return impl_->state_; }
+bool RequestParser::head_done() const { return impl_->wire_->is_header_done(); }
+bool RequestParser::keep_alive() const { return impl_->state_ == State::complete && impl_->wire_->keep_alive(); }
+bool RequestParser::http_1_0() const { return impl_->wire_->http_1_0(); }
+bool RequestParser::expects_continue() const { return impl_->wire_->expects_continue(); }
+
+}  // namespace workforce::api
