@@ -101,14 +101,15 @@ struct Reader {
     }
 };
 
+/// locate_zone is a binary search in a list that is read once and never changes: a cache of ours would gain nothing.
 date::time_zone const& zone_of(std::string_view name) {
-    // locate_zone is a binary search in a list that is read once and never changes: nothing to be gained by a cache of
-    // ours.
     try {
-        return *date::locate_zone(name);
+        // The list has the machine's own zone too, which means something else elsewhere.
+        if (name != "localtime") return *date::locate_zone(name);
     } catch (std::runtime_error const&) {
-        throw std::invalid_argument("unknown time zone: " + std::string(name));
+        // not in the list either
     }
+    throw std::invalid_argument("unknown time zone: " + std::string(name));
 }
 
 }  // namespace

@@ -1,0 +1,149 @@
+// A libpqxx session that never reconnects by itself, and sends a change of tenant together with the statement that
+// needs it.
+#include "core/connection.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <pqxx/nontransaction>
+#include <pqxx/prepared_statement>
+#include <pqxx/transaction>
+#include <stdexcept>
+
+namespace workforce::core {
+namespace {
+
+std::string with_connect_timeout(ConnectionOptions const& options) {
+    std::string const setting = fmt::format("connect_timeout={}", options.connect_timeout.count());
+    std::string const& url = options.url;
+    if (url.find("connect_timeout=") != std::string::npos) return url;
+    bool const uri = url.starts_with("postgres://") || url.starts_with("postgresql://");
+    if (!uri) return url + " " + setting;
+    return url + (url.find('?') == std::string::npos ? "?" : "&") + setting;
+}
+
+/// What a session is before its first statement. Texts of moments must be in UTC and ISO style for read<T>.
+std::string opening(ConnectionOptions const& options, pqxx::connection& session) {
+    std::string sql =
+        "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
+        "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
+    sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
+                       session.quote(options.application_name));
+    for (auto const& [name, value] : options.settings) sql += fmt::format("SET {} = {}; ", name, session.quote(value));
+    if (!options.role.empty()) sql += "SET ROLE " + session.quote_name(options.role);
+    return sql;
+}
+
+/// libpqxx replaces a lost session by itself, without the role on which row-level security depends.
+void never_reconnect(pqxx::connection& session) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    session.inhibit_reactivation(true);
+#pragma clang diagnostic pop
+}
+
+}  // namespace
+
+Connection::Connection(ConnectionOptions const& options) : session_(with_connect_timeout(options)) {
+    never_reconnect(session_);
+    pqxx::nontransaction(session_).exec(opening(options, session_));
+}
+
+template <class F>
+pqxx::result Connection::guarded(F&& send) {
+    try {
+        auto result = [&] {
+            if (transaction_) return send(*transaction_);
+            pqxx::nontransaction single(session_);
+            return send(single);
+        }();
+        current_ = wanted_;
+        return result;
+    } catch (...) {
+        current_.reset();
+        throw;
+    }
+}
+
+pqxx::result Connection::execute_prepared(Statement const& statement, std::span<Parameter const> parameters) {
+    declare(statement);
+    if (current_ == wanted_) {
+        // Pointers, for libpqxx copies what it gets: a null one is NULL.
+        std::vector<char const*> texts;
+        texts.reserve(parameters.size());
+        for (auto const& parameter : parameters) texts.push_back(parameter ? parameter->c_str() : nullptr);
+        return guarded([&](pqxx::transaction_base& transaction) {
+            return transaction.exec_prepared(std::string(statement.name), pqxx::prepare::make_dynamic_params(texts));
+        });
+    }
+    return guarded([&](pqxx::transaction_base& transaction) {
+        session_.prepare_now(std::string(statement.name));
+        return transaction.exec(context_change() + execute_text(statement, parameters));
+    });
+}
+
+pqxx::result Connection::execute_sql(std::string_view sql) {
+    return guarded([&](pqxx::transaction_base& transaction) {
+        return transaction.exec(current_ == wanted_ ? std::string(sql) : context_change() + std::string(sql));
+    });
+}
+
+void Connection::declare(Statement const& statement) {
+    auto const [known, added] = declared_.emplace(statement.name, statement.sql);
+    if (added) {
+        session_.prepare(std::string(statement.name), std::string(statement.sql));
+    } else if (known->second.data() != statement.sql.data() && known->second != statement.sql) {
+        throw std::logic_error(fmt::format("two statements are named {}", statement.name));
+    }
+}
+
+std::string Connection::context_change() const {
+    std::string const organization = wanted_.organization == 0 ? "" : std::to_string(wanted_.organization);
+    return fmt::format("SET app.organization = '{}'; SET app.sandbox = '{}'; SET app.operator = '{}'; ", organization,
+                       wanted_.sandbox, wanted_.operator_access);
+}
+
+std::string Connection::execute_text(Statement const& statement, std::span<Parameter const> parameters) {
+    std::string text = "EXECUTE " + session_.quote_name(std::string(statement.name));
+    char separator = '(';
+    for (auto const& parameter : parameters) {
+        text += separator;
+        text += parameter ? session_.quote(*parameter) : "NULL";
+        separator = ',';
+    }
+    if (!parameters.empty()) text += ')';
+    return text;
+}
+
+pqxx::transaction_base& Connection::open_transaction() {
+    if (!transaction_) throw std::logic_error("no open transaction");
+    return *transaction_;
+}
+
+void Connection::begin() {
+    if (transaction_) throw std::logic_error("transactions do not nest");
+    transaction_ = std::make_unique<pqxx::work>(session_);
+}
+
+void Connection::commit() {
+    transaction_->commit();
+    transaction_.reset();
+}
+
+void Connection::roll_back() noexcept {
+    transaction_.reset();
+    current_.reset();  // the settings that the transaction made are gone with it
+}
+
+bool Connection::usable() const noexcept {
+    if (!session_.is_open()) return false;
+    // An idle server says nothing but notices ('N'), settings ('S') and notifications ('A'); an error ('E') is its last
+    // word.
+    char first = 0;
+    auto const got = ::recv(session_.sock(), &first, 1, MSG_PEEK | MSG_DONTWAIT);
+    if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+    return got > 0 && first != 'E';
+}
+
+}  // namespace workforce::core

@@ -1,0 +1,124 @@
+// One database session: prepared statements, and the tenant whose rows it may see.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <pqxx/connection>
+#include <pqxx/result>
+#include <pqxx/transaction_base>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/sql_values.hpp"
+
+namespace workforce::core {
+
+/// A prepared statement. Both texts must live as long as the program; a name stands for one text only.
+struct Statement {
+    std::string_view name;
+    std::string_view sql;
+};
+
+/// Whose rows row-level security lets a session see. The default sees none.
+struct TenantContext {
+    std::int64_t organization = 0;  ///< 0 for none
+    bool sandbox = false;
+    bool operator_access = false;  ///< across organizations; only ever from an internal principal
+    bool operator==(TenantContext const&) const = default;
+};
+
+/// How a session is opened.
+struct ConnectionOptions {
+    std::string url{};   ///< a libpq URI or keyword string
+    std::string role{};  ///< taken by SET ROLE after connecting; empty: the one that logged in
+    std::chrono::milliseconds statement_timeout{10'000};
+    std::chrono::seconds connect_timeout{5};
+    std::string application_name = "workforce";
+    std::vector<std::pair<std::string, std::string>> settings{};  ///< further session settings, as synchronous_commit
+};
+
+/// A session. Not thread-safe: one thread at a time. Errors are libpqxx's exceptions; after any of them the session
+/// asserts its tenant anew before the next statement. A session that breaks stays broken (a new one would have lost
+/// role and settings).
+class Connection {
+   public:
+    /// Connects, and takes the role. Throws pqxx::broken_connection when the server can't be reached.
+    explicit Connection(ConnectionOptions const& options);
+    Connection(Connection const&) = delete;
+    Connection& operator=(Connection const&) = delete;
+    ~Connection() = default;
+
+    /// Executes with parameters as to_parameter() takes them; prepares on first use. In the open transaction if there
+    /// is one, else by itself.
+    template <class... Args>
+    pqxx::result execute(Statement const& statement, Args const&... args) {
+        std::array<Parameter, sizeof...(Args)> const parameters{to_parameter(args)...};
+        return execute_prepared(statement, parameters);
+    }
+    /// The same with parameters counted at run time.
+    pqxx::result execute_prepared(Statement const& statement, std::span<Parameter const> parameters);
+    /// Executes statements without parameters, separated by semicolons; the result is the last one's.
+    pqxx::result execute_sql(std::string_view sql);
+
+    /// Sets whose rows the following statements see. It costs no round trip: when the context differs from the
+    /// session's, it travels with the next statement (settings app.organization, app.sandbox, app.operator).
+    void use(TenantContext context) { wanted_ = context; }
+
+    /// Calls `work()` between BEGIN and COMMIT and returns what it returns; an exception rolls back. Transactions do
+    /// not nest: std::logic_error. Throws pqxx::in_doubt_error when the connection breaks during COMMIT.
+    template <class F>
+    std::invoke_result_t<F> transaction(F&& work) {
+        begin();
+        try {
+            if constexpr (std::is_void_v<std::invoke_result_t<F>>) {
+                std::invoke(std::forward<F>(work));
+                commit();
+            } else {
+                auto result = std::invoke(std::forward<F>(work));
+                commit();
+                return result;
+            }
+        } catch (...) {
+            roll_back();
+            throw;
+        }
+    }
+
+    /// The open transaction, for what only libpqxx has (pqxx::stream_to). Throws std::logic_error when there is none.
+    /// The context must have been sent by a statement before.
+    [[nodiscard]] pqxx::transaction_base& open_transaction();
+    /// The session itself, for notifications.
+    [[nodiscard]] pqxx::connection& raw() { return session_; }
+
+    /// False once the session is known to be lost; looks at the socket for a farewell of the server's, without waiting.
+    [[nodiscard]] bool usable() const noexcept;
+
+   private:
+    void begin();
+    void commit();
+    void roll_back() noexcept;
+    /// Declares the statement to libpqxx, which prepares it in the server when first executed.
+    void declare(Statement const& statement);
+    std::string context_change() const;
+    /// `EXECUTE name(…)` with the parameters as literals, to travel behind a change of context.
+    std::string execute_text(Statement const& statement, std::span<Parameter const> parameters);
+    template <class F>
+    pqxx::result guarded(F&& send);
+
+    pqxx::connection session_;
+    std::unique_ptr<pqxx::transaction_base> transaction_;
+    std::unordered_map<std::string_view, std::string_view> declared_;
+    TenantContext wanted_;
+    std::optional<TenantContext> current_ = TenantContext{};  // nothing: unknown
+};
+
+}  // namespace workforce::core

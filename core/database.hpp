@@ -1,0 +1,162 @@
+// Database threads: blocking sessions for coroutines to await.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/execution/outstanding_work.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <tl/expected.hpp>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "core/connection.hpp"
+
+namespace workforce::core {
+
+/// The database can't be reached, was lost on the way, shut down, or ran out of time or room. Whether the job took
+/// effect is unknown unless it never began.
+struct DatabaseUnavailable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// As many jobs wait as may.
+struct DatabaseBusy : std::runtime_error {
+    DatabaseBusy() : std::runtime_error("too many database jobs wait") {}
+};
+
+/// How a pool works.
+struct DatabaseOptions {
+    ConnectionOptions connection{};
+    std::size_t threads = 8;         ///< threads, each with one session
+    std::size_t queue_limit = 1000;  ///< jobs that may wait
+};
+
+/// What a pool has done, for metrics.
+struct DatabaseStats {
+    std::size_t waiting = 0;     ///< jobs not begun
+    std::uint64_t jobs = 0;      ///< jobs ended, failed ones included
+    std::uint64_t failures = 0;  ///< jobs that threw
+    std::uint64_t connects = 0;  ///< sessions opened
+};
+
+/// Threads with a session each, opened at their first job and again after a loss. Thread-safe.
+class Database {
+   public:
+    explicit Database(DatabaseOptions options);
+    Database(Database const&) = delete;
+    Database& operator=(Database const&) = delete;
+    /// As stop().
+    ~Database();
+
+    /// Calls `work(Connection&)` on a thread of the pool and resumes the caller on its own executor with the result or
+    /// the exception. A job begins outside a transaction with the tenant context that sees nothing. Jobs are never
+    /// repeated; libpqxx's exceptions for a lost or overloaded server become DatabaseUnavailable. Throws DatabaseBusy
+    /// when too many jobs wait. `work` should own what it uses; it is destroyed on the pool's thread.
+    template <class F>
+    boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work);
+
+    /// Ends what waits, then the threads; later jobs get DatabaseUnavailable. Call it while the callers' io_contexts
+    /// still exist. A second call does nothing.
+    void stop();
+
+    [[nodiscard]] DatabaseStats stats() const;
+
+   private:
+    class Job {
+       public:
+        virtual ~Job() = default;
+        /// Does the work on a session and keeps the result. May throw.
+        virtual void run(Connection& connection) = 0;
+        /// Resumes the caller with the result, or with the error if there is one.
+        virtual void finish(std::exception_ptr error) noexcept = 0;
+    };
+    template <class F, class Handler>
+    class AwaitedJob;
+
+    /// Takes a place in the queue. Throws DatabaseBusy.
+    void admit();
+    /// Queues a job that was admitted.
+    void submit(std::unique_ptr<Job> job);
+    std::unique_ptr<Job> next_job();
+    void serve();
+
+    DatabaseOptions const options_;
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    std::deque<std::unique_ptr<Job>> queue_;
+    std::size_t idle_ = 0;
+    bool stopping_ = false;
+    std::atomic<std::size_t> waiting_{0};
+    std::atomic<std::uint64_t> jobs_{0};
+    std::atomic<std::uint64_t> failures_{0};
+    std::atomic<std::uint64_t> connects_{0};
+    std::mutex stop_mutex_;
+    std::vector<std::thread> threads_;
+};
+
+template <class F, class Handler>
+class Database::AwaitedJob final : public Database::Job {
+   public:
+    using Value = std::invoke_result_t<F&, Connection&>;
+    using Outcome = tl::expected<Value, std::exception_ptr>;
+
+    AwaitedJob(F work, Handler handler)
+        : work_(std::move(work)),
+          handler_(std::move(handler)),
+          // Tracked: the caller's io_context must not run out of work while its only coroutine waits here.
+          executor_(boost::asio::prefer(boost::asio::get_associated_executor(handler_),
+                                        boost::asio::execution::outstanding_work.tracked)) {}
+
+    void run(Connection& connection) override {
+        if constexpr (std::is_void_v<Value>) {
+            work_(connection);
+            outcome_ = Outcome();
+        } else {
+            outcome_ = Outcome(work_(connection));
+        }
+    }
+
+    void finish(std::exception_ptr error) noexcept override {
+        if (error) outcome_ = tl::unexpected(std::move(error));
+        boost::asio::post(executor_, [handler = std::move(handler_), outcome = std::move(outcome_)]() mutable {
+            std::move(handler)(std::move(outcome));
+        });
+    }
+
+   private:
+    F work_;
+    Handler handler_;
+    decltype(boost::asio::prefer(boost::asio::get_associated_executor(std::declval<Handler&>()),
+                                 boost::asio::execution::outstanding_work.tracked)) executor_;
+    Outcome outcome_ = tl::unexpected(std::exception_ptr());
+};
+
+template <class F>
+boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> Database::run(F work) {
+    using Value = std::invoke_result_t<F&, Connection&>;
+    using Outcome = tl::expected<Value, std::exception_ptr>;
+    admit();  // here, for an exception can't leave the initiation below
+    auto initiate = [this, &work](auto handler) {
+        using Handler = std::decay_t<decltype(handler)>;
+        submit(std::make_unique<AwaitedJob<F, Handler>>(std::move(work), std::move(handler)));
+    };
+    Outcome outcome = co_await boost::asio::async_initiate<boost::asio::use_awaitable_t<> const, void(Outcome)>(
+        initiate, boost::asio::use_awaitable);
+    if (!outcome) std::rethrow_exception(std::move(outcome.error()));
+    if constexpr (!std::is_void_v<Value>) co_return *std::move(outcome);
+}
+
+}  // namespace workforce::core
