@@ -1,4 +1,30 @@
--- The event log of the Postgres engine, and the keys that seal personal fields in it.
+-- The roles that the program acts under, the event log of the Postgres engine, and the keys that seal personal fields in it.
+
+-- Roles belong to the whole cluster and several of its databases may be migrated at once, so "exists already" is no fault.
+-- None of them can log in: a connection takes one on by SET ROLE, which membership allows.
+DO $$
+DECLARE
+    role_name text;
+BEGIN
+    FOREACH role_name IN ARRAY ARRAY['workforce_projector', 'workforce_reader', 'workforce_writer'] LOOP
+        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = role_name) THEN
+            BEGIN
+                EXECUTE format('CREATE ROLE %I NOLOGIN', role_name);
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL;
+            END;
+        END IF;
+        IF NOT pg_has_role(current_user, role_name, 'MEMBER') THEN
+            BEGIN
+                EXECUTE format('GRANT %I TO CURRENT_USER', role_name);
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL;
+            END;
+        END IF;
+    END LOOP;
+END
+$$;
+
 CREATE SCHEMA log;
 CREATE SCHEMA vault;
 
@@ -42,3 +68,12 @@ CREATE TABLE vault.person_key (
     destroyed_at timestamptz,
     CHECK ((sealed_key IS NULL) = (destroyed_at IS NOT NULL))
 );
+
+-- The log is append-only: no role may change or delete events or claims. Queries see neither log nor keys.
+GRANT USAGE ON SCHEMA log, vault TO workforce_writer, workforce_projector;
+GRANT SELECT, INSERT, UPDATE ON log.partition TO workforce_writer;
+GRANT SELECT, INSERT ON log.event, log.claim TO workforce_writer;
+GRANT SELECT ON log.installation TO workforce_writer;
+GRANT SELECT ON log.event, log.partition TO workforce_projector;
+GRANT SELECT, INSERT, UPDATE ON vault.person_key TO workforce_writer;
+GRANT SELECT ON vault.person_key TO workforce_projector;

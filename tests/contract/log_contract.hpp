@@ -1,0 +1,265 @@
+// What every engine of the log must do. An engine joins by a fixture class:
+//
+//   struct Engine {                                    // a new, empty log with kPartitions partitions
+//       std::unique_ptr<events::EventLog> open();      // one more instance on it, as another process would have
+//       void cut();                                    // breaks the connections of all instances that write
+//   };
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "tests/contract/log_writer.hpp"
+
+namespace workforce::tests {
+
+inline constexpr int kPartitions = 16;
+
+template <class Engine>
+class LogContract : public testing::Test {
+   protected:
+    Engine engine_;
+    std::unique_ptr<events::EventLog> log_ = engine_.open();
+};
+TYPED_TEST_SUITE_P(LogContract);
+
+TYPED_TEST_P(LogContract, NewLogIsEmpty) {
+    EXPECT_EQ(this->log_->partitions(), kPartitions);
+    EXPECT_EQ(this->log_->head(3), events::Head{});
+    EXPECT_TRUE(this->log_->read(3, 0, 10, 1000).empty());
+    LogWriter const writer(*this->log_, 3);
+    EXPECT_EQ(writer.head, events::Head{});
+}
+
+TYPED_TEST_P(LogContract, KeepsBytesOrderAndHead) {
+    LogWriter writer(*this->log_, 0);
+    Bodies const first{R"({"text":"ä \"quoted\" \\ {curly} , tab\t"})", "1", R"({"a": 1,  "a":1.0})"};
+    Bodies const second = make_bodies("second", 200);
+    ASSERT_TRUE(writer.append(first));
+    ASSERT_TRUE(writer.append(second));
+    Bodies expected = first;
+    expected.insert(expected.end(), second.begin(), second.end());
+    auto const other = this->engine_.open();
+    EXPECT_EQ(read_all(*this->log_, 0), expected);
+    EXPECT_EQ(read_all(*other, 0), expected);
+    EXPECT_EQ(this->log_->head(0), writer.head);
+    EXPECT_EQ(other->head(0).position, 202);
+    EXPECT_TRUE(read_all(*this->log_, 1).empty());
+}
+
+TYPED_TEST_P(LogContract, ReadsFromAnywhereWithinLimits) {
+    LogWriter writer(*this->log_, 0);
+    ASSERT_TRUE(writer.append(make_bodies("x", 50)));
+    auto const size = make_bodies("x", 1)[0].size();
+    auto const other = this->engine_.open();
+    for (events::EventLog* log : {this->log_.get(), other.get()}) {
+        auto const some = log->read(0, 7, 3, 1 << 20);
+        ASSERT_EQ(some.size(), 3U);
+        EXPECT_EQ(some[0].position, 7);
+        EXPECT_EQ(some[2].body, make_bodies("x", 10)[9]);
+        EXPECT_EQ(log->read(0, 0, 100, 1 << 20).size(), 50U);
+        EXPECT_EQ(log->read(0, 0, 100, size * 4).size(), 4U) << "as many as fit";
+        EXPECT_EQ(log->read(0, 0, 100, 1).size(), 1U) << "at least one";
+        EXPECT_EQ(log->read(0, 49, 100, 1 << 20).size(), 1U);
+        EXPECT_TRUE(log->read(0, 50, 100, 1 << 20).empty());
+        EXPECT_TRUE(log->read(0, 1000, 100, 1 << 20).empty());
+    }
+}
+
+TYPED_TEST_P(LogContract, ClaimFencesEarlierWriters) {
+    auto const other = this->engine_.open();
+    LogWriter old(*this->log_, 5, "old");
+    ASSERT_TRUE(old.append(make_bodies("old", 2)));
+    EXPECT_TRUE(old.confirm());
+    LogWriter current(*other, 5, "new");
+    EXPECT_GT(current.claim.epoch, old.claim.epoch);
+    EXPECT_EQ(current.head, old.head);
+    EXPECT_EQ(old.append(make_bodies("zombie", 1)), tl::unexpected(events::AppendFault::fenced));
+    EXPECT_EQ(old.confirm(), tl::unexpected(events::AppendFault::fenced));
+    ASSERT_TRUE(current.append(make_bodies("new", 1)));
+    EXPECT_EQ(old.append(make_bodies("zombie", 1)), tl::unexpected(events::AppendFault::fenced));
+    EXPECT_TRUE(current.confirm());
+    // Nor when it has caught up: the epoch decides.
+    old.head = current.head;
+    EXPECT_EQ(old.append(make_bodies("zombie", 1)), tl::unexpected(events::AppendFault::fenced));
+    for (events::EventLog* log : {this->log_.get(), other.get()}) {
+        EXPECT_EQ(read_all(*log, 5), (Bodies{make_bodies("old", 2)[0], make_bodies("old", 2)[1], make_bodies("new", 1)[0]}));
+    }
+}
+
+TYPED_TEST_P(LogContract, ClaimsOfOnePartitionNeverShareAnEpoch) {
+    std::vector<std::future<std::int64_t>> claims;
+    claims.reserve(8);
+    for (int i = 0; i < 8; ++i) {
+        claims.push_back(std::async(std::launch::async, [&] { return await(this->log_->claim(1, "many")).epoch; }));
+    }
+    std::set<std::int64_t> epochs;
+    for (auto& claim : claims) epochs.insert(claim.get());
+    EXPECT_EQ(epochs.size(), 8U);
+}
+
+TYPED_TEST_P(LogContract, AppendOnAnotherHeadIsFenced) {
+    LogWriter writer(*this->log_, 0);
+    ASSERT_TRUE(writer.append(make_bodies("x", 3)));
+    auto const head = writer.head;
+    for (events::Head const& wrong : {events::Head{}, events::Head{1, head.hash}, events::Head{3, head.hash},
+                                      events::Head{2, std::string(64, 'f')}}) {
+        writer.head = wrong;
+        EXPECT_EQ(writer.append(make_bodies("wrong", 1)), tl::unexpected(events::AppendFault::fenced)) << wrong.position;
+    }
+    writer.head = head;
+    EXPECT_TRUE(writer.append(make_bodies("right", 1)));
+    EXPECT_EQ(read_all(*this->log_, 0).size(), 4U);
+}
+
+TYPED_TEST_P(LogContract, OneWriterWinsWhenManyShareAClaim) {
+    LogWriter const owner(*this->log_, 0);
+    std::vector<std::future<bool>> attempts;
+    attempts.reserve(8);
+    for (int i = 0; i < 8; ++i) {
+        attempts.push_back(std::async(std::launch::async, [&, i] {
+            LogWriter copy = owner;
+            return copy.append(make_bodies(std::to_string(i), 3)).has_value();
+        }));
+    }
+    int won = 0;
+    for (auto& attempt : attempts) won += attempt.get() ? 1 : 0;
+    EXPECT_EQ(won, 1);
+    EXPECT_EQ(read_all(*this->log_, 0).size(), 3U);
+}
+
+TYPED_TEST_P(LogContract, SurvivesReopening) {
+    auto const before = [&] {
+        LogWriter writer(*this->log_, 2);
+        EXPECT_TRUE(writer.append(make_bodies("x", 5)));
+        return writer.head;
+    }();
+    this->log_.reset();
+    this->log_ = this->engine_.open();
+    EXPECT_EQ(this->log_->head(2), before);
+    EXPECT_EQ(read_all(*this->log_, 2), make_bodies("x", 5));
+    LogWriter writer(*this->log_, 2);
+    EXPECT_EQ(writer.head, before);
+    EXPECT_TRUE(writer.append(make_bodies("y", 1)));
+}
+
+TYPED_TEST_P(LogContract, LargeRecordsAndTooLargeOnes) {
+    LogWriter writer(*this->log_, 0);
+    std::string const large = '"' + std::string(events::kMaxRecordBytes - 2, 'x') + '"';
+    ASSERT_TRUE(writer.append({large, large, large}));
+    EXPECT_EQ(writer.append({"1", large + " "}), tl::unexpected(events::AppendFault::too_large));
+    EXPECT_TRUE(writer.append({"2"})) << "the refusal left the head where it was";
+    auto const other = this->engine_.open();
+    EXPECT_EQ(other->read(0, 0, 10, 1 << 20).size(), 1U);
+    EXPECT_EQ(read_all(*other, 0), (Bodies{large, large, large, "2"}));
+}
+
+TYPED_TEST_P(LogContract, WaitEndsWhenTheLogGrows) {
+    auto const other = this->engine_.open();
+    LogWriter writer(*this->log_, 4);
+    for (events::EventLog* reader : {this->log_.get(), other.get()}) {
+        auto const next = writer.head.position + 1;
+        auto waiting = std::async(std::launch::async, [&] {
+            // Spurious returns are allowed, so only a record ends it.
+            while (reader->read(4, next, 1, 1000).empty()) reader->wait(4, next, std::chrono::minutes(10));
+        });
+        ASSERT_TRUE(writer.append(make_bodies("x", 1)));
+        waiting.get();
+    }
+    this->log_->wait(4, 0, std::chrono::minutes(10));  // there already
+}
+
+TYPED_TEST_P(LogContract, WaitEndsAtItsTimeoutAndWhenStopped) {
+    this->log_->wait(4, 0, std::chrono::milliseconds(1));
+    auto waiting = std::async(std::launch::async, [&] { this->log_->wait(4, 0, std::chrono::minutes(10)); });
+    this->log_->stop();
+    waiting.get();
+    this->log_->wait(4, 0, std::chrono::minutes(10));
+    this->log_->stop();
+}
+
+TYPED_TEST_P(LogContract, PartitionsAreIndependent) {
+    constexpr int kThreads = 4;
+    constexpr int kBatches = 25;
+    auto const other = this->engine_.open();
+    std::vector<std::future<void>> writers;
+    writers.reserve(kThreads);
+    for (int thread = 0; thread < kThreads; ++thread) {
+        writers.push_back(std::async(std::launch::async, [&, thread] {
+            std::vector<std::unique_ptr<LogWriter>> own;
+            for (int p = thread; p < kPartitions; p += kThreads) own.push_back(std::make_unique<LogWriter>(*this->log_, p));
+            for (int i = 0; i < kBatches; ++i) {
+                for (auto& writer : own) ASSERT_TRUE(writer->append(make_bodies(std::to_string(i), i % 3 + 1)));
+            }
+        }));
+    }
+    Bodies expected;
+    for (int i = 0; i < kBatches; ++i) {
+        for (auto& body : make_bodies(std::to_string(i), i % 3 + 1)) expected.push_back(std::move(body));
+    }
+    // Readers in both processes, all the while.
+    std::vector<std::future<Bodies>> readers;
+    for (int p = 0; p < kPartitions; p += 5) {
+        for (events::EventLog* log : {this->log_.get(), other.get()}) {
+            readers.push_back(std::async(std::launch::async, [log, p, &expected] { return read_until(*log, p, expected.size()); }));
+        }
+    }
+    for (auto& writer : writers) writer.get();
+    for (auto& reader : readers) EXPECT_EQ(reader.get(), expected);
+    for (int p = 0; p < kPartitions; ++p) EXPECT_EQ(read_all(*other, p), expected) << p;
+}
+
+// Connections break again and again under a writer: each batch is there whole or not at all, and whatever was
+// acknowledged is there.
+TYPED_TEST_P(LogContract, BatchesAreAtomicWhenConnectionsBreak) {
+    std::atomic<bool> done = false;
+    std::vector<int> acknowledged;
+    int doubtful = 0;
+    auto writing = std::async(std::launch::async, [&] {
+        std::unique_ptr<LogWriter> writer;
+        for (int i = 0; i < 400 || doubtful == 0; ++i) {
+            try {
+                if (!writer) writer = std::make_unique<LogWriter>(*this->log_, 6);
+                auto const result = writer->append(make_bodies(std::to_string(i), 20));
+                if (result) {
+                    acknowledged.push_back(i);
+                } else {
+                    ++doubtful;
+                    writer.reset();
+                }
+            } catch (events::LogUnavailable const&) {
+                writer.reset();
+            }
+        }
+        done = true;
+    });
+    while (!done) this->engine_.cut();
+    writing.get();
+    auto const other = this->engine_.open();
+    auto const bodies = read_all(*other, 6);
+    ASSERT_EQ(bodies.size() % 20, 0U) << "a batch is not whole";
+    std::set<std::string> present(bodies.begin(), bodies.end());
+    for (int const i : acknowledged) EXPECT_TRUE(present.contains(make_bodies(std::to_string(i), 1)[0])) << i;
+    for (std::size_t i = 0; i < bodies.size(); i += 20) {
+        auto const name = bodies[i].substr(9, bodies[i].find('"', 9) - 9);
+        EXPECT_EQ(Bodies(bodies.begin() + static_cast<std::ptrdiff_t>(i), bodies.begin() + static_cast<std::ptrdiff_t>(i + 20)),
+                  make_bodies(name, 20));
+    }
+    EXPECT_EQ(present.size(), bodies.size()) << "a batch is there twice";
+    LogWriter writer(*other, 6);
+    EXPECT_EQ(writer.head.position + 1, static_cast<std::int64_t>(bodies.size()));
+    EXPECT_TRUE(writer.append({"1"}));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(LogContract, NewLogIsEmpty, KeepsBytesOrderAndHead, ReadsFromAnywhereWithinLimits,
+                            ClaimFencesEarlierWriters, ClaimsOfOnePartitionNeverShareAnEpoch, AppendOnAnotherHeadIsFenced,
+                            OneWriterWinsWhenManyShareAClaim, SurvivesReopening, LargeRecordsAndTooLargeOnes,
+                            WaitEndsWhenTheLogGrows, WaitEndsAtItsTimeoutAndWhenStopped, PartitionsAreIndependent,
+                            BatchesAreAtomicWhenConnectionsBreak);
+
+}  // namespace workforce::tests
