@@ -1,0 +1,53 @@
+// The dashboard's figures and its feed of what happened (spec 2.3, 2.4; formulas in domain 3.6).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "core/database.hpp"
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "projections/query.hpp"
+
+namespace workforce::projections {
+
+/// The figures, named as on the wire; `recentActivity` is a query of its own.
+struct DashboardStats {
+    std::int64_t activeStaff = 0;
+    std::int64_t openShifts = 0;
+    std::int64_t filledShifts = 0;
+    core::Decimal<0, 100> complianceRate;  ///< per cent
+    core::Decimal<0, core::kMaxId> monthlyHours;
+    std::int64_t totalFacilities = 0;
+    std::int64_t urgentShifts = 0;
+    std::int64_t expiringCredentials = 0;
+    core::Decimal<0, core::kMaxId> monthlyRevenue;
+};
+BOOST_DESCRIBE_STRUCT(DashboardStats, (),
+                      (activeStaff, openShifts, filledShifts, complianceRate, monthlyHours, totalFacilities,
+                       urgentShifts, expiringCredentials, monthlyRevenue))
+
+/// Who did it; {0, "System", ""} where no user stands behind it.
+struct ActivityUser {
+    Id id = 0;
+    std::string name;
+    std::string email;
+};
+BOOST_DESCRIBE_STRUCT(ActivityUser, (), (id, name, email))
+
+/// One thing that happened.
+struct ActivityItem {
+    Id id = 0;             ///< position × 1024 + partition of the event
+    std::string action;    ///< the event's type, `shift.filled`
+    std::string resource;  ///< `shift:12`
+    core::Timestamp createdAt;
+    ActivityUser user;
+};
+BOOST_DESCRIBE_STRUCT(ActivityItem, (), (id, action, resource, createdAt, user))
+
+/// The figures as of `now`; "this month" is the month that each facility's own calendar shows then.
+boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope const& scope, core::Timestamp now);
+
+/// The newest first; `limit` is clamped to 1–100. Scopes of facilities see what happened at these alone.
+boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope const& scope, int limit);
+
+}  // namespace workforce::projections

@@ -1,0 +1,26 @@
+// Queries over facilities. Sandbox credentials see the live ones, for sandbox shifts happen at them (domain 9).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "core/database.hpp"
+#include "core/result.hpp"
+#include "projections/query.hpp"
+
+namespace workforce::projections {
+
+/// What a list of facilities is narrowed to (domain 3.3); what is empty does not narrow.
+struct FacilityFilter {
+    std::optional<bool> is_active{};
+    std::string q{};  ///< substring of name or code, in any case
+    std::optional<core::Timestamp> updated_since{};
+};
+
+/// The facility.
+boost::asio::awaitable<std::optional<Document>> find_facility(core::Database& database, Scope const& scope, Id id);
+
+/// Sort keys: name (default), createdAt. Refusals as list_shifts.
+boost::asio::awaitable<core::Result<Page>> list_facilities(core::Database& database, Scope const& scope,
+                                                           FacilityFilter const& filter, PageRequest const& page);
+
+}  // namespace workforce::projections

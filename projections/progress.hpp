@@ -1,0 +1,89 @@
+// How far the read models have come, and waiting for them to come further: what read-your-writes and /readyz stand on.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/time.hpp"
+
+namespace workforce::projections {
+
+/// A projection that stands still at one partition because of an event that it could not fold.
+struct StoppedProjection {
+    std::string projection;
+    int partition = 0;
+    std::int64_t position = 0;  ///< of that event
+    std::string reason;
+};
+
+/// One partition's lag.
+struct PartitionProgress {
+    int partition = 0;
+    std::int64_t position = -1;      ///< that all its projections have reached
+    std::int64_t head = -1;          ///< of the log, when last looked at
+    std::chrono::milliseconds lag{0};  ///< age of the oldest event that waits to be folded; 0 when there is none
+    bool started = false;            ///< whether its checkpoints have been read
+};
+
+/// All of it at one moment.
+struct ProjectionStatus {
+    std::vector<PartitionProgress> partitions;
+    std::vector<StoppedProjection> stopped;
+    std::int64_t lag_events = 0;       ///< over all partitions
+    std::chrono::milliseconds lag{0};  ///< the largest
+    bool started = false;              ///< whether all partitions have
+};
+
+/// What the runner reports and others read. Thread-safe.
+class Progress {
+   public:
+    Progress(int partitions, std::vector<std::string> projections);
+    Progress(Progress const&) = delete;
+    Progress& operator=(Progress const&) = delete;
+    ~Progress();
+
+    /// Whether `projection` (empty: all of them) has folded the partition's event at `position`.
+    [[nodiscard]] bool reached(int partition, std::int64_t position, std::string_view projection = {}) const;
+
+    /// Waits until reached() holds: true, or `deadline` passes or the projection stands still: false. Resumes on the
+    /// caller's executor, which must run one handler at a time (an io_context of one thread, or a strand).
+    boost::asio::awaitable<bool> wait_for(int partition, std::int64_t position,
+                                          std::chrono::steady_clock::time_point deadline,
+                                          std::string_view projection = {});
+
+    /// For /readyz and metrics.
+    [[nodiscard]] ProjectionStatus status() const;
+
+    // What follows is the runner's side.
+
+    /// Projection number `projection` (its place in the list given to the constructor) stands at `position`.
+    struct Standing {
+        std::int64_t position = -1;
+        bool stopped = false;
+        std::string reason{};  ///< why it stopped
+    };
+    /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash of
+    /// the database can lose the last transactions, rows and checkpoint alike.
+    void set(int partition, std::vector<Standing> standings);
+    /// Notes the log's head and the time of the oldest event that waits (nothing: none does).
+    void note_head(int partition, std::int64_t head, std::optional<core::Timestamp> oldest_waiting);
+
+   private:
+    struct Waiter;
+    struct Partition;
+
+    [[nodiscard]] std::size_t index_of(std::string_view projection) const;
+
+    std::vector<std::string> const projections_;
+    std::vector<std::unique_ptr<Partition>> partitions_;
+};
+
+}  // namespace workforce::projections

@@ -1,0 +1,40 @@
+// What a projection is: handlers that fold batches of one partition's events into its tables.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/connection.hpp"
+#include "events/catalogue.hpp"
+
+namespace workforce::projections {
+
+/// The handlers of one projection for one partition. Used by one thread at a time.
+class Projection {
+   public:
+    Projection() = default;
+    Projection(Projection const&) = delete;
+    Projection& operator=(Projection const&) = delete;
+    virtual ~Projection() = default;
+
+    /// Folds events, in order and each exactly once, into the tables, in the session's open transaction. Events of
+    /// kinds that are not its own are passed over. The same events give the same rows however they are cut into batches.
+    /// May throw; the transaction is then rolled back and forget() called.
+    virtual void apply(core::Connection& connection, int partition, std::span<events::Event const> events) = 0;
+
+    /// Drops what it keeps in memory: the last batch may not have taken effect.
+    virtual void forget() = 0;
+};
+
+/// A projection as the registry lists it.
+struct ProjectionType {
+    std::string_view name;
+    int revision = 1;         ///< counted up when rows of the same events come to look different: a rebuild is due then
+    std::string_view tables;  ///< what only it writes, comma-separated as TRUNCATE takes it
+    /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
+    std::unique_ptr<Projection> (*make)(std::size_t cache);
+};
+
+}  // namespace workforce::projections

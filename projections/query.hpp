@@ -1,0 +1,50 @@
+// What every query takes and gives: whose rows, which page, and resources as the text that GET answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/connection.hpp"
+#include "core/text.hpp"
+
+namespace workforce::projections {
+
+using core::Id;
+
+/// Whose rows a query may see; each query filters by it, and row-level security does so again.
+struct Scope {
+    Id organization = 0;           ///< 0: all of them, which takes operator_access
+    bool sandbox = false;
+    bool operator_access = false;  ///< across organizations; only ever from an internal principal
+    std::vector<Id> facilities{};  ///< empty: all of the organization's
+};
+
+/// The scope as the session's row-level security knows it.
+inline core::TenantContext tenant(Scope const& scope) {
+    return {scope.organization, scope.sandbox, scope.operator_access};
+}
+
+/// A resource as it was rendered when its last event was folded.
+struct Document {
+    std::string doc;           ///< the JSON text that GET answers, verbatim
+    std::int64_t version = 0;  ///< the aggregate's version, for the ETag
+};
+
+/// Which part of a list.
+struct PageRequest {
+    int limit = 50;      ///< 1–200; others are clamped
+    std::string sort{};  ///< one of the list's sort keys, descending with a leading '-'; empty: the list's default
+    /// Where the page before ended: its Page::next. Nothing: from the start.
+    std::optional<std::vector<std::string>> after{};
+};
+
+/// Part of a list.
+struct Page {
+    std::string rows = "[]";          ///< JSON array of the resources
+    bool has_more = false;
+    std::vector<std::string> next{};  ///< sort key and id of the last row, for PageRequest::after; empty without has_more
+};
+
+}  // namespace workforce::projections

@@ -1,0 +1,13 @@
+// The one list of projections.
+#pragma once
+
+#include <span>
+
+#include "projections/projection.hpp"
+
+namespace workforce::projections {
+
+/// All projections, in a fixed order. A new one adds its line in registry.cpp and its tables in a migration.
+std::span<ProjectionType const> registry();
+
+}  // namespace workforce::projections

@@ -1,0 +1,66 @@
+// Keeps the read models up with the log: a thread a partition folds what comes, all projections in one transaction.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/connection.hpp"
+#include "events/keyring.hpp"
+#include "events/log.hpp"
+#include "projections/progress.hpp"
+#include "projections/projection.hpp"
+#include "projections/registry.hpp"
+
+namespace workforce::projections {
+
+/// How the runner works.
+struct RunnerOptions {
+    /// Sessions for the folding; it sets role workforce_projector and synchronous_commit off itself (rows and checkpoint
+    /// are one transaction, so a crash of the server loses both alike).
+    core::ConnectionOptions connection{};
+    std::size_t connections = 4;         ///< sessions that the partitions share
+    std::size_t batch_records = 2000;    ///< events a transaction at most
+    std::size_t batch_bytes = 4u << 20;  ///< and bytes of them
+    std::size_t cache = 16'384;          ///< aggregates of a projection that it keeps in memory, over all partitions
+    /// Told of each stop, loss and return of the database, in a line for people. Called on the runner's threads.
+    std::function<void(std::string const&)> report{};
+};
+
+/// What the runner has done, for metrics; read at any time.
+struct RunnerCounters {
+    std::atomic<std::uint64_t> events{0};        ///< applied, counted once however many projections took them
+    std::atomic<std::uint64_t> batches{0};       ///< transactions committed
+    std::atomic<std::uint64_t> poisoned{0};      ///< stops
+    std::atomic<std::uint64_t> lost_races{0};    ///< checkpoints that another process moved first
+    std::atomic<std::uint64_t> interruptions{0};  ///< database or log away
+};
+
+/// The threads. They begin at construction. Thread-safe.
+class Runner {
+   public:
+    /// Log and keyring outlive the runner.
+    Runner(events::EventLog& log, events::Keyring& keyring, RunnerOptions options,
+           std::span<ProjectionType const> projections = registry());
+    Runner(Runner const&) = delete;
+    Runner& operator=(Runner const&) = delete;
+    /// As stop().
+    ~Runner();
+
+    /// Ends the threads after the batch in hand: at once when the log was stopped before, else within a second. A second
+    /// call does nothing.
+    void stop();
+
+    [[nodiscard]] Progress& progress();
+    [[nodiscard]] RunnerCounters const& counters() const;
+
+   private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace workforce::projections
