@@ -1,0 +1,301 @@
+# Harness for suites that drive the binary: a private Postgres, the service's life cycle, SQL and the log's verifier.
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+PROJECT_ROOT = Path(__file__).resolve().parents[2]
+if str(PROJECT_ROOT / "tests") not in sys.path:
+    sys.path.insert(0, str(PROJECT_ROOT / "tests"))  # for the package `roster`
+
+# Everything that suites know about the database, in one place.
+LOG_SCHEMA = "log"
+LOG_TABLE = "log.event"
+READ_SCHEMA = "read"
+STAFF_TABLE = "read.staff"
+SHIFT_TABLE = "read.shift"
+ZERO_HASH = "0" * 64
+
+READY_SECONDS = 60
+STOP_SECONDS = 30
+COMMAND_SECONDS = 120
+_POLL_SECONDS = 0.05
+
+
+def binary():
+    """The executable under test."""
+    return Path(os.environ.get("WORKFORCE_BINARY", PROJECT_ROOT / "build" / "release" / "workforce"))
+
+
+def free_port():
+    """A TCP port of the loopback interface that nobody listened on a moment ago."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def run(command, env=None, text=None, seconds=COMMAND_SECONDS):
+    """Runs a command to its end and returns its standard output; AssertionError with all it wrote when it fails."""
+    done = subprocess.run([str(part) for part in command], input=text, env=env, cwd=PROJECT_ROOT, text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=seconds, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command[0]} … ended with {done.returncode}\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
+    return done.stdout
+
+
+def wait_until(condition, seconds, what):
+    """Polls until `condition()` is true and returns what it gave; AssertionError when the time is over."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"after {seconds} s still not: {what}")
+        time.sleep(_POLL_SECONDS)
+    return value
+
+
+class Postgres:
+    """A private cluster in a directory of its own, removed at the end. Use it as a context manager."""
+
+    _SCRIPT = PROJECT_ROOT / "scripts" / "postgres"
+
+    def __init__(self):
+        self.directory = Path(tempfile.mkdtemp(prefix="workforce-postgres-"))
+        # The cluster may run as another user, who has to be able to enter.
+        self.directory.chmod(0o755)
+        self._port = free_port()
+        self.url = ""
+
+    def __enter__(self):
+        try:
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        try:
+            run([self._SCRIPT, "remove", self._cluster])
+        finally:
+            shutil.rmtree(self.directory, ignore_errors=True)
+
+    @property
+    def _cluster(self):
+        return self.directory / "cluster"
+
+    def start(self):
+        """Also after kill9: returns when the cluster takes connections again."""
+        run([self._SCRIPT, "start", self._cluster, "--port", self._port])
+        self.url = run([self._SCRIPT, "url", self._cluster]).strip()
+
+    def kill9(self):
+        """Ends the cluster as a crash would."""
+        run([self._SCRIPT, "kill9", self._cluster])
+
+    def psql(self, sql):
+        """Runs SQL and returns its rows as tuples of text (NULL is ""). Values may hold line breaks."""
+        command = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-F", "\x1f", "-R", "\x1e", "-f", "-", self.url]
+        text = run(command, text=sql)
+        return [tuple(row.split("\x1f")) for row in text.removesuffix("\n").split("\x1e")] if text else []
+
+    def value(self, sql):
+        """The single value of a query, as text."""
+        ((value,),) = self.psql(sql)
+        return value
+
+
+class Service:
+    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on its
+    way out after a failure it prints the end of the log."""
+
+    def __init__(self, postgres):
+        self.postgres = postgres
+        self.directory = Path(tempfile.mkdtemp(prefix="workforce-service-"))
+        self._log = self.directory / "serve.log"
+        self._process = None
+        self.demo = {}
+        key = self.directory / "master.key"
+        key.touch(0o600)
+        key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+        self._admin_port = free_port()
+        self.env = os.environ | {
+            "WORKFORCE_DATABASE_URL": postgres.url,
+            "WORKFORCE_MASTER_KEY_FILE": str(key),
+            "WORKFORCE_PORT": str(free_port()),
+            "WORKFORCE_MCP_PORT": str(free_port()),
+            "WORKFORCE_ADMIN_PORT": str(self._admin_port),
+        }
+
+    def __enter__(self):
+        try:
+            demo = self.directory / "dev.json"
+            self.command("migrate")
+            self.command("seed", "--demo", "--out", demo)
+            self.demo = json.loads(demo.read_text(encoding="utf-8"))
+            self.start()
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
+        return self
+
+    def __exit__(self, kind, *_):
+        if kind is not None:
+            self.print_tail()
+        if self._process is not None:
+            self.kill9()
+        shutil.rmtree(self.directory, ignore_errors=True)
+
+    def command(self, *arguments):
+        """Runs a subcommand of the binary to its end and returns its output."""
+        return run([binary(), *arguments], env=self.env)
+
+    def start(self, wait=True):
+        """Starts `serve`; with `wait` returns when it is ready."""
+        with open(self._log, "ab") as log:
+            self._process = subprocess.Popen([binary(), "serve"], env=self.env, cwd=PROJECT_ROOT,
+                                             stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        if wait:
+            wait_until(self.ready, READY_SECONDS, "the service is ready")
+
+    def ready(self):
+        """Whether /readyz says so now; AssertionError when the process has ended."""
+        if self._process.poll() is not None:
+            raise AssertionError(f"serve ended by itself with {self._process.returncode}\n{self.tail()}")
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/readyz", timeout=5) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def kill9(self):
+        """Ends the process as a crash would."""
+        self._process.kill()
+        self._process.wait()
+        self._process = None
+
+    def stop(self):
+        """Asks the process to end, which it has to do in time and with code 0."""
+        process, self._process = self._process, None
+        process.terminate()
+        try:
+            code = process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            raise AssertionError(f"serve did not end within {STOP_SECONDS} s of SIGTERM\n{self.tail()}") from None
+        if code != 0:
+            raise AssertionError(f"serve ended with {code} after SIGTERM\n{self.tail()}")
+
+    def tail(self, lines=60):
+        """The end of the log."""
+        if not self._log.exists():
+            return ""
+        return "\n".join(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+    def print_tail(self):
+        print(f"--- end of the service's log ---\n{self.tail()}\n---", file=sys.stderr)
+
+
+class ServiceCase(unittest.TestCase):
+    """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`. The end of the service's
+    log is printed once for each test that fails."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not binary().exists():
+            raise AssertionError(f"{binary()} is not built")
+        cls.postgres = cls.enterClassContext(Postgres())
+        cls.service = cls.enterClassContext(Service(cls.postgres))
+
+    def run(self, result=None):
+        result = result if result is not None else self.defaultTestResult()
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        if len(result.failures) + len(result.errors) > before:
+            self.service.print_tail()
+        return result
+
+
+def tables_of(postgres, schema):
+    """Qualified names of a schema's tables, partitions of a table left to it."""
+    return [name for (name,) in postgres.psql(
+        "SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        f"WHERE n.nspname = '{schema}' AND c.relkind IN ('r', 'p') AND NOT c.relispartition ORDER BY 1")]
+
+
+def read_model_checksums(postgres):
+    """MD5 over the ordered rows of every table of the read models, by table."""
+    tables = tables_of(postgres, READ_SCHEMA)
+    assert tables, f"schema {READ_SCHEMA} has no tables"
+    return {
+        table: postgres.value(
+            f"SELECT count(*) || ' rows ' || md5(coalesce(string_agg(row, E'\\n' ORDER BY row COLLATE \"C\"), '')) "
+            f"FROM (SELECT t::text AS row FROM {table} t) AS rows")
+        for table in tables
+    }
+
+
+def clear_text_hits(postgres, table, needles):
+    """Which of `needles` stand in any row of a table: as text in any case, or as they are in a bytea column (hex)."""
+    quoted = ", ".join("'" + needle.replace("'", "''") + "'" for needle in needles)
+    return [needle for (needle,) in postgres.psql(
+        f"WITH haystack AS MATERIALIZED (SELECT lower(t::text) AS row FROM {table} t), "
+        "needles AS MATERIALIZED (SELECT text, lower(text) AS low, encode(convert_to(text, 'UTF8'), 'hex') AS hex "
+        f"FROM unnest(ARRAY[{quoted}]::text[]) AS text) SELECT text FROM needles WHERE EXISTS "
+        "(SELECT FROM haystack WHERE position(low IN row) > 0 OR position(hex IN row) > 0)")]
+
+
+class ChainBroken(AssertionError):
+    """The log is not whole; the text names partition and position."""
+
+
+def verify_chain(records):
+    """Checks the log on its own, by what is promised of its stored bytes. `records` are (partition, position, body bytes) in
+    order of partition and position: positions run from 0 without a gap, each body tells its own position and the SHA-256
+    of the body before it, and every command's events are there, 1 to n of n. Returns the number of records by
+    partition; raises ChainBroken."""
+    counts = {}
+    current, expected, previous, event, events = None, 0, ZERO_HASH, 0, 0
+    for partition, position, body in records:
+        if partition != current:
+            if event != events:
+                raise ChainBroken(f"partition {current} ends with event {event} of {events} of a command")
+            if partition in counts:
+                raise ChainBroken(f"records of partition {partition} are not in order")
+            current, expected, previous, event, events = partition, 0, ZERO_HASH, 0, 0
+        where = f"partition {partition}, position {position}"
+        if position != expected:
+            raise ChainBroken(f"{where}: position {expected} should stand here")
+        attributes = json.loads(body)
+        if attributes["position"] != str(position):
+            raise ChainBroken(f"{where}: the body says position {attributes['position']!r}")
+        if attributes["prevhash"] != previous:
+            raise ChainBroken(f"{where}: prevhash {attributes['prevhash']}, but the record before has {previous}")
+        index, count = int(attributes["cmdindex"]), int(attributes["cmdcount"])
+        if event == events:
+            event, events = 0, count
+        if index != event + 1 or count != events:
+            raise ChainBroken(f"{where}: event {index} of {count} after {event} of {events}")
+        event, expected, previous = index, expected + 1, hashlib.sha256(body).hexdigest()
+        counts[partition] = expected
+    if event != events:
+        raise ChainBroken(f"partition {current} ends with event {event} of {events} of a command")
+    return counts
+
+
+def log_records(postgres):
+    """All records as verify_chain takes them."""
+    rows = postgres.psql("SELECT partition, position, encode(convert_to(body, 'UTF8'), 'hex') "
+                         f"FROM {LOG_TABLE} ORDER BY partition, position")
+    return [(int(partition), int(position), bytes.fromhex(body)) for partition, position, body in rows]

@@ -1,0 +1,239 @@
+# Real ward rosters against the real service: all of it arrives, nothing personal stands in the log, crashes lose nothing.
+
+import json
+import os
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+from collections import Counter, defaultdict
+from datetime import datetime
+
+import support
+from roster.client import Client
+from roster.load import DEFAULT_ROSTERS, DEFAULT_START, find_roster
+from roster.parse import read_roster
+from roster.plan import make_plan
+from roster.player import NEW, Player
+
+LOAD = support.PROJECT_ROOT / "tests" / "roster" / "load"
+RUN_ID = "e2e"
+LOAD_SECONDS = 300
+TIMEZONE = "Europe/Rome"
+
+
+def plan_of(name, weeks=None):
+    """The plan that the loader makes for the roster of this name."""
+    with tempfile.TemporaryDirectory() as scratch:
+        return make_plan(read_roster(find_roster(name, scratch), weeks), RUN_ID, DEFAULT_START)
+
+
+def client_of(service):
+    return Client(service.demo["baseUrl"], service.demo["keys"]["live"], time.monotonic() + LOAD_SECONDS)
+
+
+def personal_strings(body):
+    """What of a staff record must not stand in the log, as far as it is long enough to be no accident in sealed text."""
+    contact = body.get("emergencyContact") or {}
+    full_name = f"{body['firstName']} {body['lastName']}"
+    strings = [full_name, body["lastName"], body["email"], body["phone"], contact.get("name", ""), contact.get("phone", "")]
+    return [text if len(text) >= 8 else f'"{text}"' for text in strings if text]
+
+
+class RosterTest(support.ServiceCase):
+    """Two whole rosters, played once by the executable; the tests look at what is there afterwards."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.client = client_of(cls.service)
+        cls.demo_staff = list(cls.client.items("/api/staff"))
+        cls.plans = {name: plan_of(name) for name in DEFAULT_ROSTERS}
+        report, ledger = cls.service.directory / "report.json", cls.service.directory / "ledger.json"
+        done = subprocess.run(
+            [LOAD, "--url", cls.service.demo["baseUrl"], "--facility", NEW, "--timezone", TIMEZONE, "--run-id", RUN_ID,
+             "--max-seconds", str(LOAD_SECONDS), "--report", report, "--ledger", ledger, *DEFAULT_ROSTERS],
+            env=os.environ | {"WORKFORCE_API_KEY": cls.service.demo["keys"]["live"]},
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LOAD_SECONDS + 60, check=False)
+        if done.returncode != 0:
+            cls.service.print_tail()
+            raise AssertionError(f"the loader ended with {done.returncode}\n{done.stdout}")
+        cls.report = json.loads(report.read_text(encoding="utf-8"))
+        cls.ledgers = json.loads(ledger.read_text(encoding="utf-8"))
+        cls.facilities = [ledger["facilityId"] for ledger in cls.ledgers.values()]
+
+    def ids_in(self, table):
+        """Ids of the production rows of a read model."""
+        return {int(row[0]) for row in self.postgres.psql(f"SELECT id FROM {table} WHERE NOT is_sandbox")}
+
+    def test_every_nurse_is_listed(self):
+        listed = {person["id"]: person for person in self.client.items("/api/staff", limit=17)}
+        rows = self.ids_in(support.STAFF_TABLE)
+        for name, plan in self.plans.items():
+            known = self.ledgers[name]["staff"]
+            self.assertEqual(set(known), {staff.item for staff in plan.staff})
+            self.assertEqual(len(set(known.values())), len(plan.staff))
+            for staff in plan.staff:
+                person = listed[known[staff.item]]
+                self.assertIn(person["id"], rows)
+                self.assertEqual({key: person[key] for key in staff.body}, staff.body)
+
+    def test_every_shift_is_listed(self):
+        rows = self.ids_in(support.SHIFT_TABLE)
+        for name, plan in self.plans.items():
+            ledger = self.ledgers[name]
+            query = {"facilityId": ledger["facilityId"]}
+            listed = {shift["id"]: shift for shift in self.client.items("/api/shifts", query, limit=83)}
+            self.assertEqual(len(listed), len(plan.shifts))
+            places = defaultdict(set)
+            for shift, staff in ledger["assignments"]:
+                places[shift].add(staff)
+            for shift in plan.shifts:
+                found = listed[ledger["shifts"][shift.item]]
+                self.assertIn(found["id"], rows)
+                self.assertEqual({key: found[key] for key in shift.body}, shift.body)
+                self.assertEqual(set(found["assignedStaffIds"]), places[found["id"]])
+
+    def test_filled_counts_agree(self):
+        places = ", ".join(map(str, self.facilities))
+        rows = self.postgres.value(f"SELECT count(*) FROM {support.SHIFT_TABLE} "
+                                   f"WHERE status = 'assigned' AND NOT is_sandbox AND facility_id IN ({places})")
+        listed = sum(1 for facility in self.facilities
+                     for _ in self.client.items("/api/shifts", {"facilityId": facility, "status": "assigned"}))
+        self.assertGreater(self.report["filled"], 0)
+        self.assertEqual(self.report["filled"], int(rows))
+        self.assertEqual(self.report["filled"], listed)
+
+    def test_rebuilt_read_models_are_the_same(self):
+        self.service.wait_projected()
+        self.service.stop()
+        before = support.read_model_checksums(self.postgres)
+        self.service.command("rebuild", "--all")
+        after = support.read_model_checksums(self.postgres)
+        self.service.start()
+        self.assertEqual(before, after)
+        self.assertTrue(before[support.SHIFT_TABLE] and not before[support.SHIFT_TABLE].startswith("0 "))
+
+    def test_log_holds_no_person(self):
+        people = [staff.body for plan in self.plans.values() for staff in plan.staff] + self.demo_staff
+        self.assertTrue(self.demo_staff, "the demo has no staff")
+        needles = sorted({text for body in people for text in personal_strings(body)})
+        tables = support.tables_of(self.postgres, support.LOG_SCHEMA)
+        self.assertIn(support.LOG_TABLE, tables)
+        for table in tables:
+            with self.subTest(table=table):
+                self.assertEqual(support.clear_text_hits(self.postgres, table, needles), [])
+
+    def test_the_search_for_persons_can_find(self):
+        """What is not personal stands in the log in clear, so a search that finds nothing would be broken."""
+        title = self.plans[DEFAULT_ROSTERS[0]].shifts[0].body["title"]
+        self.assertEqual(support.clear_text_hits(self.postgres, support.LOG_TABLE, [title, "no such text"]), [title])
+
+    def test_log_is_whole(self):
+        counts = support.verify_chain(support.log_records(self.postgres))
+        self.assertGreater(sum(counts.values()), self.report["staff"] + self.report["shifts"])
+
+
+class Marks:
+    """Lets one thread wait until another has made a number of steps."""
+
+    def __init__(self):
+        self._changed = threading.Condition()
+        self._steps = 0
+        self._ended = False
+        self._error = None
+
+    def step(self, _ledger):
+        with self._changed:
+            self._steps += 1
+            self._changed.notify_all()
+
+    def end(self, error):
+        with self._changed:
+            self._ended, self._error = True, error
+            self._changed.notify_all()
+
+    def reach(self, steps):
+        """Returns once so many steps are made; AssertionError when the work ended before."""
+        with self._changed:
+            self._changed.wait_for(lambda: self._ended or self._steps >= steps, LOAD_SECONDS)
+            if self._ended or self._steps < steps:
+                raise AssertionError(f"the work stands at step {self._steps}, not at {steps}") from self._error
+
+
+class KillTest(support.ServiceCase):
+    """The service and Postgres are killed while a roster is being played, and the player goes on."""
+
+    ROSTER = "n060w8"
+    WEEKS = (0, 1, 2, 3)
+    # Share of the roster at which a process is killed.
+    KILLS = ((0.02, "service"), (0.15, "postgres"), (0.35, "service"), (0.55, "postgres"), (0.75, "service"))
+
+    def kill(self, victim):
+        if victim == "service":
+            self.service.kill9()
+            self.service.start(wait=False)
+        else:
+            self.postgres.kill9()
+            self.postgres.start()
+
+    def play(self, player, marks, failures):
+        try:
+            player.play(NEW, TIMEZONE)
+        except BaseException as error:  # shown by the test's own thread
+            failures.append(error)
+        marks.end(failures[0] if failures else None)
+
+    def test_kills_lose_and_repeat_nothing(self):
+        plan, client, marks, failures = plan_of(self.ROSTER, self.WEEKS), client_of(self.service), Marks(), []
+        player = Player(client, plan, RUN_ID, 16, marks.step)
+        places = sum(shift.body["requiredWorkers"] for shift in plan.shifts)
+        steps = len(plan.staff) + len(plan.shifts) + places
+        thread = threading.Thread(target=self.play, args=(player, marks, failures))
+        thread.start()
+        try:
+            for share, victim in self.KILLS:
+                marks.reach(int(share * steps))
+                self.kill(victim)
+            thread.join(LOAD_SECONDS)
+        finally:
+            client.stop()
+            thread.join()
+        self.assertEqual(failures, [])
+        self.assertGreaterEqual(sum(client.statistics.retries.values()), len(self.KILLS), "no kill was felt")
+        self.check(plan, player.ledger)
+
+    def check(self, plan, ledger):
+        client = client_of(self.service)
+        people = list(client.items("/api/staff", {"facilityId": ledger.facility}))
+        shifts = list(client.items("/api/shifts", {"facilityId": ledger.facility}))
+        self.assert_once(plan.staff, people, "email", ledger.staff)
+        self.assert_once(plan.shifts, shifts, "title", ledger.shifts)
+        found = Counter((shift["id"], staff) for shift in shifts for staff in shift["assignedStaffIds"])
+        self.assertEqual(found, Counter(ledger.assignments))
+        self.assertEqual(found.total(), len(found), "an assignment stands there twice")
+        self.assert_no_overlap(shifts)
+        support.verify_chain(support.log_records(self.postgres))
+
+    def assert_once(self, items, listed, key, acknowledged):
+        """Each item of the plan is there exactly once, under the id that was acknowledged."""
+        wanted = {item.body[key]: acknowledged[item.item] for item in items}
+        mine = [entry for entry in listed if entry[key] in wanted]
+        self.assertEqual(len(mine), len(items))
+        self.assertEqual({entry[key]: entry["id"] for entry in mine}, wanted)
+
+    def assert_no_overlap(self, shifts):
+        booked = defaultdict(list)
+        for shift in shifts:
+            times = tuple(datetime.fromisoformat(shift[key]) for key in ("startsAt", "endsAt"))
+            for staff in shift["assignedStaffIds"]:
+                booked[staff].append((*times, shift["id"]))
+        for staff, times in booked.items():
+            times.sort()
+            for (_, end, first), (start, _, second) in zip(times, times[1:]):
+                self.assertLessEqual(end, start, f"staff {staff} is booked twice, by shifts {first} and {second}")
+
+
+if __name__ == "__main__":
+    unittest.main()
