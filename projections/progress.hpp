@@ -1,13 +1,13 @@
 // How far the read models have come, and waiting for them to come further: what read-your-writes and /readyz stand on.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
