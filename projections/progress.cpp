@@ -120,11 +120,16 @@ void Progress::set(int partition, std::vector<Standing> standings) {
     }
 }
 
-void Progress::note_head(int partition, std::int64_t head, std::optional<core::Timestamp> oldest_waiting) {
+void Progress::note_head(int partition, std::int64_t head) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::lock_guard const lock(of.mutex);
     of.head = head;
-    of.oldest_waiting = oldest_waiting;
+}
+
+void Progress::note_waiting(int partition, std::optional<core::Timestamp> oldest) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    std::lock_guard const lock(of.mutex);
+    of.oldest_waiting = oldest;
 }
 
 ProjectionStatus Progress::status() const {

@@ -103,8 +103,7 @@ void Runner::Impl::serve(int partition) {
             if (is_stopping()) return;
             loaded = false;  // the server may have lost the last transactions
             ++counters.interruptions;
-            progress.note_head(partition, progress.status().partitions[static_cast<std::size_t>(partition)].head,
-                               folder.oldest_waiting());
+            if (folder.oldest_waiting()) progress.note_waiting(partition, folder.oldest_waiting());
             if (pause_time == kFirstPause) {
                 core::log(core::Level::warn, "a partition's projections can't go on for now",
                           {{"partition", partition}, {"error", error.what()}});
@@ -129,10 +128,11 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_poin
             counters.events += result.records;
             ++counters.batches;
             counters.poisoned += result.poisoned;
-            bool const more = result.records >= options.batch_records / 2;
+            bool const more = result.records >= options.batch_records / 2;  // else the next step finds the end
+            progress.note_waiting(partition, more ? folder.last_time() : std::nullopt);
             if (more && Clock::now() >= head_at + kHeadEvery) {
                 head_at = Clock::now();
-                progress.note_head(partition, log.head(partition).position, folder.last_time());
+                progress.note_head(partition, log.head(partition).position);
             }
             break;
         }
@@ -141,11 +141,12 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_poin
             ++counters.lost_races;
             break;
         case StepResult::Kind::idle:
-            progress.note_head(partition, folder.position(), {});
+            progress.note_head(partition, folder.position());
+            progress.note_waiting(partition, {});
             log.wait(partition, folder.position() + 1, folder.any_stopped() ? kLookAgain : kWait);
             break;
         case StepResult::Kind::stopped:
-            progress.note_head(partition, log.head(partition).position, {});
+            progress.note_head(partition, log.head(partition).position);
             pause(kLookAgain);
             break;
     }
