@@ -4,11 +4,15 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "core/database.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
 
 /// The API key of any organization, live or sandbox: only for the program itself, never for a caller.
 boost::asio::awaitable<std::optional<Document>> find_api_key(core::Database& database, Id id);
+
+/// What keeps read.api_key.
+ProjectionType api_key_projection();
 
 }  // namespace workforce::projections

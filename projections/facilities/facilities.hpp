@@ -5,6 +5,7 @@
 
 #include "core/database.hpp"
 #include "core/result.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
@@ -22,5 +23,8 @@ boost::asio::awaitable<std::optional<Document>> find_facility(core::Database& da
 /// Sort keys: name (default), createdAt. Refusals as list_shifts.
 boost::asio::awaitable<core::Result<Page>> list_facilities(core::Database& database, Scope const& scope,
                                                            FacilityFilter const& filter, PageRequest const& page);
+
+/// What keeps read.facility.
+ProjectionType facility_projection();
 
 }  // namespace workforce::projections

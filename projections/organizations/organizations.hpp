@@ -4,11 +4,15 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "core/database.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
 
 /// The organization of any organization, live or sandbox: only for the program itself, never for a caller.
 boost::asio::awaitable<std::optional<Document>> find_organization(core::Database& database, Id id);
+
+/// What keeps read.organization.
+ProjectionType organization_projection();
 
 }  // namespace workforce::projections

@@ -6,6 +6,7 @@
 #include "core/database.hpp"
 #include "core/result.hpp"
 #include "events/shift.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
@@ -35,5 +36,8 @@ boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database&
 /// Refuses with VALIDATION_ERROR an unknown sort key, with INVALID_CURSOR an `after` that is not of this sort.
 boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database, Scope const& scope,
                                                        ShiftFilter const& filter, PageRequest const& page);
+
+/// What keeps read.shift.
+ProjectionType shift_projection();
 
 }  // namespace workforce::projections

@@ -6,6 +6,7 @@
 #include "core/database.hpp"
 #include "core/result.hpp"
 #include "events/staff.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
@@ -26,5 +27,8 @@ boost::asio::awaitable<std::optional<Document>> find_staff(core::Database& datab
 /// Sort keys: lastName (default), createdAt, hourlyRate. Refusals as list_shifts.
 boost::asio::awaitable<core::Result<Page>> list_staff(core::Database& database, Scope const& scope,
                                                       StaffFilter const& filter, PageRequest const& page);
+
+/// What keeps read.staff.
+ProjectionType staff_projection();
 
 }  // namespace workforce::projections

@@ -4,11 +4,15 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "core/database.hpp"
+#include "projections/projection.hpp"
 #include "projections/query.hpp"
 
 namespace workforce::projections {
 
 /// The user account of any organization, live or sandbox: only for the program itself, never for a caller.
 boost::asio::awaitable<std::optional<Document>> find_user(core::Database& database, Id id);
+
+/// What keeps read.user_account.
+ProjectionType user_projection();
 
 }  // namespace workforce::projections

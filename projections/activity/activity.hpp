@@ -1,0 +1,12 @@
+// The feed of what happened: one row an event that a customer cares for. The dashboard has its query.
+#pragma once
+
+#include "projections/projection.hpp"
+
+namespace workforce::projections {
+
+/// What keeps read.activity: events of facilities, staff and shifts. What happens to organizations, users and keys is the
+/// audit log's to tell, and kept answers are no events of the domain.
+ProjectionType activity_projection();
+
+}  // namespace workforce::projections

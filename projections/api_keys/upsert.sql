@@ -1,0 +1,8 @@
+-- Writes the rows of a batch: parallel arrays, the documents as texts with separators (JSON never holds an unescaped one).
+INSERT INTO read.api_key (
+    organization_id, is_sandbox, id, version, facility_id, doc)
+SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_id, u.doc
+FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::bigint[], string_to_array($6, E'\x1e'))
+    AS u(organization_id, is_sandbox, id, version, facility_id, doc)
+ON CONFLICT (organization_id, is_sandbox, id) DO UPDATE SET
+    version = excluded.version, facility_id = excluded.facility_id, doc = excluded.doc

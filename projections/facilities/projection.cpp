@@ -1,0 +1,44 @@
+// Folds facilities into read.facility.
+#include "events/facility.hpp"
+#include "projections/document_projection.hpp"
+#include "projections/sql.hpp"
+#include "projections/facilities/facilities.hpp"
+
+namespace workforce::projections {
+namespace {
+
+struct Model {
+    using State = events::Facility;
+    using Events = events::FacilityEvent;
+    static constexpr core::Statement kLoad{"facilities_load", sql::facilities_load};
+    static constexpr core::Statement kUpsert{"facilities_upsert", sql::facilities_upsert};
+
+    static State read(pqxx::row const& row) { return core::from_stored_json<State>(core::read_view(row["doc"])); }
+
+    static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
+        CommonColumns<State> common;
+        ArrayColumn facility, active, timezone, created, updated, name, search;
+        for (auto const* row : rows) {
+            auto const& state = row->state;
+            common.add(*row, state);
+            facility.add(state.id);
+            active.add(state.isActive);
+            timezone.add(state.timezone.value);
+            created.add(state.createdAt);
+            updated.add(state.updatedAt);
+            name.add(fold_case(state.name.value));
+            search.add(search_text(state.name.value, state.code.value));
+        }
+        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(),
+                facility.take(), active.take(), timezone.take(), created.take(), updated.take(), name.take(), search.take(),
+                common.doc.take()};
+    }
+};
+
+}  // namespace
+
+ProjectionType facility_projection() {
+    return {.name = "facility", .revision = 1, .tables = "read.facility", .make = &make_projection<DocumentProjection<Model>>};
+}
+
+}  // namespace workforce::projections

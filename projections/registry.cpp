@@ -1,0 +1,24 @@
+// The list of projections, each from its own folder.
+#include "projections/registry.hpp"
+
+#include <array>
+
+#include "projections/activity/activity.hpp"
+#include "projections/api_keys/api_keys.hpp"
+#include "projections/facilities/facilities.hpp"
+#include "projections/organizations/organizations.hpp"
+#include "projections/shifts/shifts.hpp"
+#include "projections/staff/staff.hpp"
+#include "projections/users/users.hpp"
+
+namespace workforce::projections {
+
+std::span<ProjectionType const> registry() {
+    static std::array const all{
+        organization_projection(), facility_projection(), user_projection(),     api_key_projection(),
+        staff_projection(),        shift_projection(),    activity_projection(),
+    };
+    return all;
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,42 @@
+// Folds users into read.user_account.
+#include "events/user.hpp"
+#include "projections/document_projection.hpp"
+#include "projections/sql.hpp"
+#include "projections/users/users.hpp"
+
+namespace workforce::projections {
+namespace {
+
+struct Model {
+    using State = events::User;
+    using Events = events::UserEvent;
+    static constexpr core::Statement kLoad{"users_load", sql::users_load};
+    static constexpr core::Statement kUpsert{"users_upsert", sql::users_upsert};
+
+    static State read(pqxx::row const& row) {
+        auto user = core::from_stored_json<State>(core::read_view(row["doc"]));
+        user.email.erased = user.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
+        return user;
+    }
+
+    static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
+        CommonColumns<State> common;
+        ArrayColumn name, email;
+        for (auto const* row : rows) {
+            auto const& state = row->state;
+            common.add(*row, state);
+            name.add(full_name(state.firstName.value, state.lastName.value));
+            email.add(state.email.value.value);
+        }
+        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(), name.take(), email.take(),
+                common.doc.take()};
+    }
+};
+
+}  // namespace
+
+ProjectionType user_projection() {
+    return {.name = "user", .revision = 1, .tables = "read.user_account", .make = &make_projection<DocumentProjection<Model>>};
+}
+
+}  // namespace workforce::projections
