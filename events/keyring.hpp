@@ -1,6 +1,7 @@
 // The keys that seal personal fields: one a person, destroyed to forget them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,6 +34,10 @@ class Keyring {
     virtual void persist() = 0;
     /// Whether persist has work: lets the append path skip it.
     [[nodiscard]] virtual bool has_unstored() const = 0;
+    /// How many new keys turned out to have been made by another process, too. What was sealed before a rise of this
+    /// number must not be appended after it, whoever's call of persist it was that met the conflict: it may be sealed
+    /// under a key that is stored nowhere.
+    [[nodiscard]] virtual std::uint64_t conflicts() const { return 0; }
 
     /// Drops a key from memory after its destruction elsewhere.
     virtual void forget(std::string const& person) = 0;

@@ -8,6 +8,7 @@
 #include <pqxx/transaction>
 
 #include "tests/contract/log_contract.hpp"
+#include "tests/support/private_cluster.hpp"
 #include "tests/support/test_database.hpp"
 
 namespace workforce::tests {
@@ -196,6 +197,52 @@ TEST_F(PostgresLogTest, AppendThatHangsEndsAsUnknown) {
     blocker.abort();
     EXPECT_TRUE(LogWriter(hasty, 0).append(make_bodies("x", 1)));
     EXPECT_EQ(read_all(hasty, 0).size(), 1U);
+}
+
+/// Calls f until it finds the log, for at most half a minute.
+template <class F>
+auto once_available(F f) {
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    for (;;) {
+        try {
+            return f();
+        } catch (events::LogUnavailable const&) {
+            if (std::chrono::steady_clock::now() > deadline) throw;
+        }
+    }
+}
+
+TEST(PostgresLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
+    PrivateCluster cluster;
+    TestDatabase const database(cluster.url(), TestDatabase::Schema::migrated);
+    PostgresLog::initialize(database.url(), 2);
+    PostgresLog log(options_for(database.url()));
+    PostgresLog other(options_for(database.url()));
+    LogWriter writer(log, 0);
+    ASSERT_TRUE(writer.append(make_bodies("before", 3)));
+    EXPECT_EQ(read_all(other, 0).size(), 3U);
+
+    cluster.crash();
+    EXPECT_EQ(writer.append(make_bodies("during", 1)), tl::unexpected(AppendFault::unknown));
+    EXPECT_EQ(writer.confirm(), tl::unexpected(AppendFault::unknown));
+    for (PostgresLog* each : {&log, &other}) {
+        EXPECT_THROW(LogWriter(*each, 0), events::LogUnavailable);
+        EXPECT_THROW(each->read(0, 0, 10, 1000), events::LogUnavailable) << "what is in doubt must not be served";
+        EXPECT_THROW(each->head(0), events::LogUnavailable);
+        each->wait(0, 3, std::chrono::milliseconds(1));
+    }
+
+    cluster.start();
+    auto next = once_available([&] { return LogWriter(log, 0); });
+    EXPECT_EQ(next.head.position, 2);
+    auto waiting = std::async(std::launch::async, [&] {
+        while (once_available([&] { return other.read(0, 3, 1, 1000); }).empty()) other.wait(0, 3, std::chrono::minutes(10));
+    });
+    ASSERT_TRUE(next.append(make_bodies("after", 2)));
+    waiting.get();
+    EXPECT_EQ(writer.append(make_bodies("zombie", 1)), tl::unexpected(AppendFault::fenced));
+    EXPECT_EQ(read_all(log, 0), read_all(other, 0));
+    EXPECT_EQ(read_all(other, 0).size(), 5U);
 }
 
 }  // namespace

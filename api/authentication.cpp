@@ -1,0 +1,139 @@
+// API keys: making, recognising and looking them up.
+#include "api/authentication.hpp"
+
+#include <array>
+
+#include "api/sql.hpp"
+#include "core/crypto.hpp"
+#include "core/scopes.hpp"
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+using core::refuse;
+
+constexpr std::size_t kSecretLength = 43;  // base62: 256 bits
+constexpr std::size_t kChecksumLength = 6;
+constexpr std::size_t kPrefixLength = std::string_view("svc_live_").size();
+constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::size_t kMaxEntries = 100'000;
+
+constexpr auto kFresh = std::chrono::milliseconds(400);   // used as it is
+constexpr auto kLimit = std::chrono::milliseconds(1000);  // used while another request refreshes it
+
+constexpr core::Statement kFindApiKey{"find_api_key_by_digest", sql::find_api_key};
+
+std::string_view prefix_of(events::ApiKeyType type) {
+    switch (type) {
+        case events::ApiKeyType::live: return "svc_live_";
+        case events::ApiKeyType::test: return "svc_test_";
+        case events::ApiKeyType::pat: return "svc_pat_";
+    }
+    return {};
+}
+
+std::string checksum(std::string_view text) {
+    auto value = core::crc32(text);
+    std::string digits(kChecksumLength, '0');
+    for (auto it = digits.rbegin(); it != digits.rend(); ++it, value /= 62) *it = kBase62[value % 62];
+    return digits;
+}
+
+tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
+
+core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row) {
+    // A secret whose key is not in the read model yet was made a moment ago and is not announced: unknown as yet.
+    if (row[2].is_null() || row[5].is_null()) return invalid_key();
+    auto const key = core::from_stored_json<events::ApiKey>(row[2].c_str());
+    auto principal = std::make_shared<Principal>();
+    principal->credential_id = key.id;
+    principal->organization = key.organizationId;
+    principal->key_type = key.type;
+    principal->sandbox = key.type == events::ApiKeyType::test;
+    principal->organization_record = core::from_stored_json<events::Organization>(row[5].c_str());
+    for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
+    if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
+    if (!row[4].is_null()) principal->user = core::from_stored_json<events::User>(row[4].c_str());
+    if (key.status == events::ApiKeyStatus::revoked) return refuse(Code::unauthenticated, "The API key was revoked.");
+    if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
+        return refuse(Code::unauthenticated, "The API key has expired.");
+    }
+    if (!principal->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
+    if (key.userId.value && principal->user.status != events::UserStatus::active) {
+        return refuse(Code::unauthenticated, "The user behind the API key is not active.");
+    }
+    return principal;
+}
+
+}  // namespace
+
+bool Principal::permits(std::string_view permission) const { return core::permits(scopes, permission); }
+
+std::string Principal::lineage() const { return "key/" + std::to_string(credential_id); }
+
+KeySecret make_key_secret(events::ApiKeyType type) {
+    KeySecret secret;
+    secret.token = std::string(prefix_of(type)) + core::random_base62(kSecretLength);
+    secret.token += checksum(secret.token);
+    secret.digest = core::bytes(core::sha256(secret.token));
+    secret.hint = {std::string(prefix_of(type)), secret.token.substr(secret.token.size() - 4)};
+    return secret;
+}
+
+bool is_well_formed_key(std::string_view token) {
+    bool const known = token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
+    auto const prefix = token.starts_with("svc_pat_") ? kPrefixLength - 1 : kPrefixLength;
+    if (!known || token.size() != prefix + kSecretLength + kChecksumLength) return false;
+    auto const body = token.substr(0, token.size() - kChecksumLength);
+    return core::constant_time_equal(checksum(body), token.substr(body.size()));
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
+    if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");
+    auto token = *header;
+    bool const bearer = token.size() > 7 && (token.starts_with("Bearer ") || token.starts_with("bearer "));
+    if (!bearer) co_return refuse(Code::unauthenticated, "The credential is not a bearer token.");
+    token.remove_prefix(7);
+    while (token.starts_with(' ')) token.remove_prefix(1);
+    if (!token.starts_with("svc_")) co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
+    if (!is_well_formed_key(token)) co_return invalid_key();
+    std::string digest(core::bytes(core::sha256(token)));
+    if (auto known = cached(digest)) co_return *std::move(known);
+    co_return co_await look_up(std::move(digest));
+}
+
+std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& digest) {
+    std::lock_guard const lock(mutex_);
+    auto const found = entries_.find(digest);
+    if (found == entries_.end()) return std::nullopt;
+    auto& entry = found->second;
+    auto const age = Clock::now() - entry.fetched;
+    if (age < kFresh) return entry.outcome;
+    if (age < kLimit && entry.refreshing) return entry.outcome;
+    entry.refreshing = true;  // this request looks it up again, the others go on with what is known
+    return std::nullopt;
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {
+    // Age counts from before the look-up: what changes during it must still hold within the second.
+    auto const started = Clock::now();
+    auto outcome = co_await database_.run([digest](core::Connection& connection) -> Outcome {
+        connection.use({0, false, true});
+        auto const rows = connection.execute(kFindApiKey, core::Bytes{digest});
+        if (rows.empty()) return invalid_key();
+        return principal_of(rows[0]);
+    });
+    // Unknown tokens are not kept: anyone can invent more of them than there is memory.
+    bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
+    std::lock_guard const lock(mutex_);
+    if (unknown) {
+        entries_.erase(digest);
+    } else {
+        if (entries_.size() >= kMaxEntries) entries_.clear();
+        entries_.insert_or_assign(digest, Entry{outcome, started, false});
+    }
+    co_return outcome;
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,58 @@
+// From the Authorization header to a principal: API keys as bearer tokens.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "api/principal.hpp"
+#include "core/database.hpp"
+#include "core/result.hpp"
+
+namespace workforce::api {
+
+/// A new key's secret: the token to show once, what to store, and what people may see of it.
+struct KeySecret {
+    std::string token;
+    std::string digest;  ///< SHA-256 of the token, binary
+    events::ApiKeySecretHint hint;
+};
+/// Makes a token of the type's prefix, 43 base62 characters and a checksum of 6.
+KeySecret make_key_secret(events::ApiKeyType type);
+
+/// Whether the text is a token that this platform could have made: prefix, length and checksum. Needs no look-up.
+bool is_well_formed_key(std::string_view token);
+
+/// Authenticates requests. Thread-safe. A key that was looked up is trusted for at most a second, which is how fast a
+/// revocation made elsewhere must hold; its own partition refuses it at once.
+class Authenticator {
+   public:
+    explicit Authenticator(core::Database& database) : database_(database) {}
+
+    /// The principal behind an Authorization header (nothing: none was sent).
+    /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a token
+    /// that is no key of ours. Throws core::DatabaseUnavailable.
+    boost::asio::awaitable<core::Result<std::shared_ptr<Principal const>>> authenticate(std::optional<std::string_view> header);
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    using Outcome = core::Result<std::shared_ptr<Principal const>>;
+    struct Entry {
+        Outcome outcome;
+        Clock::time_point fetched;
+        bool refreshing = false;
+    };
+
+    std::optional<Outcome> cached(std::string const& digest);
+    boost::asio::awaitable<Outcome> look_up(std::string digest);
+
+    core::Database& database_;
+    std::mutex mutex_;
+    std::unordered_map<std::string, Entry> entries_;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,66 @@
+// One request on its way through a handler, and the services that handlers use.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "api/http.hpp"
+#include "api/principal.hpp"
+#include "api/query_parameters.hpp"
+#include "commands/processor.hpp"
+#include "core/config.hpp"
+#include "core/database.hpp"
+#include "projections/progress.hpp"
+#include "projections/query.hpp"
+
+namespace workforce::api {
+
+/// The last write of each credential, which its next read must show. Thread-safe.
+class LastWrites {
+   public:
+    struct Position {
+        int partition = 0;
+        std::int64_t position = -1;
+    };
+    void note(std::string const& lineage, Position position);
+    std::optional<Position> find(std::string const& lineage);
+
+   private:
+    std::mutex mutex_;
+    std::unordered_map<std::string, Position> positions_;
+};
+
+/// What handlers are served by; owned by the composition root, alive as long as any request.
+struct Services {
+    core::Config const& config;
+    core::Database& reads;  ///< under the role that row-level security binds
+    commands::Processor& processor;
+    projections::Progress& progress;
+    LastWrites& last_writes;
+    std::string cursor_secret;
+};
+
+/// A request past authentication.
+struct Call {
+    Services& services;
+    Request const& request;
+    std::shared_ptr<Principal const> principal;
+    std::string request_id;
+    std::vector<Id> path_ids;  ///< the {id}s of the path, in order
+    QueryMap query;
+    std::string_view route;        ///< the route's template, which a cursor is bound to
+    std::vector<Header> headers{};  ///< to add to the answer
+};
+
+/// The scope of a read: the caller's organization and facilities, narrowed by the parameters.
+/// Errors: ORG_SCOPE_VIOLATION, FACILITY_SCOPE_VIOLATION.
+core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility, std::optional<Id> organization);
+
+/// Waits, at most two seconds, until the read models show the caller's last write; past that the answer says that it is
+/// stale.
+boost::asio::awaitable<void> await_own_writes(Call& call);
+
+}  // namespace workforce::api

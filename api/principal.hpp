@@ -1,0 +1,32 @@
+// Who makes a request, whatever credential it came with.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "events/api_key.hpp"
+#include "events/user.hpp"
+
+namespace workforce::api {
+
+using core::Id;
+
+/// The caller. For keys the data limits are the key's own, identity comes from the bound user (domain 0 and 4.4).
+struct Principal {
+    events::ActorType credential_type = events::ActorType::api_key;
+    Id credential_id = 0;
+    Id organization = 0;
+    std::vector<Id> facilities;  ///< empty: all of the organization
+    std::vector<std::string> scopes;
+    bool sandbox = false;
+    events::ApiKeyType key_type = events::ApiKeyType::live;
+    events::Organization organization_record;
+    events::User user;  ///< id 0: the key is bound to nobody
+
+    /// Whether a scope satisfies the dotted permission.
+    [[nodiscard]] bool permits(std::string_view permission) const;
+    /// Names the credential across rotations: the space of idempotency keys, and of read-your-writes.
+    [[nodiscard]] std::string lineage() const;
+};
+
+}  // namespace workforce::api

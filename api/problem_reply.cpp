@@ -1,0 +1,54 @@
+// The error envelope.
+#include "api/problem_reply.hpp"
+
+#include "core/json.hpp"
+
+namespace workforce::api {
+
+using core::Code;
+
+std::string render_problem(core::Problem const& problem, std::string_view request_id) {
+    auto const& row = core::info(problem.code);
+    core::JsonWriter w;
+    w.begin_object();
+    w.key("error");
+    w.begin_object();
+    w.member("message", problem.message);
+    w.member("code", row.name);
+    if (!problem.details.empty()) {
+        w.key("details");
+        w.raw(problem.details);
+    }
+    w.member("suggestion", problem.suggestion.empty() ? row.suggestion : std::string_view(problem.suggestion));
+    w.member("retryable", row.retryable);
+    w.end_object();
+    w.member("requestId", request_id);
+    w.end_object();
+    return w.take();
+}
+
+Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url) {
+    Reply reply;
+    reply.status = core::info(problem.code).status;
+    reply.body = render_problem(problem, request_id);
+    if (reply.status == 503 || problem.code == Code::idempotency_in_progress) reply.headers.emplace_back("Retry-After", "1");
+    if (reply.status == 401) {
+        reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + std::string(base_url) +
+                                                           "/.well-known/oauth-protected-resource\"");
+    }
+    return reply;
+}
+
+core::Problem fault_problem(RequestFault fault) {
+    switch (fault) {
+        case RequestFault::headers_too_large: return {Code::headers_too_large, "The header fields take more than 16 KiB."};
+        case RequestFault::target_too_long: return {Code::uri_too_long, "The request target takes more than 8 KiB."};
+        case RequestFault::body_too_large: return {Code::payload_too_large, "The body is larger than this route takes."};
+        case RequestFault::timed_out: return {Code::request_timeout, "The request did not arrive in time."};
+        case RequestFault::malformed:
+        case RequestFault::none: break;
+    }
+    return {Code::validation_error, "The request is not valid HTTP.", R"({"reason":"malformed_request"})"};
+}
+
+}  // namespace workforce::api

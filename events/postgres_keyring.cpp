@@ -1,0 +1,192 @@
+// Keys in memory, and their rows in vault.person_key.
+#include "events/postgres_keyring.hpp"
+
+#include <mutex>
+#include <tuple>
+#include <utility>
+
+#include "core/crypto.hpp"
+#include "core/database.hpp"
+
+namespace workforce::events {
+namespace {
+
+using core::Connection;
+using core::Statement;
+
+constexpr std::size_t kKeyBytes = 32;
+
+constexpr Statement kAny{"key_any", "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
+constexpr Statement kLoad{"key_load", "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
+constexpr Statement kStore{"key_store", R"(
+INSERT INTO vault.person_key (person, sealed_key)
+SELECT * FROM unnest($1::text[], $2::bytea[])
+ON CONFLICT (person) DO NOTHING)"};
+constexpr Statement kDestroy{"key_destroy", R"(
+INSERT INTO vault.person_key (person, destroyed_at) VALUES ($1, now())
+ON CONFLICT (person) DO UPDATE SET sealed_key = NULL, destroyed_at = now() WHERE person_key.destroyed_at IS NULL)"};
+
+core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
+    core::ConnectionOptions session;
+    session.url = options.database_url;
+    session.role = options.role;
+    session.application_name = "workforce keyring";
+    session.settings = {{"synchronous_commit", "on"}};  // a lost key is lost data
+    return session;
+}
+
+}  // namespace
+
+PostgresKeyring::PostgresKeyring(PostgresKeyringOptions options)
+    : master_key_(options.master_key), sessions_(session_options(options), options.connections) {
+    if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
+    auto const rows = sessions_.run([](Connection& connection) { return connection.execute(kAny); });
+    for (auto const& row : rows) std::ignore = open(core::read<std::string>(row[0]), core::read_bytes(row[1]));
+}
+
+std::string PostgresKeyring::open(std::string const& person, std::string const& sealed) const {
+    auto key = core::aes_gcm_open(master_key_, sealed, person);
+    if (!key) {
+        throw std::runtime_error("The stored key of " + person +
+                                 " does not open: the master key is not the one that it was sealed with.");
+    }
+    return *std::move(key);
+}
+
+std::string PostgresKeyring::key_to_seal(std::string const& person) {
+    auto const usable = [&](std::optional<std::string> const& key) -> std::string const& {
+        if (!key) throw std::runtime_error("the key of " + person + " was destroyed");
+        return *key;
+    };
+    {
+        std::shared_lock const lock(mutex_);
+        if (auto const found = keys_.find(person); found != keys_.end()) return usable(found->second);
+    }
+    auto fresh = core::random_bytes(kKeyBytes);
+    std::unique_lock const lock(mutex_);
+    auto const [entry, added] = keys_.try_emplace(person, std::move(fresh));
+    if (added) unstored_.insert(person);
+    return usable(entry->second);
+}
+
+std::optional<std::string> PostgresKeyring::key_to_open(std::string const& person) {
+    auto const find = [&]() -> std::optional<std::optional<std::string>> {
+        std::shared_lock const lock(mutex_);
+        auto const found = keys_.find(person);
+        if (found == keys_.end()) return std::nullopt;
+        return found->second;
+    };
+    if (auto const known = find()) return *known;
+    fetch({person});
+    return find().value_or(std::nullopt);
+}
+
+void PostgresKeyring::prefetch(std::span<std::string const> persons) {
+    std::set<std::string> missing;
+    {
+        std::shared_lock const lock(mutex_);
+        for (auto const& person : persons) {
+            if (!keys_.contains(person)) missing.insert(person);
+        }
+    }
+    if (!missing.empty()) fetch({missing.begin(), missing.end()});
+}
+
+PostgresKeyring::Stored PostgresKeyring::load(std::vector<std::string> const& persons) {
+    auto const rows = sessions_.run([&](Connection& connection) { return connection.execute(kLoad, persons); });
+    Stored stored;
+    for (auto const& row : rows) {
+        auto person = core::read<std::string>(row[0]);
+        std::optional<std::string> key;
+        if (!row[1].is_null()) key = open(person, core::read_bytes(row[1]));
+        stored.emplace_back(std::move(person), std::move(key));
+    }
+    return stored;
+}
+
+void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
+    for (;;) {
+        auto const before = [&] {
+            std::shared_lock const lock(mutex_);
+            return forgotten_;
+        }();
+        auto stored = load(persons);
+        std::unique_lock const lock(mutex_);
+        if (forgotten_ != before) continue;  // a key that was destroyed meanwhile must not come back
+        for (auto& [person, key] : stored) keys_.try_emplace(std::move(person), std::move(key));
+        return;
+    }
+}
+
+bool PostgresKeyring::has_unstored() const {
+    std::shared_lock const lock(mutex_);
+    return !unstored_.empty();
+}
+
+std::vector<PostgresKeyring::NewKey> PostgresKeyring::unstored() const {
+    std::shared_lock const lock(mutex_);
+    std::vector<NewKey> keys;
+    for (auto const& person : unstored_) keys.push_back({person, keys_.at(person).value()});
+    return keys;
+}
+
+bool PostgresKeyring::store(std::vector<NewKey> const& keys) {
+    std::vector<std::string> persons;
+    std::vector<std::string> sealed;
+    for (auto const& [person, key] : keys) {
+        persons.push_back(person);
+        sealed.push_back(core::aes_gcm_seal(master_key_, key, person));
+    }
+    std::vector<core::Bytes> const bytes(sealed.begin(), sealed.end());
+    auto const inserted = sessions_.run(
+        [&](Connection& connection) { return connection.execute(kStore, persons, bytes).affected_rows(); });
+    return inserted == keys.size();
+}
+
+void PostgresKeyring::persist() {
+    // One at a time: who comes second may find its keys in the first one's batch, and must wait for that to be durable.
+    std::lock_guard const only(persisting_);
+    auto const keys = unstored();
+    if (keys.empty()) return;
+    Stored stored;
+    if (store(keys)) {
+        for (auto const& [person, key] : keys) stored.emplace_back(person, key);
+    } else {
+        std::vector<std::string> persons;
+        for (auto const& key : keys) persons.push_back(key.person);
+        stored = load(persons);
+    }
+    settle(keys, stored);
+}
+
+/// Compares what was to be stored with what is. Keys that are stored already, as after a lost answer, are ours as well.
+void PostgresKeyring::settle(std::vector<NewKey> const& keys, Stored const& stored) {
+    std::unordered_map<std::string, std::optional<std::string>> const found(stored.begin(), stored.end());
+    std::string lost;
+    std::unique_lock const lock(mutex_);
+    for (auto const& [person, key] : keys) {
+        auto const row = found.find(person);
+        if (row == found.end()) throw std::logic_error("the key of " + person + " was neither stored nor there");
+        unstored_.erase(person);
+        if (row->second == key) continue;
+        ++conflicts_;
+        lost += (lost.empty() ? "" : ", ") + person;
+        auto& entry = keys_[person];
+        if (entry) entry = row->second;  // unless it was forgotten meanwhile
+    }
+    if (!lost.empty()) throw KeyConflict("another process made or destroyed the key first: " + lost);
+}
+
+void PostgresKeyring::forget(std::string const& person) {
+    std::unique_lock const lock(mutex_);
+    keys_[person] = std::nullopt;
+    unstored_.erase(person);
+    ++forgotten_;
+}
+
+void PostgresKeyring::destroy(std::string const& person) {
+    sessions_.run([&](Connection& connection) { connection.execute(kDestroy, person); });
+    forget(person);
+}
+
+}  // namespace workforce::events

@@ -1,0 +1,80 @@
+// The keyring in Postgres: one row a person, sealed by the master key, all that was used kept in memory.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <set>
+#include <shared_mutex>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/session_pool.hpp"
+#include "events/keyring.hpp"
+
+namespace workforce::events {
+
+/// A new key was not stored, since another process had stored or destroyed the person's key first. What was sealed must
+/// be sealed again; the key that counts is in memory by now.
+struct KeyConflict : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// How a PostgresKeyring works.
+struct PostgresKeyringOptions {
+    std::string database_url;
+    std::string role = "workforce_writer";  ///< one that may only read can open, not persist or destroy
+    std::string master_key;                 ///< 32 bytes
+    std::size_t connections = 2;
+};
+
+/// Keys are never dropped from memory but by forget and destroy (some 200 bytes a person): key_to_seal can't ask the
+/// database, and a second key for a person would be a conflict. So fetch a person's key before sealing for them.
+class PostgresKeyring final : public Keyring {
+   public:
+    /// Tries the master key on a stored key, if there is one. Errors: std::runtime_error when it does not open it;
+    /// std::invalid_argument unless it has 32 bytes; core::DatabaseUnavailable.
+    explicit PostgresKeyring(PostgresKeyringOptions options);
+
+    std::string key_to_seal(std::string const& person) override;
+    /// Errors: core::DatabaseUnavailable; std::runtime_error when the master key does not open what is stored.
+    std::optional<std::string> key_to_open(std::string const& person) override;
+    /// Errors: as key_to_open.
+    void prefetch(std::span<std::string const> persons) override;
+    /// Further errors: KeyConflict; the other keys of the call are stored then.
+    void persist() override;
+    [[nodiscard]] bool has_unstored() const override;
+    [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
+    void forget(std::string const& person) override;
+
+    /// Destroys the person's key for good; one that was not made yet never will be. Idempotent. Blocks.
+    /// Errors: core::DatabaseUnavailable.
+    void destroy(std::string const& person);
+
+   private:
+    using Stored = std::vector<std::pair<std::string, std::optional<std::string>>>;  // person, key unless destroyed
+
+    struct NewKey {
+        std::string person;
+        std::string key;
+    };
+
+    [[nodiscard]] std::string open(std::string const& person, std::string const& sealed) const;
+    Stored load(std::vector<std::string> const& persons);
+    void fetch(std::vector<std::string> const& persons);
+    std::vector<NewKey> unstored() const;
+    bool store(std::vector<NewKey> const& keys);
+    void settle(std::vector<NewKey> const& keys, Stored const& stored);
+
+    std::string const master_key_;
+    core::SessionPool sessions_;
+    mutable std::shared_mutex mutex_;
+    std::unordered_map<std::string, std::optional<std::string>> keys_;  // nothing: destroyed
+    std::set<std::string> unstored_;  // ordered, so that processes that store the same keys don't deadlock
+    std::uint64_t forgotten_ = 0;     // how often a key was forgotten: what was loaded before that may be out of date
+    std::atomic<std::uint64_t> conflicts_{0};
+    std::mutex persisting_;
+};
+
+}  // namespace workforce::events
