@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -47,6 +48,16 @@ void empty_tables(core::SessionPool& sessions, std::span<ProjectionType const> c
             connection.execute(kReset, names, revisions, partitions);
             connection.execute(kForget, names);
         });
+    });
+}
+
+/// Fresh tables have no statistics, and plans made without them are poor until autovacuum comes by. Only the tables' owner
+/// may do this, so it is asked of the role that logs in; from another it is a warning in the server's log and no fault.
+void analyze_tables(core::ConnectionOptions login, std::span<ProjectionType const> chosen) {
+    login.role.clear();
+    login.statement_timeout = std::chrono::milliseconds(0);
+    core::SessionPool(login, 1).run([&](core::Connection& connection) {
+        for (auto const& type : chosen) connection.execute_sql("ANALYZE " + std::string(type.tables));
     });
 }
 
@@ -115,6 +126,7 @@ void rebuild(events::EventLog& log, events::Keyring& keyring, RebuildOptions con
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back(serve);
     for (auto& thread : threads) thread.join();
     if (work.error) std::rethrow_exception(work.error);
+    analyze_tables(options.connection, chosen);
 }
 
 }  // namespace workforce::projections

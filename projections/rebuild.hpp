@@ -21,7 +21,7 @@ struct RebuildProgress {
 };
 
 struct RebuildOptions {
-    core::ConnectionOptions connection{};  ///< as RunnerOptions::connection
+    core::ConnectionOptions connection{};  ///< as RunnerOptions::connection; best with a login that owns the tables
     std::size_t threads = 2;               ///< partitions at a time
     std::size_t batch_records = 5000;
     std::size_t batch_bytes = std::size_t{16} << 20;

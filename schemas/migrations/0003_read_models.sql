@@ -103,6 +103,7 @@ CREATE TABLE read.shift (
 ) WITH (fillfactor = 80);
 CREATE INDEX shift_by_start ON read.shift (organization_id, is_sandbox, starts_at, id);
 CREATE INDEX shift_by_facility ON read.shift (organization_id, is_sandbox, facility_id, starts_at, id);
+CREATE INDEX shift_by_creation ON read.shift (organization_id, is_sandbox, created_at, id);
 CREATE INDEX shift_by_id ON read.shift (id);
 
 CREATE TABLE read.activity (
