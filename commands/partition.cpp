@@ -25,13 +25,6 @@ core::Problem outcome_unknown() {
 }
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
-Reply refusal(Submission const& submission, core::Problem const& problem) {
-    Reply reply;
-    reply.status = core::info(problem.code).status;
-    reply.body = submission.render_problem(problem);
-    return reply;
-}
-
 }  // namespace
 
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
@@ -184,7 +177,7 @@ void Partition::remember(events::Event const& event) {
         auto const& answered = std::get<events::CommandAnswered>(*group);
         if (meta.time.ms < core::now().ms - kAnswerLifeMs) return;
         Reply reply{static_cast<std::uint16_t>(answered.status), answered.body, answered.location, answered.version,
-                    true, number_, -1};
+                    true, std::nullopt, number_, -1};
         memory_.answers.insert_or_assign(meta.idempotency_key,
                                          StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply)});
         memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);
