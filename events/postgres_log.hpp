@@ -19,7 +19,8 @@ namespace workforce::events {
 struct PostgresLogOptions {
     std::string database_url;
     std::string role = "workforce_writer";
-    std::size_t append_connections = 4;            ///< appends, claims and confirmations at a time; more wait
+    /// Appends, claims and confirmations at a time; more wait. One a busy partition is best.
+    std::size_t append_connections = 8;
     std::size_t read_connections = 4;              ///< reads at a time; more wait
     std::chrono::milliseconds poll_interval{500};  ///< at which others' records are found without a notice
     /// After this an append's outcome is unknown, and claims and confirmations fail. The server is given a bit less.
