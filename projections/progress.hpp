@@ -1,13 +1,13 @@
 // How far the read models have come, and waiting for them to come further: what read-your-writes and /readyz stand on.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,8 +73,10 @@ class Progress {
     /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash of
     /// the database can lose the last transactions, rows and checkpoint alike.
     void set(int partition, std::vector<Standing> standings);
-    /// Notes the log's head and the time of the oldest event that waits (nothing: none does).
-    void note_head(int partition, std::int64_t head, std::optional<core::Timestamp> oldest_waiting);
+    /// Notes the log's head.
+    void note_head(int partition, std::int64_t head);
+    /// Notes the time of the oldest event that waits to be folded (nothing: none does).
+    void note_waiting(int partition, std::optional<core::Timestamp> oldest);
 
    private:
     struct Waiter;

@@ -21,9 +21,9 @@ struct Scope {
     std::vector<Id> facilities{};  ///< empty: all of the organization's
 };
 
-/// The scope as the session's row-level security knows it.
+/// The scope as the session's row-level security knows it. An operator who looks at one organization is held to it.
 inline core::TenantContext tenant(Scope const& scope) {
-    return {scope.organization, scope.sandbox, scope.operator_access};
+    return {scope.organization, scope.sandbox, scope.operator_access && scope.organization == 0};
 }
 
 /// A resource as it was rendered when its last event was folded.

@@ -24,7 +24,8 @@ struct RebuildOptions {
     core::ConnectionOptions connection{};  ///< as RunnerOptions::connection
     std::size_t threads = 2;               ///< partitions at a time
     std::size_t batch_records = 5000;
-    std::size_t batch_bytes = 16u << 20;
+    std::size_t batch_bytes = std::size_t{16} << 20;
+    std::size_t cache = 20'000;  ///< aggregates of a projection kept in memory, for each thread
 };
 
 /// Empties the tables of the named projections (none: all) and folds the log from its beginning to the heads that it had

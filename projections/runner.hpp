@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -25,10 +24,8 @@ struct RunnerOptions {
     core::ConnectionOptions connection{};
     std::size_t connections = 4;         ///< sessions that the partitions share
     std::size_t batch_records = 2000;    ///< events a transaction at most
-    std::size_t batch_bytes = 4u << 20;  ///< and bytes of them
+    std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
     std::size_t cache = 16'384;          ///< aggregates of a projection that it keeps in memory, over all partitions
-    /// Told of each stop, loss and return of the database, in a line for people. Called on the runner's threads.
-    std::function<void(std::string const&)> report{};
 };
 
 /// What the runner has done, for metrics; read at any time.

@@ -1,0 +1,70 @@
+// The dashboard's statements, and what its figures are while their sources do not exist.
+#include "projections/dashboard/dashboard.hpp"
+
+#include <algorithm>
+
+#include "projections/sql.hpp"
+#include "projections/statements.hpp"
+
+namespace workforce::projections {
+namespace {
+
+/// What no read model knows yet. There are no staff credentials, so nobody lacks one and none expires; there are no
+/// timesheets, so no hours were worked and none billed. Their read models' queries take these places.
+void set_unknown_figures(DashboardStats& stats) {
+    stats.complianceRate.hundredths = 10'000;
+    stats.expiringCredentials = 0;
+    stats.monthlyHours.hundredths = 0;
+    stats.monthlyRevenue.hundredths = 0;
+}
+
+ActivityUser user_of(pqxx::row const& row) {
+    auto const id = core::read<Id>(row["user_id"]);
+    if (id == 0) return {0, "System", ""};
+    if (row["name"].is_null()) return {id, "Operator", ""};  // of the platform: not of the reader's organization
+    return {id, core::read<std::string>(row["name"]), core::read<std::string>(row["email"])};
+}
+
+}  // namespace
+
+boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now) {
+    static ScopedStatement const statement("dashboard_stats", sql::dashboard_stats);
+    auto const chosen = statement.of(scope);
+    co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
+                                     now](core::Connection& connection) {
+        connection.use(context);
+        auto const row = connection.execute(chosen, context.organization, context.sandbox, facilities, now).at(0);
+        DashboardStats stats;
+        stats.activeStaff = core::read<std::int64_t>(row["active"]);
+        stats.openShifts = core::read<std::int64_t>(row["open"]);
+        stats.filledShifts = core::read<std::int64_t>(row["filled"]);
+        stats.urgentShifts = core::read<std::int64_t>(row["urgent"]);
+        stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
+        set_unknown_figures(stats);
+        return stats;
+    });
+}
+
+boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit) {
+    // Ids follow the log within a partition only, so across organizations time decides.
+    static ScopedStatement const own("activity_recent", with_fragments(sql::activity_recent, {{"order", ""}}));
+    static ScopedStatement const all("activity_recent_all", with_fragments(sql::activity_recent, {{"order", "t.created_at DESC,"}}));
+    bool const across = scope.organization == 0;
+    auto const chosen = (across ? all : own).of(scope);
+    co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
+                                     limit = std::clamp(limit, 1, 100)](core::Connection& connection) {
+        connection.use(context);
+        std::vector<ActivityItem> items;
+        for (auto const& row : connection.execute(chosen, context.organization, context.sandbox, facilities, limit,
+                                                  context.operator_access)) {
+            items.push_back({.id = core::read<Id>(row["id"]),
+                             .action = core::read<std::string>(row["action"]),
+                             .resource = core::read<std::string>(row["resource"]),
+                             .createdAt = core::read<core::Timestamp>(row["created_at"]),
+                             .user = user_of(row)});
+        }
+        return items;
+    });
+}
+
+}  // namespace workforce::projections

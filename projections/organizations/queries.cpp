@@ -1,0 +1,12 @@
+// The look-up of organizations by id.
+#include "projections/organizations/organizations.hpp"
+#include "projections/sql.hpp"
+#include "projections/statements.hpp"
+
+namespace workforce::projections {
+
+boost::asio::awaitable<std::optional<Document>> find_organization(core::Database& database, Id id) {
+    return find_anywhere(database, {"organizations_find", sql::organizations_find}, id);
+}
+
+}  // namespace workforce::projections

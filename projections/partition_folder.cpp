@@ -1,0 +1,270 @@
+// Batches from the log into transactions; a failing batch is taken apart until the event at fault stands alone.
+#include "projections/partition_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <pqxx/except>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "core/database.hpp"
+#include "core/logging.hpp"
+#include "events/codec.hpp"
+#include "projections/sql.hpp"
+
+namespace workforce::projections {
+namespace {
+
+constexpr core::Statement kEnsure{"checkpoints_ensure", sql::checkpoints_ensure};
+constexpr core::Statement kLoad{"checkpoints_load", sql::checkpoints_load};
+constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advance};
+constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
+constexpr core::Statement kRetryAll{"checkpoints_retry_all", sql::checkpoints_retry_all};
+
+/// Another process moved a checkpoint first.
+struct LostRace : std::runtime_error {
+    LostRace() : std::runtime_error("another process moved the checkpoint") {}
+};
+/// Handlers or their statements refused what they were given.
+struct FoldFault : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// SQL errors that say nothing of the event: lost or starved server (08, 53, 57), conflicts (40, 55P03), a server that
+/// only reads (25006).
+bool may_pass(std::string const& sqlstate) {
+    for (std::string_view const kind : {"08", "53", "57", "40", "55P03", "25006"}) {
+        if (sqlstate.starts_with(kind)) return true;
+    }
+    return false;
+}
+
+/// Whether a record is an answer kept for idempotency, which no projection folds: about every other one, and opening its
+/// seal would be for nothing. Attributes come first in a record, `type` the first of that name.
+bool is_answer(std::string_view body) {
+    constexpr std::string_view kKey = "\"type\":\"";
+    auto const at = body.find(kKey);
+    return at != std::string_view::npos && body.substr(at + kKey.size()).starts_with("command.answered\"");
+}
+
+template <class F>
+void with_fault_named(F&& handlers) {
+    try {
+        std::forward<F>(handlers)();
+    } catch (pqxx::broken_connection const&) {
+        throw;
+    } catch (pqxx::sql_error const& error) {
+        if (may_pass(error.sqlstate())) throw;
+        throw FoldFault(error.what());
+    } catch (std::exception const& error) {
+        throw FoldFault(error.what());
+    }
+}
+
+}  // namespace
+
+core::ConnectionOptions projector_session(core::ConnectionOptions options) {
+    options.role = "workforce_projector";
+    options.settings.emplace_back("synchronous_commit", "off");
+    return options;
+}
+
+PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,
+                                 std::span<ProjectionType const> projections, int partition, BatchLimits limits)
+    : log_(log), keyring_(keyring), sessions_(sessions), partition_(partition), limits_(limits) {
+    for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
+}
+
+void PartitionFolder::load(bool retry_poison) {
+    std::vector<std::string_view> names;
+    std::vector<int> revisions;
+    for (auto const& member : members_) {
+        names.push_back(member.type->name);
+        revisions.push_back(member.type->revision);
+    }
+    auto const rows = sessions_.run([&](core::Connection& connection) {
+        connection.execute(kEnsure, partition_, names, revisions);
+        if (retry_poison) connection.execute(kRetryAll, partition_, names);
+        return connection.execute(kLoad, partition_);
+    });
+    oldest_waiting_.reset();
+    for (auto& member : members_) {
+        member.handlers->forget();
+        auto const row = std::find_if(rows.begin(), rows.end(), [&](auto const& each) {
+            return core::read_view(each["projection"]) == member.type->name;
+        });
+        if (row == rows.end()) throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
+        auto const revision = core::read<int>(row["revision"]);
+        member.standing = {.position = core::read<std::int64_t>(row["position"])};
+        if (revision != member.type->revision) {
+            member.standing.stopped = true;
+            member.standing.reason = fmt::format("its rows are of revision {}, this program's of {}: rebuild it", revision,
+                                                 member.type->revision);
+        } else if (!row["poison"].is_null()) {
+            member.standing.stopped = true;
+            member.standing.reason = core::read<std::string>(row["error"]);
+        }
+    }
+}
+
+StepResult PartitionFolder::step() {
+    std::int64_t until = 0;
+    auto const group = furthest_behind(until);
+    if (group.empty()) return {StepResult::Kind::stopped};
+    auto const from = group.front()->standing.position;
+    auto const most = static_cast<std::size_t>(std::min<std::int64_t>(until - from, static_cast<std::int64_t>(limits_.records)));
+    auto records = log_.read(partition_, from + 1, most, limits_.bytes);
+    if (records.empty()) return {StepResult::Kind::idle};
+    auto const batch = decode(std::move(records), from);
+    StepResult result{StepResult::Kind::folded, static_cast<std::size_t>(batch.last - from)};
+    try {
+        result.poisoned = fold(group, batch);
+    } catch (LostRace const&) {
+        load(false);
+        return {StepResult::Kind::lost_race};
+    }
+    oldest_waiting_.reset();
+    if (!batch.events.empty()) last_time_ = batch.events.back().meta.time;
+    return result;
+}
+
+PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {
+    auto least = std::numeric_limits<std::int64_t>::max();
+    until = least;
+    for (auto const& member : members_) {
+        if (!member.standing.stopped) least = std::min(least, member.standing.position);
+    }
+    Group group;
+    for (auto& member : members_) {
+        if (member.standing.stopped) continue;
+        if (member.standing.position == least) {
+            group.push_back(&member);
+        } else {
+            until = std::min(until, member.standing.position);  // where those behind catch up with it
+        }
+    }
+    return group;
+}
+
+PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> records, std::int64_t before) {
+    Batch batch{.events = {}, .last = records.back().position};
+    std::erase_if(records, [](events::Record const& record) { return is_answer(record.body); });
+    try {
+        batch.events = events::decode_all(records, keyring_);
+    } catch (events::UnknownEvent const& fault) {
+        batch.fault = fault.what();
+    } catch (events::DamagedEvent const& fault) {
+        batch.fault = fault.what();
+    }
+    if (!batch.fault.empty()) {  // what stands before the record at fault is folded all the same
+        std::size_t good = 0;
+        try {
+            for (; good < records.size(); ++good) batch.events.push_back(events::decode(records[good].body, keyring_));
+            batch.fault.clear();  // it decodes now
+        } catch (events::UnknownEvent const&) {
+        } catch (events::DamagedEvent const&) {
+        }
+        if (good < records.size()) batch.last = std::max(before, records[good].position - 1);
+    }
+    if (!batch.events.empty()) oldest_waiting_ = batch.events.front().meta.time;
+    return batch;
+}
+
+std::size_t PartitionFolder::fold(Group const& group, Batch const& batch) {
+    bool const alone = group.size() == 1;
+    bool together = batch.last == group.front()->standing.position;  // nothing to fold but a fault
+    if (!together && !alone) {
+        try {
+            commit(group, batch.events, batch.last);
+            together = true;
+        } catch (FoldFault const&) {  // whose it is shows when each goes alone
+        }
+    }
+    std::size_t poisoned = 0;
+    for (auto* member : group) {
+        if (!together && !fold_alone(*member, batch.events, batch.last)) {
+            ++poisoned;
+        } else if (!batch.fault.empty()) {
+            poison(*member, batch.last + 1, batch.fault);
+            ++poisoned;
+        }
+    }
+    return poisoned;
+}
+
+bool PartitionFolder::fold_alone(Member& member, std::span<events::Event const> events, std::int64_t last) {
+    std::string error;
+    try {
+        commit({&member}, events, last);
+        return true;
+    } catch (FoldFault const& fault) {
+        if (events.empty()) throw std::runtime_error(fault.what());  // then no event is to blame
+        error = fault.what();
+    }
+    auto const half = events.size() / 2;
+    if (half > 0) {
+        auto const first = events.first(half);
+        return fold_alone(member, first, first.back().meta.position) && fold_alone(member, events.subspan(half), last);
+    }
+    auto const position = events.front().meta.position;
+    if (member.standing.position < position - 1) commit({&member}, {}, position - 1);
+    poison(member, position, error);
+    return false;
+}
+
+void PartitionFolder::commit(Group const& group, std::span<events::Event const> events, std::int64_t last) {
+    auto const from = group.front()->standing.position;
+    std::vector<std::string_view> names;
+    for (auto const* member : group) names.push_back(member->type->name);
+    try {
+        sessions_.run([&](core::Connection& connection) {
+            connection.transaction([&] {
+                // First, for its row locks make a process that comes second wait here instead of working for nothing.
+                auto const moved = connection.execute(kAdvance, partition_, from, last, names);
+                if (moved.affected_rows() != names.size()) throw LostRace();
+                with_fault_named([&] {
+                    for (auto* member : group) member->handlers->apply(connection, partition_, events);
+                });
+            });
+        });
+    } catch (...) {
+        for (auto* member : group) member->handlers->forget();
+        throw;
+    }
+    for (auto* member : group) member->standing.position = last;
+}
+
+void PartitionFolder::poison(Member& member, std::int64_t position, std::string const& error) {
+    sessions_.run([&](core::Connection& connection) {
+        connection.execute(kPoison, member.type->name, partition_, position, error);
+    });
+    member.standing.stopped = true;
+    member.standing.reason = error;
+    core::log(core::Level::error, "a projection stopped at an event that it can't fold",
+              {{"projection", member.type->name}, {"partition", partition_}, {"position", position}, {"error", error}});
+}
+
+std::vector<Progress::Standing> PartitionFolder::standings() const {
+    std::vector<Progress::Standing> all;
+    for (auto const& member : members_) all.push_back(member.standing);
+    return all;
+}
+
+std::int64_t PartitionFolder::position() const {
+    auto least = std::numeric_limits<std::int64_t>::max();
+    std::int64_t most = -1;
+    for (auto const& member : members_) {
+        if (!member.standing.stopped) least = std::min(least, member.standing.position);
+        most = std::max(most, member.standing.position);
+    }
+    return least == std::numeric_limits<std::int64_t>::max() ? most : least;
+}
+
+bool PartitionFolder::any_stopped() const {
+    return std::any_of(members_.begin(), members_.end(), [](Member const& member) { return member.standing.stopped; });
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,12 @@
+// The look-up of users by id.
+#include "projections/users/users.hpp"
+#include "projections/sql.hpp"
+#include "projections/statements.hpp"
+
+namespace workforce::projections {
+
+boost::asio::awaitable<std::optional<Document>> find_user(core::Database& database, Id id) {
+    return find_anywhere(database, {"users_find", sql::users_find}, id);
+}
+
+}  // namespace workforce::projections
