@@ -1,10 +1,12 @@
 # Harness for suites that drive the binary: a private Postgres, the service's life cycle, SQL and the log's verifier.
 
+import atexit
 import hashlib
 import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +27,10 @@ LOG_TABLE = "log.event"
 READ_SCHEMA = "read"
 STAFF_TABLE = "read.staff"
 SHIFT_TABLE = "read.shift"
+USER_TABLE = "read.user_account"
+# Whether every projection has folded every partition to its head.
+PROJECTED_SQL = """SELECT count(*) > 0 AND bool_and(checkpoint.position >= partition.head)
+                   FROM projection.checkpoint JOIN log.partition USING (partition)"""
 ZERO_HASH = "0" * 64
 
 READY_SECONDS = 60
@@ -77,14 +83,20 @@ class Postgres:
         self.url = ""
 
     def __enter__(self):
+        atexit.register(self.close)  # also when the suite is interrupted
         try:
             self.start()
         except BaseException:
-            self.__exit__()
+            self.close()
             raise
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Ends the cluster and removes all of it."""
+        atexit.unregister(self.close)
         try:
             run([self._SCRIPT, "remove", self._cluster])
         finally:
@@ -138,6 +150,7 @@ class Service:
         }
 
     def __enter__(self):
+        atexit.register(self.close)
         try:
             demo = self.directory / "dev.json"
             self.command("migrate")
@@ -152,6 +165,11 @@ class Service:
     def __exit__(self, kind, *_):
         if kind is not None:
             self.print_tail()
+        self.close()
+
+    def close(self):
+        """Kills the process where it runs and removes its files."""
+        atexit.unregister(self.close)
         if self._process is not None:
             self.kill9()
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -177,6 +195,10 @@ class Service:
                 return answer.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def wait_projected(self):
+        """Returns once every read model has come to the end of the log."""
+        wait_until(lambda: self.postgres.value(PROJECTED_SQL) == "t", READY_SECONDS, "the read models are at the log's end")
 
     def kill9(self):
         """Ends the process as a crash would."""
@@ -215,16 +237,14 @@ class ServiceCase(unittest.TestCase):
     def setUpClass(cls):
         if not binary().exists():
             raise AssertionError(f"{binary()} is not built")
+        # Interrupted is interrupted: what was started is ended on the way out.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         cls.postgres = cls.enterClassContext(Postgres())
         cls.service = cls.enterClassContext(Service(cls.postgres))
 
-    def run(self, result=None):
-        result = result if result is not None else self.defaultTestResult()
-        before = len(result.failures) + len(result.errors)
-        super().run(result)
-        if len(result.failures) + len(result.errors) > before:
+    def tearDown(self):
+        if not self._outcome.success:
             self.service.print_tail()
-        return result
 
 
 def tables_of(postgres, schema):

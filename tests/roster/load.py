@@ -194,6 +194,7 @@ def main(argv=None):
         return 2
     errors = []
     ledgers = _play(arguments, plans, client, errors)
+    client.close()
     report = make_report(arguments.run_id, time.monotonic() - started, client.statistics, ledgers, errors)
     show(report, sys.stdout)
     if arguments.report:
