@@ -128,8 +128,8 @@ class Postgres:
 
 
 class Service:
-    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on its
-    way out after a failure it prints the end of the log."""
+    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on
+    its way out after a failure it prints the end of the log."""
 
     def __init__(self, postgres):
         self.postgres = postgres
@@ -141,7 +141,9 @@ class Service:
         key.touch(0o600)
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         self._admin_port = free_port()
-        self.env = os.environ | {
+        # A caller's own configuration must not leak in.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
+        self.env = inherited | {
             "WORKFORCE_DATABASE_URL": postgres.url,
             "WORKFORCE_MASTER_KEY_FILE": str(key),
             "WORKFORCE_PORT": str(free_port()),
@@ -198,7 +200,7 @@ class Service:
 
     def wait_projected(self):
         """Returns once every read model has come to the end of the log."""
-        wait_until(lambda: self.postgres.value(PROJECTED_SQL) == "t", READY_SECONDS, "the read models are at the log's end")
+        wait_until(lambda: self.postgres.value(PROJECTED_SQL) == "t", READY_SECONDS, "read models are at the log's end")
 
     def kill9(self):
         """Ends the process as a crash would."""
@@ -281,10 +283,10 @@ class ChainBroken(AssertionError):
 
 
 def verify_chain(records):
-    """Checks the log on its own, by what is promised of its stored bytes. `records` are (partition, position, body bytes) in
-    order of partition and position: positions run from 0 without a gap, each body tells its own position and the SHA-256
-    of the body before it, and every command's events are there, 1 to n of n. Returns the number of records by
-    partition; raises ChainBroken."""
+    """Checks the log on its own, by what is promised of its stored bytes. `records` are (partition, position, body
+    bytes) in order of partition and position: positions run from 0 without a gap, each body tells its own position
+    and the SHA-256 of the body before it, and every command's events are there, 1 to n of n. Returns the number of
+    records by partition; raises ChainBroken."""
     counts = {}
     current, expected, previous, event, events = None, 0, ZERO_HASH, 0, 0
     for partition, position, body in records:

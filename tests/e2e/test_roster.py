@@ -1,4 +1,4 @@
-# Real ward rosters against the real service: all of it arrives, nothing personal stands in the log, crashes lose nothing.
+# Real ward rosters against the real service: all arrives, nothing personal is in the log, crashes lose nothing.
 
 import json
 import os
@@ -45,11 +45,12 @@ def demo_people(postgres):
 
 
 def personal_strings(body):
-    """What of a person's record must not stand in the log. What is short could turn up in sealed text by accident, so it
-    is looked for as a JSON string."""
+    """What of a person's record must not stand in the log. What is short could turn up in sealed text by accident, so
+    it is looked for as a JSON string."""
     contact = body.get("emergencyContact") or {}
     full_name = body.get("fullName") or f"{body['firstName']} {body['lastName']}"
-    texts = [full_name, body.get("lastName"), body["email"], body.get("phone"), contact.get("name"), contact.get("phone")]
+    texts = [full_name, body.get("lastName"), body["email"], body.get("phone"),
+             contact.get("name"), contact.get("phone")]
     return {text if len(text) >= 8 else f'"{text}"' for text in texts if text}
 
 
@@ -225,7 +226,7 @@ class KillTest(support.ServiceCase):
         found = Counter((shift["id"], staff) for shift in shifts for staff in shift["assignedStaffIds"])
         acknowledged = Counter(ledger.assignments)
         self.assertEqual(acknowledged - found, Counter(), "assignments were lost")
-        self.assertEqual(found - acknowledged, Counter(), "assignments stand there that were not acknowledged, or twice")
+        self.assertEqual(found - acknowledged, Counter(), "assignments are there that nobody acknowledged, or twice")
         self.assert_no_overlap(shifts)
         support.verify_chain(support.log_records(self.postgres))
 

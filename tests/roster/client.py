@@ -196,8 +196,8 @@ class Client:
             connection.close()
 
     def _pause(self, attempt, retry_after, why, what):
-        """Waits before the next attempt: what the service asks for where it does, else an exponential back-off; both with
-        jitter, so that the threads do not come back together."""
+        """Waits before the next attempt: what the service asks for where it does, else an exponential back-off; both
+        with jitter, so that the threads do not come back together."""
         self.statistics.retried(why)
         asked = float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else None
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)
