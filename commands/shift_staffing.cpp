@@ -103,6 +103,14 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
     return {};
 }
 
+void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events) {
+    auto const left = size(shift.assignedStaffIds) - 1;
+    events.push_back(event_of(shift, events::ShiftUnassigned{staff}));
+    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
+        events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - left}));
+    }
+}
+
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
     auto wanted = wanted_staff(command);
     if (!wanted) return tl::unexpected(wanted.error());
@@ -151,11 +159,7 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
         return refuse(Code::not_found, "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
     }
     Decision decision;
-    decision.events.push_back(event_of(shift, events::ShiftUnassigned{command.staffId}));
-    auto const left = size(shift.assignedStaffIds) - 1;
-    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
-        decision.events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - left}));
-    }
+    take_off(shift, command.staffId, decision.events);
     return decision;
 }
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) { return view.shift(command.id)->shift; }

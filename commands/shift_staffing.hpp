@@ -22,6 +22,10 @@ struct OverrideRequest {
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
 
+/// Adds the events that take an assigned person off the shift: the vacancy too, when the head count falls below what is
+/// required by it.
+void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events);
+
 /// The shift when it is in the caller's scope, else nothing.
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context);
 
