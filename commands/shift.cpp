@@ -13,15 +13,20 @@ namespace {
 
 using events::ShiftStatus;
 
+constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
 constexpr std::size_t kClockBatch = 200;  // shifts that one tick moves; the rest waits for the next
 
-/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times or a date out of 2000–2100.
+/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times that
+/// a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
 Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end, std::string const& zone) {
     constexpr std::int32_t kFirst = 10957, kLast = 47846;  // 2000-01-01 and 2100-12-31 as days since 1970
     if (date.days < kFirst || date.days > kLast) return invalid_field("date", "range", "must be from 2000 to 2100");
     if (start == end) return invalid_field("endTime", "order", "must differ from startTime");
     core::Date const last{end < start ? date.days + 1 : date.days};
-    return events::ShiftSpan{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
+    events::ShiftSpan span{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
+    if (span.endsAt <= span.startsAt) return invalid_field("endTime", "order", "is not after startTime on that day's clocks");
+    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs) return invalid_field("endTime", "range", "makes it longer than 24 hours");
+    return span;
 }
 
 /// Bulk creation names fields by their place in the array.
