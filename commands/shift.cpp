@@ -56,10 +56,9 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
 
 bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
 
-/// A running shift can only end later, be described otherwise, or need other numbers.
-bool allowed_while_running(events::Shift const& shift, events::ShiftChanges const& c) {
-    bool const later = !c.endTime || *c.endTime > shift.endTime || shift.endTime < shift.startTime;
-    return later && !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
+/// A running shift can only end later (which its span tells), have other notes, or need other numbers.
+bool allowed_while_running(events::ShiftChanges const& c) {
+    return !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
            !c.breaks && !c.externalId;
 }
 
@@ -96,7 +95,7 @@ Result<std::vector<NewEvent>> change_fields(View const& view, events::Shift cons
     if (!events::keep_changed(shift, changes)) return events;
     bool const running = shift.status == ShiftStatus::in_progress;
     if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "update");
-    if (running && !allowed_while_running(shift, changes)) {
+    if (running && !allowed_while_running(changes)) {
         return refuse_move(shift, "update", "while it runs only a later endTime, notes and requiredWorkers can change");
     }
     auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
