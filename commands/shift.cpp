@@ -174,7 +174,8 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     auto changed = change_fields(view, record->shift, command);
     if (!changed) return tl::unexpected(changed.error());
     Decision decision{std::move(*changed), {}};
-    if (!command.status) return decision;
+    // The status that the shift had is the body of GET sent back, even where other fields of it make that status change.
+    if (!command.status || *command.status == record->shift.status) return decision;
     auto const reason = command.cancelReason ? command.cancelReason->value : std::string{};
     // The move is judged on the shift as the changes of this very request leave it.
     events::ShiftRecord after = *record;
