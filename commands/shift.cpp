@@ -36,6 +36,10 @@ core::Problem within(core::Problem problem, std::size_t index) {
 }
 
 Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
+    if (!command.assignedStaffIds.empty() && !context.may_assign) {
+        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
+                      R"({"permission":"shifts.assign"})");
+    }
     auto facility = facility_in_scope(view, command.facilityId, context);
     if (!facility) return tl::unexpected(facility.error());
     if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
@@ -47,10 +51,6 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
     shift.id = id;
     plan.decision.events.push_back(event_of(shift, events::ShiftPosted{{command}, *span}));
     if (command.assignedStaffIds.empty()) return {};
-    if (!context.may_assign) {
-        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
-                      R"({"permission":"shifts.assign"})");
-    }
     return plan_staffing(view, shift, command.assignedStaffIds, {}, context, plan);
 }
 
