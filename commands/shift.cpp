@@ -122,7 +122,7 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
     switch (status) {
         case ShiftStatus::in_progress: return start(record, now);
         case ShiftStatus::completed: return complete(record);
-        case ShiftStatus::cancelled: return cancel(record, reason);
+        case ShiftStatus::cancelled: return cancel(record, reason, "cancelReason");
         case ShiftStatus::open: return reopen(record, now);
         case ShiftStatus::assigned: return refuse_move(record.shift, "status assigned", "assign staff instead");
     }
@@ -213,6 +213,7 @@ events::Shift answer(View const& view, ReopenShift const& command, Decision cons
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
         if (record.deleted) return std::vector<NewEvent>{};
+        if (record.shift.status == ShiftStatus::completed) return refuse_move(record.shift, "delete");
         return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
             events.push_back(event_of(record.shift, events::ShiftDeleted{}));
             return events;
