@@ -226,9 +226,7 @@ Result<Decision> decide(View const& view, MoveDueShifts const&, Context const& c
     Decision decision;
     for (Id const id : view.due_shifts(context.now, kClockBatch)) {
         auto const& record = *view.shift(id);
-        auto const* facility = view.facility(record.shift.facilityId);
         bool const running = record.shift.status == ShiftStatus::in_progress;
-        if (!facility || !(running ? facility->autoComplete : facility->autoStart)) continue;
         auto moved = running ? complete(record) : start(record, context.now);
         if (moved) std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
     }
