@@ -30,6 +30,14 @@ std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, 
     return std::nullopt;
 }
 
+/// What `after` has and `before` has not.
+std::vector<Id> added_to(std::vector<Id> const& before, std::vector<Id> const& after) {
+    std::vector<Id> added;
+    std::copy_if(after.begin(), after.end(), std::back_inserter(added),
+                 [&](Id id) { return std::find(before.begin(), before.end(), id) == before.end(); });
+    return added;
+}
+
 events::Staff const* visible(View const& view, Id id, Context const& context) {
     auto const* staff = view.staff(id);
     return staff && in_scope(*staff, context) ? staff : nullptr;
@@ -81,7 +89,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
         }
     }
     if (command.facilityIds) {
-        if (auto fault = check_facilities(view, *command.facilityIds, context)) return *fault;
+        if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context)) return *fault;
     }
     Decision decision;
     events::StaffUpdated updated{{command}};
