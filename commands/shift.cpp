@@ -29,9 +29,21 @@ Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::
     return span;
 }
 
+/// The details of a VALIDATION_ERROR.
+struct FieldFaults {
+    std::vector<core::FieldError> fields;
+};
+BOOST_DESCRIBE_STRUCT(FieldFaults, (), (fields))
+
 /// Bulk creation names fields by their place in the array.
 core::Problem within(core::Problem problem, std::size_t index) {
-    problem.message = "shifts[" + std::to_string(index) + "]: " + problem.message;
+    auto const place = "shifts[" + std::to_string(index) + "]";
+    if (problem.code == Code::validation_error) {
+        auto faults = core::from_stored_json<FieldFaults>(problem.details);
+        for (auto& fault : faults.fields) fault.field = place + "." + fault.field;
+        return core::validation_problem(faults.fields);
+    }
+    problem.message = place + ": " + problem.message;
     return problem;
 }
 
