@@ -16,6 +16,9 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
     if (command.role == events::Role::super_admin && view.organization().type != events::OrganizationType::internal) {
         return invalid_field("role", "role", "super_admin exists in the internal organization only");
     }
+    if (command.role == events::Role::facility_admin && command.facilityIds.empty()) {
+        return invalid_field("facilityIds", "min_items", "must name at least one facility for a facility_admin");
+    }
     for (Id const facility : command.facilityIds) {
         if (!view.facility(facility)) return not_found("facility", facility);
     }
