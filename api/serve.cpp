@@ -25,7 +25,6 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
     options.connection = session(config, "", "workforce projections");
-    options.report = [](std::string const& line) { core::log(core::Level::warn, line); };
     return options;
 }
 

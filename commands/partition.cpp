@@ -86,7 +86,7 @@ boost::asio::awaitable<void> Partition::drain() {
             fail(std::move(batch), log_away());
             continue;
         }
-        Staged staged{memory_.head, {}, {}, {}, 0};
+        Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool broken = false;
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -210,6 +210,8 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commi
         bool const stored = co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
         if (!stored) co_return tl::unexpected(events::AppendFault::unknown);
     }
+    // Another partition's persist may have met the conflict of a key that this batch sealed with: seal again.
+    if (context_.keyring.conflicts() != staged.key_conflicts) co_return tl::unexpected(events::AppendFault::unknown);
     if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
     stats_.appends.fetch_add(1, std::memory_order_relaxed);
     stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
