@@ -118,6 +118,7 @@ boost::asio::awaitable<std::string> make_key(Runtime& runtime, Id organization, 
     key.userId = user_id;
     key.rateLimitPerMin = core::Int<1, 6000>(6000);
     for (auto const& scope : core::scope_catalogue()) {
+        if (scope.name == "organizations:manage") continue;  // for internal keys only
         if (!read_only || scope.name.ends_with(":read")) key.scopes.emplace_back(std::string(scope.name));
     }
     auto made = co_await create_api_key(runtime, organization, std::move(key));

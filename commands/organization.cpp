@@ -35,6 +35,10 @@ Result<Decision> decide(View const& view, CreateApiKey const& command, Context c
         if (!core::is_grantable_scope(command.scopes[i].value)) {
             return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is not a scope that a key can be given");
         }
+        bool const internal = view.organization().type == events::OrganizationType::internal;
+        if (command.scopes[i].value == "organizations:manage" && !internal) {
+            return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is for keys of the internal organization");
+        }
     }
     if (command.userId.value && !view.user(*command.userId.value)) return not_found("user", *command.userId.value);
     if (command.facilityId.value && !view.facility(*command.facilityId.value)) {
