@@ -36,7 +36,7 @@ TEST(Text, IsBroughtToNfc) {
 }
 
 TEST(Text, HasNoControlCharacters) {
-    for (std::string const& bad : {std::string("a\0b", 3), std::string("a\x1b" "b"), std::string("a\x7f" "b"), std::string("a\rb"),
+    for (auto const& bad : {std::string("a\0b", 3), std::string("a\x1b" "b"), std::string("a\x7f" "b"), std::string("a\rb"),
                                   std::string("a\xc2\x80" "b"), std::string("a\xc2\x9f" "b")}) {
         EXPECT_EQ(read<ShortText>(bad).second, "characters");
         EXPECT_EQ(read<LongText>(bad).second, "characters");
