@@ -132,7 +132,7 @@ StepResult PartitionFolder::step() {
 }
 
 PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {
-    auto least = std::numeric_limits<std::int64_t>::max();
+    auto least = std::numeric_limits<std::int64_t>::max() / 2;  // room for the difference of two positions
     until = least;
     for (auto const& member : members_) {
         if (!member.standing.stopped) least = std::min(least, member.standing.position);

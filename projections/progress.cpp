@@ -144,10 +144,10 @@ ProjectionStatus Progress::status() const {
         for (std::size_t p = 0; p < of.standings.size(); ++p) {
             auto const& standing = of.standings[p];
             row.position = std::min(row.position, standing.position);
+            row.head = std::max(row.head, standing.position);
             if (!standing.stopped) continue;
             status.stopped.push_back({projections_[p], row.partition, standing.position + 1, standing.reason});
         }
-        row.head = std::max(row.head, row.position);
         if (of.oldest_waiting) {
             row.lag = std::chrono::milliseconds(std::max<std::int64_t>(0, now.ms - of.oldest_waiting->ms));
         }

@@ -16,12 +16,16 @@ namespace {
 using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
-/// How long a thread waits for the log at most: bounds the time that stop() takes.
+/// How long a thread waits for the log at a time: bounds the time that stop() takes.
+constexpr milliseconds kSlice{100};
+/// After so long without a sign the log is asked anyway.
 constexpr milliseconds kWait{1000};
 /// How often what an operator decided of a stopped projection is looked for.
 constexpr milliseconds kLookAgain{500};
 /// How often the head is asked for while there is much to catch up with.
 constexpr milliseconds kHeadEvery{1000};
+/// Keeps a log that was stopped, and so never makes anyone wait, from being asked in a tight loop.
+constexpr milliseconds kBreath{2};
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{2000};
 
@@ -66,6 +70,7 @@ struct Runner::Impl {
 
     void serve(int partition);
     void turn(PartitionFolder& folder, int partition, Clock::time_point& loaded_at, Clock::time_point& head_at);
+    void await_more(PartitionFolder& folder, int partition);
 
     events::EventLog& log;
     events::Keyring& keyring;
@@ -130,7 +135,9 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_poin
             counters.poisoned += result.poisoned;
             bool const more = result.records >= options.batch_records / 2;  // else the next step finds the end
             progress.note_waiting(partition, more ? folder.last_time() : std::nullopt);
-            if (more && Clock::now() >= head_at + kHeadEvery) {
+            if (!more) {
+                await_more(folder, partition);
+            } else if (Clock::now() >= head_at + kHeadEvery) {
                 head_at = Clock::now();
                 progress.note_head(partition, log.head(partition).position);
             }
@@ -143,12 +150,23 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_poin
         case StepResult::Kind::idle:
             progress.note_head(partition, folder.position());
             progress.note_waiting(partition, {});
-            log.wait(partition, folder.position() + 1, folder.any_stopped() ? kLookAgain : kWait);
+            await_more(folder, partition);
+            pause(kBreath);
             break;
         case StepResult::Kind::stopped:
             progress.note_head(partition, log.head(partition).position);
             pause(kLookAgain);
             break;
+    }
+}
+
+/// Waits for the log without asking it: the next step does.
+void Runner::Impl::await_more(PartitionFolder& folder, int partition) {
+    auto const until = Clock::now() + (folder.any_stopped() ? kLookAgain : kWait);
+    auto const next = folder.position() + 1;
+    for (auto begun = Clock::now(); begun < until && !is_stopping(); begun = Clock::now()) {
+        log.wait(partition, next, kSlice);
+        if (Clock::now() < begun + kSlice) return;
     }
 }
 

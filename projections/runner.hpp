@@ -48,8 +48,7 @@ class Runner {
     /// As stop().
     ~Runner();
 
-    /// Ends the threads after the batch in hand: at once when the log was stopped before, else within a second. A second
-    /// call does nothing.
+    /// Ends the threads after the batch in hand; a second call does nothing.
     void stop();
 
     [[nodiscard]] Progress& progress();

@@ -1,7 +1,6 @@
 // Events into a log, as commands would append them, without the commands.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -20,7 +19,7 @@ class EventWriter {
         : writer_(log, partition), encoder_("urn:workforce:test", keyring) {}
 
     /// What the next events carry besides their data; subject, seq, time and the log's own are set by add().
-    events::Envelope meta{.organization = 7, .facility = 0};
+    events::Envelope meta;
 
     /// Stages an event; append() writes what was staged.
     void add(events::Kind kind, core::Id id, events::AnyEvent const& data) {
@@ -31,17 +30,19 @@ class EventWriter {
         envelope.time = time_;
         envelope.id = core::uuid_v7(time_);
         envelope.epoch = writer_.claim.epoch;
-        auto const head = chained(writer_.head, staged_);
-        envelope.position = head.position + 1;
-        envelope.previous_hash = head.hash;
-        staged_.push_back(encoder_.encode(envelope, data));
+        envelope.position = staged_head_.position + 1;
+        envelope.previous_hash = staged_head_.hash;
+        add_raw(encoder_.encode(envelope, data));
     }
     /// Stages a record as it is.
-    void add_raw(std::string body) { staged_.push_back(std::move(body)); }
+    void add_raw(std::string body) {
+        staged_head_ = chained(staged_head_, {body});
+        staged_.push_back(std::move(body));
+    }
 
     /// Returns the position of the last record.
     std::int64_t append() {
-        if (!writer_.append(std::exchange(staged_, {}))) throw std::runtime_error("the log refused the append");
+        if (!staged_.empty() && !writer_.append(std::exchange(staged_, {}))) throw std::runtime_error("the log refused the append");
         return writer_.head.position;
     }
     std::int64_t append(events::Kind kind, core::Id id, events::AnyEvent const& data) {
@@ -55,6 +56,7 @@ class EventWriter {
     std::map<std::pair<events::Kind, core::Id>, std::int64_t> versions_;
     core::Timestamp time_{1'784'880'000'000};  // 2026-07-24T08:00:00Z
     std::vector<std::string> staged_;
+    events::Head staged_head_ = writer_.head;
 };
 
 }  // namespace workforce::tests

@@ -1,0 +1,334 @@
+// Lists, pages, filters and figures; and that nobody sees what is another's.
+#include <rapidjson/document.h>
+
+#include <algorithm>
+#include <set>
+
+#include "projections/api_keys/api_keys.hpp"
+#include "projections/dashboard/dashboard.hpp"
+#include "projections/facilities/facilities.hpp"
+#include "projections/organizations/organizations.hpp"
+#include "projections/shifts/shifts.hpp"
+#include "projections/sql.hpp"
+#include "projections/staff/staff.hpp"
+#include "projections/statements.hpp"
+#include "projections/users/users.hpp"
+#include "tests/integration/projections/fixture.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using events::Kind;
+using projections::PageRequest;
+using projections::Scope;
+using projections::ShiftFilter;
+
+std::vector<core::Id> ids_of(std::string const& rows) {
+    rapidjson::Document document;
+    document.Parse(rows.c_str());
+    EXPECT_TRUE(document.IsArray());
+    std::vector<core::Id> ids;
+    for (auto const& row : document.GetArray()) ids.push_back(row["id"].GetInt64());
+    return ids;
+}
+
+using Ids = std::vector<core::Id>;
+
+/// Organization 7 with facilities 1 and 2, organization 8 with facility 3, each with staff and shifts; 7 has sandbox rows.
+class QueriesTest : public ProjectionsTest {
+   protected:
+    QueriesTest() {
+        for (core::Id const id : {7, 8}) {
+            events::OrganizationCreated organization;
+            organization.name = "Org";
+            writer_.meta.organization = id;
+            writer_.add(Kind::organization, id, organization);
+        }
+        events::UserCreated user;
+        user.email = core::Email("ada@example.test");
+        user.firstName = core::Name("Ada");
+        user.lastName = core::Name("Lovelace");
+        add(7, Kind::user, 5, user);
+        events::ApiKeyCreated key;
+        key.name = "key";
+        add(7, Kind::api_key, 6, key);
+        add(7, Kind::facility, 1, facility_created("North"));
+        add(7, Kind::facility, 2, facility_created("south"));
+        add(8, Kind::facility, 3, facility_created("Elsewhere"));
+        add_staff();
+        add_shifts();
+        writer_.append();
+        fold();
+    }
+
+    void add(core::Id organization, Kind kind, core::Id id, events::AnyEvent const& data, bool sandbox = false) {
+        writer_.meta.organization = organization;
+        writer_.meta.sandbox = sandbox;
+        writer_.meta.facility = 0;
+        if (auto const* shift = std::get_if<events::ShiftEvent>(&data)) {
+            if (auto const* posted = std::get_if<events::ShiftPosted>(shift)) writer_.meta.facility = posted->facilityId;
+        }
+        writer_.add(kind, id, data);
+    }
+
+    void add_staff() {
+        auto grace = staff_onboarded("Grace", "Hopper");
+        grace.facilityIds = {1};
+        add(7, Kind::staff, 1, grace);
+        auto alan = staff_onboarded("Alan", "turing");
+        alan.facilityIds = {2};
+        alan.employmentType = events::EmploymentType::contract;
+        alan.skills = {"Cardiology"};
+        alan.hourlyRate = core::Rate{5000};
+        add(7, Kind::staff, 2, alan);
+        add(7, Kind::staff, 3, staff_onboarded("Zoë", "Àbel"));  // of no facility
+        add(7, Kind::staff, 4, staff_onboarded("Gone", "Away"));
+        add(7, Kind::staff, 4, events::StaffDeactivated{});
+        add(8, Kind::staff, 5, staff_onboarded("Other", "Org"));
+        add(7, Kind::staff, 6, staff_onboarded("Sand", "Box"), true);
+    }
+
+    void add_shifts() {
+        for (core::Id id = 1; id <= 9; ++id) {  // three of each start: ties
+            auto shift = shift_posted(1 + id % 2, id == 4 ? "STRASSE watch" : "day", "2026-07-2" + std::to_string(4 + id % 3) + "T06:00:00Z");
+            shift.urgency = static_cast<events::Urgency>(id % 4);
+            add(7, Kind::shift, id, shift);
+        }
+        add(7, Kind::shift, 2, events::ShiftStaffAssigned{1, events::AssignmentSource::direct, {}});
+        add(7, Kind::shift, 2, events::ShiftFilled{{1}});
+        add(7, Kind::shift, 9, events::ShiftDeleted{});
+        add(7, Kind::shift, 20, shift_posted(1, "sandy", "2026-07-24T06:00:00Z"), true);
+        add(8, Kind::shift, 30, shift_posted(3, "foreign", "2026-07-24T06:00:00Z"));
+    }
+
+    projections::Page shifts(Scope const& scope, ShiftFilter const& filter = {}, PageRequest const& page = {}) {
+        auto result = await(projections::list_shifts(reader_, scope, filter, page));
+        if (!result) throw std::runtime_error(result.error().message);
+        return *result;
+    }
+    Ids shift_ids(Scope const& scope, ShiftFilter const& filter = {}, std::string const& sort = "") {
+        return ids_of(shifts(scope, filter, {.sort = sort}).rows);
+    }
+    Ids staff_ids(Scope const& scope, projections::StaffFilter const& filter = {}, std::string const& sort = "") {
+        auto const page = await(projections::list_staff(reader_, scope, filter, {.sort = sort}));
+        return ids_of(page->rows);
+    }
+
+    EventWriter writer_{*log_, keyring_, 0};
+    core::Database reader_{reader_options()};
+    Scope const seven_{.organization = 7};
+    Scope const operators_{.operator_access = true};
+};
+
+TEST_F(QueriesTest, FindsByIdWithinTheScopeOnly) {
+    auto const shift = await(projections::find_shift(reader_, seven_, 2));
+    ASSERT_TRUE(shift);
+    EXPECT_EQ(shift->version, 3);
+    EXPECT_EQ(core::from_stored_json<events::Shift>(shift->doc).assignedStaffIds, Ids{1});
+    auto const assignments = await(projections::find_assignments(reader_, seven_, 2));
+    ASSERT_TRUE(assignments);
+    EXPECT_EQ(core::from_stored_json<std::vector<events::Assignment>>(assignments->doc).at(0).staffId, 1);
+
+    EXPECT_FALSE(await(projections::find_shift(reader_, seven_, 9))) << "deleted";
+    EXPECT_FALSE(await(projections::find_shift(reader_, seven_, 30))) << "another organization's";
+    EXPECT_FALSE(await(projections::find_shift(reader_, seven_, 20))) << "of the sandbox";
+    EXPECT_TRUE(await(projections::find_shift(reader_, {.organization = 7, .sandbox = true}, 20)));
+    EXPECT_FALSE(await(projections::find_shift(reader_, {.organization = 7, .sandbox = true}, 2)));
+    EXPECT_FALSE(await(projections::find_shift(reader_, {.organization = 7, .facilities = {2}}, 2))) << "at another facility";
+    EXPECT_TRUE(await(projections::find_shift(reader_, {.organization = 7, .facilities = {1, 2}}, 2)));
+    EXPECT_FALSE(await(projections::find_shift(reader_, {}, 2))) << "no organization, and no operator";
+    EXPECT_TRUE(await(projections::find_shift(reader_, operators_, 30)));
+    EXPECT_FALSE(await(projections::find_shift(reader_, operators_, 20))) << "operators do not mix sandbox and live either";
+
+    EXPECT_TRUE(await(projections::find_facility(reader_, {.organization = 7, .sandbox = true, .facilities = {1}}, 1)));
+    EXPECT_FALSE(await(projections::find_facility(reader_, seven_, 3)));
+    EXPECT_TRUE(await(projections::find_staff(reader_, {.organization = 7, .facilities = {2}}, 3))) << "of no facility";
+    EXPECT_FALSE(await(projections::find_staff(reader_, {.organization = 7, .facilities = {2}}, 1)));
+    EXPECT_TRUE(await(projections::find_api_key(reader_, 6)));
+    EXPECT_TRUE(await(projections::find_user(reader_, 5)));
+    EXPECT_TRUE(await(projections::find_organization(reader_, 8)));
+    EXPECT_FALSE(await(projections::find_organization(reader_, 9)));
+}
+
+TEST_F(QueriesTest, PagesThroughTiesInBothDirections) {
+    for (std::string const sort : {"startsAt", "-startsAt", "createdAt", "-createdAt", "urgency", "-urgency"}) {
+        auto const whole = shift_ids(seven_, {}, sort);
+        ASSERT_EQ(whole.size(), 8u) << sort;
+        for (int const limit : {1, 2, 3, 8}) {
+            Ids paged;
+            PageRequest request{.limit = limit, .sort = sort};
+            for (int pages = 0; pages < 9; ++pages) {
+                auto const page = shifts(seven_, {}, request);
+                for (auto const id : ids_of(page.rows)) paged.push_back(id);
+                if (!page.has_more) break;
+                request.after = page.next;
+            }
+            EXPECT_EQ(paged, whole) << sort << " by " << limit;
+        }
+        auto opposite = shift_ids(seven_, {}, sort.starts_with('-') ? sort.substr(1) : "-" + sort);
+        std::reverse(opposite.begin(), opposite.end());
+        EXPECT_EQ(opposite, whole) << "ties turn round too";
+    }
+    EXPECT_EQ(shift_ids(seven_), shift_ids(seven_, {}, "startsAt"));
+    EXPECT_EQ(shift_ids(seven_, {}, "-urgency"), (Ids{7, 3, 6, 2, 5, 1, 8, 4}));
+}
+
+TEST_F(QueriesTest, RefusesUnknownSortsAndForeignCursors) {
+    auto const unknown = await(projections::list_shifts(reader_, seven_, {}, {.sort = "title; DROP TABLE"}));
+    ASSERT_FALSE(unknown);
+    EXPECT_EQ(unknown.error().code, core::Code::validation_error);
+    for (std::vector<std::string> const& after : {std::vector<std::string>{"x"}, {"no moment", "1"}, {"2026-07-24", "x"}}) {
+        auto const refused = await(projections::list_shifts(reader_, seven_, {}, {.after = after}));
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code, core::Code::invalid_cursor);
+    }
+}
+
+TEST_F(QueriesTest, FiltersShifts) {
+    using events::ShiftStatus;
+    auto const sorted = [](Ids ids) {
+        std::sort(ids.begin(), ids.end());
+        return ids;
+    };
+    EXPECT_EQ(shift_ids(seven_, {.status = {ShiftStatus::assigned, ShiftStatus::completed}}), Ids{2});
+    EXPECT_EQ(sorted(shift_ids(seven_, {.from = core::parse_date("2026-07-25"), .to = core::parse_date("2026-07-25")})), (Ids{1, 4, 7}));
+    EXPECT_EQ(sorted(shift_ids(seven_, {.to = core::parse_date("2026-07-24")})), (Ids{3, 6}));
+    EXPECT_EQ(sorted(shift_ids(seven_, {.urgency = {events::Urgency::critical, events::Urgency::low}})), (Ids{3, 4, 7, 8}));
+    EXPECT_EQ(shift_ids(seven_, {.department = "EMERGENCY"}).size(), 8u);
+    EXPECT_EQ(shift_ids(seven_, {.department = "Emerg"}).size(), 0u);
+    EXPECT_EQ(shift_ids(seven_, {.specialty = "ICU"}).size(), 0u);
+    EXPECT_EQ(shift_ids(seven_, {.staff_id = 1}), Ids{2});
+    EXPECT_EQ(sorted(shift_ids(seven_, {.open_at = core::parse_timestamp("2026-07-26T00:00:00Z")})), (Ids{5, 8}));
+    EXPECT_EQ(shift_ids(seven_, {.q = "straße"}), Ids{4}) << "case folding makes them one";
+    EXPECT_EQ(shift_ids(seven_, {.q = "MERGEN"}).size(), 8u);
+    EXPECT_EQ(shift_ids(seven_, {.q = "%"}).size(), 0u);
+    EXPECT_EQ(shift_ids(seven_, {.updated_since = core::parse_timestamp("2200-01-01T00:00:00Z")}).size(), 0u);
+    EXPECT_EQ(sorted(shift_ids({.organization = 7, .facilities = {1}})), (Ids{2, 4, 6, 8}));
+    EXPECT_EQ(shift_ids({.organization = 7, .facilities = {1, 2, 3}}).size(), 8u);
+    EXPECT_EQ(shift_ids(operators_).size(), 9u);
+    EXPECT_EQ(shift_ids({.organization = 8, .operator_access = true}), Ids{30});
+    EXPECT_EQ(shift_ids({.organization = 7, .sandbox = true}), Ids{20});
+}
+
+TEST_F(QueriesTest, FiltersStaffAndFacilities) {
+    EXPECT_EQ(staff_ids(seven_), (Ids{1, 2, 3})) << "by last name, case aside";
+    EXPECT_EQ(staff_ids(seven_, {}, "-hourlyRate").front(), 2);
+    EXPECT_EQ(staff_ids(seven_, {.is_active = std::nullopt}).size(), 4u);
+    EXPECT_EQ(staff_ids(seven_, {.is_active = false}), Ids{4});
+    EXPECT_EQ(staff_ids(seven_, {.q = "zoË"}), Ids{3});
+    EXPECT_EQ(staff_ids(seven_, {.q = "alan@"}), Ids{2});
+    EXPECT_EQ(staff_ids(seven_, {.q = "grace hop"}), Ids{1});
+    EXPECT_EQ(staff_ids(seven_, {.specialty = "icu"}).size(), 3u);
+    EXPECT_EQ(staff_ids(seven_, {.skill = "a \"quoted\" ONE"}), (Ids{1, 3}));
+    EXPECT_EQ(staff_ids(seven_, {.employment_type = {events::EmploymentType::contract, events::EmploymentType::per_diem}}), Ids{2});
+    EXPECT_EQ(staff_ids({.organization = 7, .facilities = {2}}), (Ids{2, 3}));
+    auto const facilities = [&](Scope const& scope, projections::FacilityFilter const& filter = {}) {
+        return ids_of(await(projections::list_facilities(reader_, scope, filter, {}))->rows);
+    };
+    EXPECT_EQ(facilities(seven_), (Ids{1, 2}));
+    EXPECT_EQ(facilities({.organization = 7, .sandbox = true, .facilities = {2}}), Ids{2});
+    EXPECT_EQ(facilities(seven_, {.q = "SOUT"}), Ids{2});
+    EXPECT_EQ(facilities(seven_, {.is_active = false}), Ids{});
+    EXPECT_EQ(facilities(operators_), (Ids{3, 1, 2}));
+}
+
+TEST_F(QueriesTest, DashboardCountsWhatTheScopeSees) {
+    auto const now = *core::parse_timestamp("2026-07-24T00:00:00Z");
+    auto const all = await(projections::dashboard_stats(reader_, seven_, now));
+    EXPECT_EQ(all.activeStaff, 3);
+    EXPECT_EQ(all.openShifts, 7);
+    EXPECT_EQ(all.urgentShifts, 3);  // 3, 6, 7; 2 is assigned
+    EXPECT_EQ(all.filledShifts, 1);
+    EXPECT_EQ(all.totalFacilities, 2);
+    EXPECT_EQ(core::to_json(all.complianceRate), "100");
+    auto const other_month = await(projections::dashboard_stats(reader_, seven_, *core::parse_timestamp("2026-07-31T22:30:00Z")));
+    EXPECT_EQ(other_month.filledShifts, 0) << "at the facility it is August";
+    EXPECT_EQ(other_month.openShifts, 0);
+    auto const one = await(projections::dashboard_stats(reader_, {.organization = 7, .facilities = {2}}, now));
+    EXPECT_EQ(one.activeStaff, 2);
+    EXPECT_EQ(one.filledShifts, 0);
+    EXPECT_EQ(one.totalFacilities, 1);
+    auto const sandbox = await(projections::dashboard_stats(reader_, {.organization = 7, .sandbox = true}, now));
+    EXPECT_EQ(sandbox.openShifts, 1);
+    EXPECT_EQ(sandbox.totalFacilities, 2);
+}
+
+TEST_F(QueriesTest, ActivityIsNewestFirstAndNamesItsUser) {
+    writer_.meta.actor = {events::ActorType::user, 5, 5};
+    add(7, Kind::shift, 40, shift_posted(2, "late", "2026-07-24T06:00:00Z"));
+    writer_.meta.actor = {events::ActorType::user, 99, 99};
+    add(7, Kind::facility, 2, events::FacilityDeactivated{});
+    auto const last = writer_.append();
+    fold();
+    auto const items = await(projections::recent_activity(reader_, seven_, 3));
+    ASSERT_EQ(items.size(), 3u);
+    EXPECT_EQ(items[0].id, last * 1024);
+    EXPECT_EQ(items[0].action, "facility.deactivated");
+    EXPECT_EQ(items[0].resource, "facility:2");
+    EXPECT_EQ(items[0].user.name, "Operator");
+    EXPECT_EQ(items[1].user.name, "Ada Lovelace");
+    EXPECT_EQ(items[1].user.email, "ada@example.test");
+    EXPECT_EQ(items[2].user.id, 0);
+    EXPECT_EQ(items[2].user.name, "System");
+    auto const there = await(projections::recent_activity(reader_, {.organization = 7, .facilities = {1}}, 100));
+    for (auto const& item : there) EXPECT_TRUE(item.resource.starts_with("shift:") || item.resource == "facility:1");
+    EXPECT_EQ(await(projections::recent_activity(reader_, operators_, 1)).at(0).id, last * 1024);
+    auto const keys = await(projections::recent_activity(reader_, seven_, 100));
+    for (auto const& item : keys) EXPECT_FALSE(item.action.starts_with("api_key") || item.action.starts_with("user"));
+}
+
+/// Promise 7: with the query's own condition on the tenant taken away, row-level security alone must hold.
+TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
+    std::set<std::string_view> checked;
+    for (auto const& file : projections::sql::kFiles) {
+        if (file.text.find("/*tenant*/") == std::string_view::npos) continue;
+        checked.insert(file.name);
+        auto text = projections::with_section(file.text, "tenant", "($1::bigint IS NOT NULL AND $2::boolean IS NOT NULL)");
+        text = projections::with_section(text, "facilities", "$3::bigint[] IS NULL");
+        text = projections::with_section(text, "after", "AND ($5::text IS NULL AND $6::text IS NULL)");
+        text = projections::with_fragments(text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}});
+        bool const by_id = text.find("t.id = $3") != std::string::npos;
+        auto const count = [&](core::TenantContext const& context, bool sandbox_row) {
+            core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
+            connection.use(context);
+            std::vector<core::Parameter> parameters{"7", "f"};
+            if (by_id) {
+                parameters.emplace_back(sandbox_row ? "20" : "1");
+                parameters.emplace_back(std::nullopt);
+            } else {
+                parameters.emplace_back(std::nullopt);
+                parameters.emplace_back(file.name.starts_with("dashboard") ? "2026-07-24T00:00:00Z" : "100");
+            }
+            while (text.find("$" + std::to_string(parameters.size() + 1)) != std::string::npos) {
+                parameters.emplace_back(file.name.starts_with("activity") ? core::Parameter("f") : std::nullopt);
+            }
+            auto const rows = connection.execute_prepared({"unfiltered", text}, parameters);
+            if (!file.name.starts_with("dashboard")) return static_cast<std::int64_t>(rows.size());
+            std::int64_t sum = 0;
+            for (auto const& field : rows.at(0)) sum += core::read<std::int64_t>(field);
+            return sum;
+        };
+        EXPECT_EQ(count({}, false), 0) << file.name << ": nobody";
+        EXPECT_EQ(count({.organization = 9}, false), 0) << file.name << ": another organization";
+        EXPECT_EQ(count({.organization = 9, .sandbox = true}, false), 0) << file.name << ": another's sandbox";
+        EXPECT_GT(count({.organization = 7}, false), 0) << file.name << ": its own, or the test proves nothing";
+        bool const shared = file.name.starts_with("facilities") || file.name.starts_with("dashboard");
+        if (!shared && by_id) {
+            EXPECT_EQ(count({.organization = 7, .sandbox = true}, false), 0) << file.name << ": live from the sandbox";
+            EXPECT_EQ(count({.organization = 7}, true), 0) << file.name << ": the sandbox from live";
+        }
+    }
+    EXPECT_EQ(checked.size(), 9u) << "every query over more than one organization's rows";
+}
+
+TEST_F(QueriesTest, ReadersCanNotWriteAndSettingsDoNotOutliveTheirUser) {
+    core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
+    connection.use({.organization = 7});
+    EXPECT_GT(core::read<int>(connection.execute_sql("SELECT count(*) FROM read.shift")[0][0]), 0);
+    EXPECT_THROW(connection.execute_sql("UPDATE read.shift SET version = 0"), pqxx::insufficient_privilege);
+    connection.use({});
+    EXPECT_EQ(core::read<int>(connection.execute_sql("SELECT count(*) FROM read.shift")[0][0]), 0);
+}
+
+}  // namespace
+}  // namespace workforce::tests
