@@ -68,7 +68,11 @@ core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row
 
 }  // namespace
 
-bool Principal::permits(std::string_view permission) const { return core::permits(scopes, permission); }
+bool Principal::permits(std::string_view permission) const {
+    bool const internal = organization_record.type == events::OrganizationType::internal;
+    // Domain 4.1: whatever its scopes, a customer's key never manages organizations.
+    return (internal || permission != "organizations.manage") && core::permits(scopes, permission);
+}
 
 std::string Principal::lineage() const { return "key/" + std::to_string(credential_id); }
 

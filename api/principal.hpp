@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "events/api_key.hpp"
+#include "events/organization.hpp"
 #include "events/user.hpp"
 
 namespace workforce::api {

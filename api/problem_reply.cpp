@@ -31,13 +31,15 @@ Reply problem_reply(core::Problem const& problem, std::string_view request_id, s
     Reply reply;
     reply.status = core::info(problem.code).status;
     reply.body = render_problem(problem, request_id);
-    if (reply.status == 503 || problem.code == Code::idempotency_in_progress) reply.headers.emplace_back("Retry-After", "1");
+    if (wants_retry_after(problem.code)) reply.headers.emplace_back("Retry-After", "1");
     if (reply.status == 401) {
         reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + std::string(base_url) +
                                                            "/.well-known/oauth-protected-resource\"");
     }
     return reply;
 }
+
+bool wants_retry_after(Code code) { return core::info(code).status == 503 || code == Code::idempotency_in_progress; }
 
 core::Problem fault_problem(RequestFault fault) {
     switch (fault) {

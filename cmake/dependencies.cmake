@@ -12,8 +12,8 @@ pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 find_package(date REQUIRED)
 
 # Asio and Beast are compiled once, into this library; everything that includes them agrees through its definitions.
-file(WRITE "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp" "#include <boost/asio/impl/src.hpp>\n#include <boost/asio/ssl/impl/src.hpp>\n")
-file(WRITE "${CMAKE_BINARY_DIR}/generated/beast_impl.cpp" "#include <boost/beast/src.hpp>\n")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp" CONTENT "#include <boost/asio/impl/src.hpp>\n#include <boost/asio/ssl/impl/src.hpp>\n")
+file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/beast_impl.cpp" CONTENT "#include <boost/beast/src.hpp>\n")
 add_library(workforce_asio STATIC "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp"
                                   "${CMAKE_BINARY_DIR}/generated/beast_impl.cpp")
 target_compile_definitions(workforce_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION BOOST_BEAST_SEPARATE_COMPILATION

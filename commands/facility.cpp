@@ -33,6 +33,11 @@ Result<Decision> deactivate(View const& view, events::Facility const& facility, 
     return Decision{{event_of(facility.id, events::FacilityDeactivated{})}, {}};
 }
 
+/// The facility when the caller may change it. A sandbox sees live facilities, which it can't change.
+events::Facility const* changeable(View const& view, Id id, Context const& context) {
+    return context.sandbox || !context.reaches(id) ? nullptr : view.facility(id);
+}
+
 }  // namespace
 
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context) {
@@ -48,6 +53,7 @@ Result<Decision> decide(View const& view, CreateFacility const& command, Context
     if (!context.facilities.empty()) {
         return refuse(Code::facility_scope_violation, "A caller bound to facilities can't make new ones.");
     }
+    if (context.sandbox) return refuse(Code::forbidden, "Facilities are shared with live data; a sandbox makes none.");
     if (auto conflict = taken(view, &command.name.value, &command.code.value, 0)) return *conflict;
     events::FacilityCreated created{{command}};
     if (created.timezone.value.empty()) created.timezone = view.organization().timezone;
@@ -58,8 +64,8 @@ events::Facility answer(View const& view, CreateFacility const&, Decision const&
 }
 
 Result<Decision> decide(View const& view, UpdateFacility const& command, Context const& context) {
-    auto const* facility = view.facility(command.id);
-    if (!facility || !context.reaches(command.id)) return not_found("facility", command.id);
+    auto const* facility = changeable(view, command.id, context);
+    if (!facility) return not_found("facility", command.id);
     events::FacilityUpdated updated{{command}};
     Decision decision;
     if (events::keep_changed(*facility, static_cast<events::FacilityChanges&>(updated))) {
@@ -83,8 +89,8 @@ events::Facility answer(View const& view, UpdateFacility const& command, Decisio
 }
 
 Result<Decision> decide(View const& view, DeactivateFacility const& command, Context const& context) {
-    auto const* facility = view.facility(command.id);
-    if (!facility || !context.reaches(command.id)) return not_found("facility", command.id);
+    auto const* facility = changeable(view, command.id, context);
+    if (!facility) return not_found("facility", command.id);
     return deactivate(view, *facility, context);
 }
 events::Facility answer(View const& view, DeactivateFacility const& command, Decision const&) {

@@ -16,6 +16,9 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
     if (command.role == events::Role::super_admin && view.organization().type != events::OrganizationType::internal) {
         return invalid_field("role", "role", "super_admin exists in the internal organization only");
     }
+    if (command.role == events::Role::facility_admin && command.facilityIds.empty()) {
+        return invalid_field("facilityIds", "min_items", "must name at least one facility for a facility_admin");
+    }
     for (Id const facility : command.facilityIds) {
         if (!view.facility(facility)) return not_found("facility", facility);
     }
@@ -31,6 +34,10 @@ Result<Decision> decide(View const& view, CreateApiKey const& command, Context c
     for (std::size_t i = 0; i < command.scopes.size(); ++i) {
         if (!core::is_grantable_scope(command.scopes[i].value)) {
             return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is not a scope that a key can be given");
+        }
+        bool const internal = view.organization().type == events::OrganizationType::internal;
+        if (command.scopes[i].value == "organizations:manage" && !internal) {
+            return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is for keys of the internal organization");
         }
     }
     if (command.userId.value && !view.user(*command.userId.value)) return not_found("user", *command.userId.value);

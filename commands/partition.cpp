@@ -25,13 +25,6 @@ core::Problem outcome_unknown() {
 }
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
-Reply refusal(Submission const& submission, core::Problem const& problem) {
-    Reply reply;
-    reply.status = core::info(problem.code).status;
-    reply.body = submission.render_problem(problem);
-    return reply;
-}
-
 }  // namespace
 
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
@@ -93,7 +86,7 @@ boost::asio::awaitable<void> Partition::drain() {
             fail(std::move(batch), log_away());
             continue;
         }
-        Staged staged{memory_.head, {}, {}, {}, 0};
+        Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool broken = false;
         for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -184,7 +177,7 @@ void Partition::remember(events::Event const& event) {
         auto const& answered = std::get<events::CommandAnswered>(*group);
         if (meta.time.ms < core::now().ms - kAnswerLifeMs) return;
         Reply reply{static_cast<std::uint16_t>(answered.status), answered.body, answered.location, answered.version,
-                    true, number_, -1};
+                    true, std::nullopt, number_, -1};
         memory_.answers.insert_or_assign(meta.idempotency_key,
                                          StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply)});
         memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);
@@ -217,6 +210,8 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commi
         bool const stored = co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
         if (!stored) co_return tl::unexpected(events::AppendFault::unknown);
     }
+    // Another partition's persist may have met the conflict of a key that this batch sealed with: seal again.
+    if (context_.keyring.conflicts() != staged.key_conflicts) co_return tl::unexpected(events::AppendFault::unknown);
     if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
     stats_.appends.fetch_add(1, std::memory_order_relaxed);
     stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);

@@ -75,6 +75,7 @@ class Partition {
         std::vector<std::string> bodies;
         std::vector<Answer> answers;
         std::size_t bytes = 0;
+        std::uint64_t key_conflicts = 0;  ///< the keyring's count before anything was sealed
     };
     struct StoredAnswer {
         std::string fingerprint;

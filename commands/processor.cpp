@@ -10,11 +10,7 @@ namespace workforce::commands {
 namespace {
 
 Reply unavailable(Submission const& submission, std::string message) {
-    core::Problem const problem{Code::service_unavailable, std::move(message), {}};
-    Reply reply;
-    reply.status = core::info(problem.code).status;
-    reply.body = submission.render_problem(problem);
-    return reply;
+    return refusal(submission, {Code::service_unavailable, std::move(message), {}});
 }
 
 }  // namespace

@@ -13,24 +13,45 @@ namespace {
 
 using events::ShiftStatus;
 
+constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
 constexpr std::size_t kClockBatch = 200;  // shifts that one tick moves; the rest waits for the next
 
-/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times or a date out of 2000–2100.
+/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times that
+/// a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
 Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end, std::string const& zone) {
     constexpr std::int32_t kFirst = 10957, kLast = 47846;  // 2000-01-01 and 2100-12-31 as days since 1970
     if (date.days < kFirst || date.days > kLast) return invalid_field("date", "range", "must be from 2000 to 2100");
     if (start == end) return invalid_field("endTime", "order", "must differ from startTime");
     core::Date const last{end < start ? date.days + 1 : date.days};
-    return events::ShiftSpan{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
+    events::ShiftSpan span{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
+    if (span.endsAt <= span.startsAt) return invalid_field("endTime", "order", "is not after startTime on that day's clocks");
+    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs) return invalid_field("endTime", "range", "makes it longer than 24 hours");
+    return span;
 }
+
+/// The details of a VALIDATION_ERROR.
+struct FieldFaults {
+    std::vector<core::FieldError> fields;
+};
+BOOST_DESCRIBE_STRUCT(FieldFaults, (), (fields))
 
 /// Bulk creation names fields by their place in the array.
 core::Problem within(core::Problem problem, std::size_t index) {
-    problem.message = "shifts[" + std::to_string(index) + "]: " + problem.message;
+    auto const place = "shifts[" + std::to_string(index) + "]";
+    if (problem.code == Code::validation_error) {
+        auto faults = core::from_stored_json<FieldFaults>(problem.details);
+        for (auto& fault : faults.fields) fault.field = place + "." + fault.field;
+        return core::validation_problem(faults.fields);
+    }
+    problem.message = place + ": " + problem.message;
     return problem;
 }
 
 Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
+    if (!command.assignedStaffIds.empty() && !context.may_assign) {
+        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
+                      R"({"permission":"shifts.assign"})");
+    }
     auto facility = facility_in_scope(view, command.facilityId, context);
     if (!facility) return tl::unexpected(facility.error());
     if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
@@ -42,19 +63,14 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
     shift.id = id;
     plan.decision.events.push_back(event_of(shift, events::ShiftPosted{{command}, *span}));
     if (command.assignedStaffIds.empty()) return {};
-    if (!context.may_assign) {
-        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
-                      R"({"permission":"shifts.assign"})");
-    }
     return plan_staffing(view, shift, command.assignedStaffIds, {}, context, plan);
 }
 
 bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
 
-/// A running shift can only end later, be described otherwise, or need other numbers.
-bool allowed_while_running(events::Shift const& shift, events::ShiftChanges const& c) {
-    bool const later = !c.endTime || *c.endTime > shift.endTime || shift.endTime < shift.startTime;
-    return later && !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
+/// A running shift can only end later (which its span tells), have other notes, or need other numbers.
+bool allowed_while_running(events::ShiftChanges const& c) {
+    return !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
            !c.breaks && !c.externalId;
 }
 
@@ -91,7 +107,7 @@ Result<std::vector<NewEvent>> change_fields(View const& view, events::Shift cons
     if (!events::keep_changed(shift, changes)) return events;
     bool const running = shift.status == ShiftStatus::in_progress;
     if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "update");
-    if (running && !allowed_while_running(shift, changes)) {
+    if (running && !allowed_while_running(changes)) {
         return refuse_move(shift, "update", "while it runs only a later endTime, notes and requiredWorkers can change");
     }
     auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
@@ -118,7 +134,7 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
     switch (status) {
         case ShiftStatus::in_progress: return start(record, now);
         case ShiftStatus::completed: return complete(record);
-        case ShiftStatus::cancelled: return cancel(record, reason);
+        case ShiftStatus::cancelled: return cancel(record, reason, "cancelReason");
         case ShiftStatus::open: return reopen(record, now);
         case ShiftStatus::assigned: return refuse_move(record.shift, "status assigned", "assign staff instead");
     }
@@ -170,7 +186,8 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     auto changed = change_fields(view, record->shift, command);
     if (!changed) return tl::unexpected(changed.error());
     Decision decision{std::move(*changed), {}};
-    if (!command.status) return decision;
+    // The status that the shift had is the body of GET sent back, even where other fields of it make that status change.
+    if (!command.status || *command.status == record->shift.status) return decision;
     auto const reason = command.cancelReason ? command.cancelReason->value : std::string{};
     // The move is judged on the shift as the changes of this very request leave it.
     events::ShiftRecord after = *record;
@@ -208,6 +225,7 @@ events::Shift answer(View const& view, ReopenShift const& command, Decision cons
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
         if (record.deleted) return std::vector<NewEvent>{};
+        if (record.shift.status == ShiftStatus::completed) return refuse_move(record.shift, "delete");
         return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
             events.push_back(event_of(record.shift, events::ShiftDeleted{}));
             return events;
@@ -220,9 +238,7 @@ Result<Decision> decide(View const& view, MoveDueShifts const&, Context const& c
     Decision decision;
     for (Id const id : view.due_shifts(context.now, kClockBatch)) {
         auto const& record = *view.shift(id);
-        auto const* facility = view.facility(record.shift.facilityId);
         bool const running = record.shift.status == ShiftStatus::in_progress;
-        if (!facility || !(running ? facility->autoComplete : facility->autoStart)) continue;
         auto moved = running ? complete(record) : start(record, context.now);
         if (moved) std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
     }

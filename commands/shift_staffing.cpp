@@ -54,7 +54,11 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
         auto const* person = view.staff(id);
         if (!person || !in_scope(*person, context)) return not_found("staff member", id);
         auto of_person = check_assignment(view, shift, *person, rules);
-        if (auto twice = taken_in_plan(plan, id, shift, rules)) of_person.push_back(std::move(*twice));
+        if (auto twice = taken_in_plan(plan, id, shift, rules)) {
+            auto const place = std::find_if(of_person.begin(), of_person.end(),
+                                            [](Finding const& f) { return f.code != Code::staff_inactive; });
+            of_person.insert(place, std::move(*twice));  // in the order of the rules: the first names the refusal
+        }
         std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
     return findings;
@@ -77,16 +81,12 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
         added.push_back(id);
     }
     if (added.empty()) return {};
+    auto findings = findings_of(view, shift, added, context, plan);
+    if (!findings) return tl::unexpected(findings.error());
     if (size(after) > shift.requiredWorkers) {
         return refuse(Code::shift_full, "The shift needs " + std::to_string(shift.requiredWorkers.value) + " and has " +
                                             std::to_string(shift.assignedStaffIds.size()) + ".");
     }
-    if (override_request.requested && !context.may_override) {
-        return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",
-                      R"({"permission":"shifts.override"})");
-    }
-    auto findings = findings_of(view, shift, added, context, plan);
-    if (!findings) return tl::unexpected(findings.error());
     auto verdict = judge(*findings, override_request.requested, override_request.comment);
     if (!verdict) return tl::unexpected(verdict.error());
     auto& events = plan.decision.events;
@@ -103,7 +103,19 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
     return {};
 }
 
+void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events) {
+    auto const left = size(shift.assignedStaffIds) - 1;
+    events.push_back(event_of(shift, events::ShiftUnassigned{staff}));
+    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
+        events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - left}));
+    }
+}
+
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
+    if (command.override_.value_or(false) && !context.may_override) {
+        return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",
+                      R"({"permission":"shifts.override"})");
+    }
     auto wanted = wanted_staff(command);
     if (!wanted) return tl::unexpected(wanted.error());
     auto const* record = visible_shift(view, command.id, context);
@@ -151,11 +163,7 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
         return refuse(Code::not_found, "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
     }
     Decision decision;
-    decision.events.push_back(event_of(shift, events::ShiftUnassigned{command.staffId}));
-    auto const left = size(shift.assignedStaffIds) - 1;
-    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
-        decision.events.push_back(event_of(shift, events::ShiftVacancyOpened{shift.requiredWorkers - left}));
-    }
+    take_off(shift, command.staffId, decision.events);
     return decision;
 }
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) { return view.shift(command.id)->shift; }

@@ -18,9 +18,13 @@ struct OverrideRequest {
 };
 
 /// Adds the events that put `staff` on the shift (which may be one that the plan makes).
-/// Errors: NOT_FOUND, SHIFT_FULL, INSUFFICIENT_SCOPE for an override, or the first blocking rule's code.
+/// Errors: NOT_FOUND, SHIFT_FULL, or the first blocking rule's code. That the caller may override is the command's to check.
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
+
+/// Adds the events that take an assigned person off the shift: the vacancy too, when the head count falls below what is
+/// required by it.
+void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events);
 
 /// The shift when it is in the caller's scope, else nothing.
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context);

@@ -14,7 +14,7 @@ std::vector<std::string> allowed(ShiftStatus status) {
         case ShiftStatus::open:
         case ShiftStatus::assigned: return {"update", "assign", "unassign", "start", "cancel", "delete"};
         case ShiftStatus::in_progress: return {"update", "assign", "unassign", "complete", "cancel", "delete"};
-        case ShiftStatus::cancelled: return {"reopen"};
+        case ShiftStatus::cancelled: return {"reopen", "delete"};
         case ShiftStatus::completed: return {};
     }
     return {};
@@ -48,12 +48,12 @@ Result<std::vector<NewEvent>> complete(events::ShiftRecord const& record) {
     return std::vector{event_of(shift, events::ShiftCompleted{})};
 }
 
-Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::string const& reason) {
+Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::string const& reason, std::string const& field) {
     auto const& shift = record.shift;
     if (shift.status == ShiftStatus::cancelled) return std::vector<NewEvent>{};
     if (shift.status == ShiftStatus::completed) return refuse_move(shift, "cancel");
     if (shift.status == ShiftStatus::in_progress && reason.empty()) {
-        return invalid_field("reason", "required", "is required to cancel a running shift");
+        return invalid_field(field, "required", "is required to cancel a running shift");
     }
     return std::vector{event_of(shift, events::ShiftCancelled{reason})};
 }

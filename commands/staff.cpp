@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/facility.hpp"
+#include "commands/shift_staffing.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -29,34 +30,30 @@ std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, 
     return std::nullopt;
 }
 
+/// What `after` has and `before` has not.
+std::vector<Id> added_to(std::vector<Id> const& before, std::vector<Id> const& after) {
+    std::vector<Id> added;
+    std::copy_if(after.begin(), after.end(), std::back_inserter(added),
+                 [&](Id id) { return std::find(before.begin(), before.end(), id) == before.end(); });
+    return added;
+}
+
 events::Staff const* visible(View const& view, Id id, Context const& context) {
     auto const* staff = view.staff(id);
     return staff && in_scope(*staff, context) ? staff : nullptr;
-}
-
-/// Takes the person off a shift, and says so when the shift is short of staff for it.
-void unassign(View const& view, Id staff, Id shift_id, std::vector<NewEvent>& events) {
-    auto const& shift = view.shift(shift_id)->shift;
-    events::AggregateRef const subject{events::Kind::shift, shift_id};
-    auto const left = static_cast<std::int64_t>(shift.assignedStaffIds.size()) - 1;
-    events.push_back({subject, shift.facilityId, events::ShiftEvent(events::ShiftUnassigned{staff})});
-    if (left < shift.requiredWorkers && left + 1 >= shift.requiredWorkers) {
-        events.push_back({subject, shift.facilityId,
-                          events::ShiftEvent(events::ShiftVacancyOpened{shift.requiredWorkers - left})});
-    }
 }
 
 Result<Decision> deactivate(View const& view, events::Staff const& staff, bool force, Context const& context) {
     if (!staff.isActive) return Decision{};
     Decision decision;
     for (auto const& booking : view.bookings_after(staff.id, context.now)) {
-        auto const status = view.shift(booking.shift)->shift.status;
-        if (status != events::ShiftStatus::open && status != events::ShiftStatus::assigned) continue;
+        auto const& shift = view.shift(booking.shift)->shift;
+        if (shift.status != events::ShiftStatus::open && shift.status != events::ShiftStatus::assigned) continue;
         if (!force) {
             return refuse(Code::staff_has_future_shifts, "The staff member is assigned to shifts ahead; pass force=true to remove them.",
                           R"({"shiftId":)" + std::to_string(booking.shift) + "}");
         }
-        unassign(view, staff.id, booking.shift, decision.events);
+        take_off(shift, staff.id, decision.events);
     }
     decision.events.push_back(event_of(staff.id, events::StaffDeactivated{}));
     return decision;
@@ -92,7 +89,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
         }
     }
     if (command.facilityIds) {
-        if (auto fault = check_facilities(view, *command.facilityIds, context)) return *fault;
+        if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context)) return *fault;
     }
     Decision decision;
     events::StaffUpdated updated{{command}};

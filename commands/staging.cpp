@@ -10,6 +10,13 @@
 namespace workforce::commands {
 namespace {
 
+/// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
+bool credential_holds(Context const& context, OrganizationState const& state) {
+    if (context.actor.type != events::ActorType::api_key) return true;
+    auto const found = state.api_keys.find(context.credential);
+    return found == state.api_keys.end() || found->second.value.status != events::ApiKeyStatus::revoked;
+}
+
 bool is_person(events::Kind kind) { return kind == events::Kind::staff || kind == events::Kind::user; }
 
 }  // namespace
@@ -45,11 +52,7 @@ std::optional<Reply> Partition::replay(Submission const& submission) const {
     auto const found = memory_.answers.find(submission.idempotency->key);
     if (found == memory_.answers.end()) return std::nullopt;
     if (found->second.fingerprint == submission.idempotency->fingerprint) return found->second.reply;
-    core::Problem const problem{Code::idempotency_key_conflict, "This key was used for another request.", {}};
-    Reply reply;
-    reply.status = core::info(problem.code).status;
-    reply.body = submission.render_problem(problem);
-    return reply;
+    return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
 }
 
 events::Event Partition::make_event(Submission const& submission, NewEvent event, std::int64_t seq) const {
@@ -78,12 +81,13 @@ Reply Partition::decide_now(Submission& submission, std::vector<events::Event>& 
     auto& state = memory_.organizations[submission.context.organization];
     View const view(state, submission.context.sandbox);
     auto const refused = [&](core::Problem const& problem) {
-        Reply reply;
-        reply.status = core::info(problem.code).status;
-        reply.body = submission.render_problem(problem);
+        auto reply = refusal(submission, problem);
         if (submission.store_refusal && is_stored(problem.code)) add_answer(submission, reply, {}, events);
         return reply;
     };
+    if (!credential_holds(submission.context, state)) {
+        return refused({Code::unauthenticated, "The API key was revoked.", {}});
+    }
     auto decision = decide_safely(submission, view);
     if (!decision) return refused(decision.error());
     // Judged after the decision, so that what the caller can't see stays a 404.

@@ -71,7 +71,7 @@ class View {
     [[nodiscard]] Booking const* overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const;
     /// The person's bookings that end after `now`, oldest first.
     [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
-    /// Shifts that the clock may move by `now`, at most `limit`, oldest first.
+    /// Shifts that the clock moves by `now` where their facility wants it, at most `limit`, oldest first.
     [[nodiscard]] std::vector<Id> due_shifts(Timestamp now, std::size_t limit) const;
     [[nodiscard]] OrganizationState const& all() const { return state_; }
     [[nodiscard]] bool sandbox() const { return sandbox_; }

@@ -23,6 +23,7 @@ struct Reply {
     std::string location;      ///< of what was created, or empty
     std::int64_t version = 0;  ///< the aggregate's, for the ETag; 0: none
     bool replayed = false;     ///< the first answer, told again
+    std::optional<Code> refused{};  ///< why it is no success, unless replayed
     int partition = 0;
     std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
 };
@@ -48,5 +49,14 @@ struct Submission {
     /// False: a refusal is computed again for each retry (a body that is not valid), not stored.
     bool store_refusal = true;
 };
+
+/// The reply that refuses a submission.
+inline Reply refusal(Submission const& submission, core::Problem const& problem) {
+    Reply reply;
+    reply.status = core::info(problem.code).status;
+    reply.body = submission.render_problem(problem);
+    reply.refused = problem.code;
+    return reply;
+}
 
 }  // namespace workforce::commands

@@ -17,9 +17,9 @@
 
 namespace workforce::core {
 
-/// Awaits `operation` for at most `limit`: its result, its exception, or nothing when time ran out. The operation is not
-/// stopped by that but goes on by itself, so it must own what it uses; its late result or exception is dropped. Resumes
-/// on the caller's executor, which may have several threads.
+/// Awaits `operation` for at most `limit`: its result, its exception, or nothing when time ran out. The operation is
+/// not stopped by that but goes on by itself, so it must own what it uses; its late result or exception is dropped.
+/// Resumes on the caller's executor, which may have several threads.
 template <class T>
 boost::asio::awaitable<std::optional<T>> within(std::chrono::milliseconds limit, boost::asio::awaitable<T> operation) {
     using Value = std::optional<T>;
@@ -35,9 +35,10 @@ boost::asio::awaitable<std::optional<T>> within(std::chrono::milliseconds limit,
                 if (decided.exchange(true)) return;
                 timer.cancel();
                 auto const target = timer.get_executor();
-                boost::asio::post(target, [h = std::move(resume), e = std::move(error), v = std::move(value)]() mutable {
-                    std::move(h)(std::move(e), std::move(v));
-                });
+                boost::asio::post(target,
+                                  [h = std::move(resume), e = std::move(error), v = std::move(value)]() mutable {
+                                      std::move(h)(std::move(e), std::move(v));
+                                  });
             }
         };
         auto race = std::make_shared<Race>(std::move(handler), executor);
@@ -53,8 +54,9 @@ boost::asio::awaitable<std::optional<T>> within(std::chrono::milliseconds limit,
             race->decide(std::move(error), std::move(value));
         });
     };
-    co_return co_await boost::asio::async_initiate<boost::asio::use_awaitable_t<> const, void(std::exception_ptr, Value)>(
-        initiate, boost::asio::use_awaitable);
+    co_return co_await boost::asio::async_initiate<boost::asio::use_awaitable_t<> const,
+                                                   void(std::exception_ptr, Value)>(initiate,
+                                                                                    boost::asio::use_awaitable);
 }
 
 }  // namespace workforce::core

@@ -29,6 +29,18 @@ constexpr std::array kCatalogue{
     Scope{"hr:read", true}, Scope{"hr:write", false}, Scope{"finance:read", true},
 };
 
+constexpr std::array<std::string_view, 58> kPermissions{
+    "organizations.view", "organizations.manage", "users.view", "users.create", "users.edit", "users.deactivate",
+    "facilities.view", "facilities.create", "facilities.edit", "facilities.deactivate", "staff.view", "staff.create",
+    "staff.edit", "staff.deactivate", "staff.view_credentials", "staff.manage_credentials", "credentials.view",
+    "credentials.edit", "credentials.verify", "shifts.view", "shifts.create", "shifts.edit", "shifts.delete",
+    "shifts.assign", "shifts.override", "scheduling.view", "scheduling.edit", "scheduling.request", "timesheets.view",
+    "timesheets.create", "timesheets.edit", "timesheets.approve", "payroll.view", "payroll.run", "crm.view", "crm.create",
+    "crm.edit", "crm.delete", "communications.view", "communications.create", "notifications.view", "notifications.edit",
+    "analytics.view", "integrations.view", "integrations.manage_webhooks", "events.view", "audit.view", "apps.view",
+    "apps.edit", "agents.view", "agents.run", "agents.approve", "agents.manage", "ai.approve_actions", "guardrails.view",
+    "guardrails.edit", "sandbox.manage", "api_keys.manage"};
+
 /// Scopes that stand for others; they expand when checked, never when issued.
 struct Category {
     std::string_view scope;
@@ -72,6 +84,8 @@ bool satisfies(std::string_view scope, std::string_view resource, std::string_vi
 }  // namespace
 
 std::span<Scope const> scope_catalogue() { return kCatalogue; }
+
+std::span<std::string_view const> permission_catalogue() { return kPermissions; }
 
 bool is_grantable_scope(std::string_view scope) {
     if (scope == "*" || scope == "*:*") return false;

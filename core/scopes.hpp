@@ -20,6 +20,9 @@ std::span<Scope const> scope_catalogue();
 /// Whether a key can be created with it: of the catalogue, or `resource:*` of a resource in it; never `*` or `*:*`.
 bool is_grantable_scope(std::string_view scope);
 
+/// Every dotted permission (domain 4.2).
+std::span<std::string_view const> permission_catalogue();
+
 /// Whether any of the scopes satisfies a dotted permission ("staff.view"): exact after '.' → ':', `resource:*`, the
 /// actions that `read` and `write` cover, then the category scopes. Write never implies read.
 bool permits(std::span<std::string const> scopes, std::string_view permission);

@@ -16,25 +16,25 @@ namespace workforce::core {
 
 /// A bounded set of sessions, opened when needed, that threads borrow. Thread-safe.
 class SessionPool {
-   public:
+  public:
     /// At most `limit` sessions (1 or more).
     SessionPool(ConnectionOptions options, std::size_t limit) : options_(std::move(options)), limit_(limit) {}
     SessionPool(SessionPool const&) = delete;
     SessionPool& operator=(SessionPool const&) = delete;
     ~SessionPool() = default;
 
-    /// Calls `work(Connection&)` on a borrowed session, waiting up to the connect timeout for a free one. Calls must not
-    /// nest. After any exception the session is closed. Errors: DatabaseUnavailable for all of libpqxx's exceptions;
-    /// whether the work took effect is unknown then.
+    /// Calls `work(Connection&)` on a borrowed session, waiting up to the connect timeout for a free one. Calls must
+    /// not nest. After any exception the session is closed. Errors: DatabaseUnavailable for all of libpqxx's
+    /// exceptions; whether the work took effect is unknown then.
     template <class F>
     std::invoke_result_t<F&, Connection&> run(F&& work) {
         Loan loan(*this);
         return loan.use([&](Connection& connection) { return work(connection); });
     }
 
-   private:
+  private:
     class Loan {
-       public:
+      public:
         explicit Loan(SessionPool& pool);
         ~Loan();
         Loan(Loan const&) = delete;
@@ -51,7 +51,7 @@ class SessionPool {
             }
         }
 
-       private:
+      private:
         void open();
         /// Throws the exception in flight, libpqxx's as DatabaseUnavailable.
         [[noreturn]] static void rethrow_unavailable();

@@ -199,8 +199,8 @@ struct JsonType<Decimal<Min, Max>> {
         w.member("type", "number");
         w.member("minimum", Min);
         w.member("maximum", Max);
-        w.key("multipleOf");
-        w.raw("0.01");
+        // No multipleOf: validators compute it in binary fractions, in which 38.75 is no multiple of 0.01.
+        w.member("description", "At most two decimals");
     }
 };
 

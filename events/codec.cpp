@@ -155,7 +155,10 @@ AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyrin
     E data;
     std::string person = to_string(meta.subject);
     if constexpr (requires { data.sealedFor; }) {
-        if (value.IsObject() && value.HasMember("sealedFor")) person = value["sealedFor"].GetString();
+        if (!value.IsObject() || !value.HasMember("sealedFor") || !value["sealedFor"].IsString()) {
+            throw DamagedEvent("data.sealedFor is no string");
+        }
+        person = value["sealedFor"].GetString();
     }
     std::optional<std::optional<std::string>> key;  // asked for once, and only when something is sealed
     core::FieldOpener const opener = [&](std::string_view path, std::string_view sealed) -> std::optional<std::string> {

@@ -16,8 +16,10 @@ using core::Statement;
 
 constexpr std::size_t kKeyBytes = 32;
 
-constexpr Statement kAny{"key_any", "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
-constexpr Statement kLoad{"key_load", "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
+constexpr Statement kAny{"key_any",
+                         "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
+constexpr Statement kLoad{"key_load",
+                          "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
 constexpr Statement kStore{"key_store", R"(
 INSERT INTO vault.person_key (person, sealed_key)
 SELECT * FROM unnest($1::text[], $2::bytea[])

@@ -56,7 +56,8 @@ core::ConnectionOptions session_options(PostgresLogOptions const& options) {
     session.role = options.role;
     session.statement_timeout = options.timeout * 4 / 5;  // the server gives up first and says so
     session.application_name = "workforce log";
-    session.settings = {{"synchronous_commit", "on"}};  // an acknowledged event is durable, whatever the server's default
+    session.settings = {
+        {"synchronous_commit", "on"}};  // an acknowledged event is durable, whatever the server's default
     return session;
 }
 
@@ -71,8 +72,7 @@ auto ask(core::SessionPool& sessions, F&& work) {
 }
 
 std::size_t partitions_of(core::SessionPool& sessions) {
-    auto const count =
-        ask(sessions, [](Connection& c) { return core::read<std::size_t>(c.execute(kCount)[0][0]); });
+    auto const count = ask(sessions, [](Connection& c) { return core::read<std::size_t>(c.execute(kCount)[0][0]); });
     if (count == 0) throw std::runtime_error("The log has no partitions yet: run `workforce migrate`.");
     return count;
 }
@@ -89,7 +89,8 @@ std::int64_t bounded(std::size_t size) {
 }
 
 /// The bodies as lines, or the reason to refuse them.
-tl::expected<std::string, AppendFault> join(Head const& before, Head const& after, std::vector<std::string> const& bodies) {
+tl::expected<std::string, AppendFault> join(Head const& before, Head const& after,
+                                            std::vector<std::string> const& bodies) {
     if (bodies.empty() || after.position - before.position != static_cast<std::int64_t>(bodies.size())) {
         throw std::invalid_argument("an append's heads and bodies do not fit");
     }
@@ -125,8 +126,8 @@ void PostgresLog::initialize(std::string const& database_url, int partitions) {
                 throw std::runtime_error(
                     fmt::format("The log has {} partitions, which is fixed; {} were asked for.", present, partitions));
             }
-            connection.execute_sql(fmt::format("INSERT INTO log.partition (partition) SELECT generate_series(0, {})",
-                                               partitions - 1));
+            connection.execute_sql(
+                fmt::format("INSERT INTO log.partition (partition) SELECT generate_series(0, {})", partitions - 1));
         });
     });
 }
@@ -163,11 +164,13 @@ awaitable<Claim> PostgresLog::claim(int partition, std::string owner) {
     co_return *std::move(claimed);
 }
 
-awaitable<std::optional<std::size_t>> PostgresLog::send_append(Claim claim, Head before, Head after, std::string lines) {
+awaitable<std::optional<std::size_t>> PostgresLog::send_append(Claim claim, Head before, Head after,
+                                                               std::string lines) {
     auto work = [claim = std::move(claim), before = std::move(before), after = std::move(after),
                  lines = std::move(lines)](Connection& connection) -> std::size_t {
         return connection
-            .execute(kAppend, claim.partition, claim.epoch, before.position, before.hash, after.position, after.hash, lines)
+            .execute(kAppend, claim.partition, claim.epoch, before.position, before.hash, after.position, after.hash,
+                     lines)
             .affected_rows();
     };
     co_return co_await core::within(options_.timeout, writers_.run(std::move(work)));
@@ -212,7 +215,8 @@ awaitable<Appended> PostgresLog::confirm(Claim const& claim) {
     co_return Appended{};
 }
 
-std::vector<Record> PostgresLog::read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) {
+std::vector<Record> PostgresLog::read(int partition, std::int64_t from, std::size_t max_records,
+                                      std::size_t max_bytes) {
     if (from < 0 || max_records == 0) throw std::invalid_argument("a read starts at 0 or later and takes one or more");
     if (auto recent = tail(partition).read(from, max_records, max_bytes)) return *std::move(recent);
     auto const rows = ask(readers_, [&](Connection& connection) {

@@ -19,19 +19,20 @@ namespace workforce::events {
 struct PostgresLogOptions {
     std::string database_url;
     std::string role = "workforce_writer";
-    std::size_t append_connections = 4;  ///< appends, claims and confirmations at a time; more wait
-    std::size_t read_connections = 4;    ///< reads at a time; more wait
+    /// Appends, claims and confirmations at a time; more wait. One a busy partition is best.
+    std::size_t append_connections = 8;
+    std::size_t read_connections = 4;              ///< reads at a time; more wait
     std::chrono::milliseconds poll_interval{500};  ///< at which others' records are found without a notice
     /// After this an append's outcome is unknown, and claims and confirmations fail. The server is given a bit less.
     std::chrono::milliseconds timeout{10'000};
     std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition
 };
 
-/// The log's rules rest on row locks: an append and a claim both update the partition's row, so one of them waits for the
-/// other's commit and then sees what it did. A record at a position can commit only after all before it, hence no reader
-/// skips one. Destroy it while the io_contexts of those that await it still exist.
+/// The log's rules rest on row locks: an append and a claim both update the partition's row, so one of them waits for
+/// the other's commit and then sees what it did. A record at a position can commit only after all before it, hence no
+/// reader skips one. Destroy it while the io_contexts of those that await it still exist.
 class PostgresLog final : public EventLog {
-   public:
+  public:
     /// Gives a new log its partitions, 1 to 1000; called as the owner of the tables. The number is fixed from then on.
     /// Errors: std::runtime_error when the log has another number; core::DatabaseUnavailable.
     static void initialize(std::string const& database_url, int partitions);
@@ -53,10 +54,11 @@ class PostgresLog final : public EventLog {
     Head head(int partition) override;
     void stop() override;
 
-   private:
+  private:
     PartitionTail& tail(int partition);
     /// The executed statement's affected rows, or nothing when no answer came in time. Errors: as Database::run.
-    boost::asio::awaitable<std::optional<std::size_t>> send_append(Claim claim, Head before, Head after, std::string lines);
+    boost::asio::awaitable<std::optional<std::size_t>> send_append(Claim claim, Head before, Head after,
+                                                                   std::string lines);
 
     PostgresLogOptions const options_;
     core::SessionPool readers_;

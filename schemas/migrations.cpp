@@ -25,7 +25,8 @@ constexpr core::Statement kRecord{"migrations_record",
                                   "INSERT INTO public.schema_migration (version, name, checksum) VALUES ($1, $2, $3)"};
 constexpr std::string_view kCreateTable =
     "CREATE TABLE IF NOT EXISTS public.schema_migration ("
-    "version int PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())";
+    "version int PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at timestamptz NOT NULL DEFAULT "
+    "now())";
 
 struct Migration {
     int version = 0;
@@ -68,12 +69,15 @@ std::vector<Migration> applied_in(core::Connection& connection) {
     std::vector<Migration> applied;
     if (!core::read<bool>(connection.execute(kExists)[0][0])) return applied;
     for (auto const& row : connection.execute(kApplied)) {
-        applied.push_back({core::read<int>(row[0]), core::read<std::string>(row[1]), core::read<std::string>(row[2]), {}});
+        applied.push_back(
+            {core::read<int>(row[0]), core::read<std::string>(row[1]), core::read<std::string>(row[2]), {}});
     }
     return applied;
 }
 
-int last_version(std::vector<Migration> const& migrations) { return migrations.empty() ? 0 : migrations.back().version; }
+int last_version(std::vector<Migration> const& migrations) {
+    return migrations.empty() ? 0 : migrations.back().version;
+}
 
 SchemaStatus compare(std::vector<Migration> const& applied, std::vector<Migration> const& known) {
     SchemaStatus status{SchemaState::current, last_version(applied), last_version(known)};
@@ -108,11 +112,13 @@ std::string describe(SchemaStatus const& status) {
         case SchemaState::missing:
             return "The database has no schema of ours yet: run `workforce migrate`.";
         case SchemaState::behind:
-            return fmt::format("The database's schema is at version {}, this program needs {}: run `workforce migrate`.",
-                               status.database_version, status.program_version);
+            return fmt::format(
+                "The database's schema is at version {}, this program needs {}: run `workforce migrate`.",
+                status.database_version, status.program_version);
         case SchemaState::too_new:
-            return fmt::format("The database's schema is at version {}, this program knows up to {}: run a newer program.",
-                               status.database_version, status.program_version);
+            return fmt::format(
+                "The database's schema is at version {}, this program knows up to {}: run a newer program.",
+                status.database_version, status.program_version);
         case SchemaState::current:
             break;
     }

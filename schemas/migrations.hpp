@@ -30,10 +30,9 @@ struct SchemaStatus {
 std::string describe(SchemaStatus const& status);
 
 /// Applies what is missing of `migrations/NNNN_name.sql` among `files`, in order, each in a transaction of its own, as
-/// the role that `database_url` logs in with. Concurrent calls on one database wait for each other. Returns the names of
-/// those applied now. Blocks.
-/// Errors: MigrationError when an applied migration is not the program's, or the database is newer than the program;
-/// core::DatabaseUnavailable; pqxx::sql_error from a migration, which is then not applied.
+/// the role that `database_url` logs in with. Concurrent calls on one database wait for each other. Returns the names
+/// of those applied now. Blocks. Errors: MigrationError when an applied migration is not the program's, or the database
+/// is newer than the program; core::DatabaseUnavailable; pqxx::sql_error from a migration, which is then not applied.
 std::vector<std::string> migrate(std::string const& database_url, std::span<sql::File const> files = sql::kFiles);
 
 /// Compares without changing anything. Blocks. Errors: core::DatabaseUnavailable.

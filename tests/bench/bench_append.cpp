@@ -85,9 +85,11 @@ int main(int argc, char** argv) try {
     auto const quantile = [&](double q) {
         return outcome.milliseconds[static_cast<std::size_t>(q * static_cast<double>(outcome.milliseconds.size() - 1))];
     };
-    fmt::print("{} writers, {} connections, {} x {} bytes a commit: {:.0f} events/s, {:.0f} commits/s, p50 {:.2f} ms, p99 {:.2f} ms\n",
-               load.writers, connections, load.batch, load.bytes, static_cast<double>(outcome.events) / load.seconds,
-               static_cast<double>(outcome.milliseconds.size()) / load.seconds, quantile(0.5), quantile(0.99));
+    fmt::print(
+        "{} writers, {} connections, {} x {} bytes a commit: {:.0f} events/s, {:.0f} commits/s, p50 {:.2f} ms, p99 "
+        "{:.2f} ms\n",
+        load.writers, connections, load.batch, load.bytes, static_cast<double>(outcome.events) / load.seconds,
+        static_cast<double>(outcome.milliseconds.size()) / load.seconds, quantile(0.5), quantile(0.99));
     return 0;
 } catch (std::exception const& failed) {
     fmt::print(stderr, "{}\n", failed.what());

@@ -22,7 +22,7 @@ inline constexpr int kPartitions = 16;
 
 template <class Engine>
 class LogContract : public testing::Test {
-   protected:
+  protected:
     Engine engine_;
     std::unique_ptr<events::EventLog> log_ = engine_.open();
 };
@@ -88,7 +88,8 @@ TYPED_TEST_P(LogContract, ClaimFencesEarlierWriters) {
     old.head = current.head;
     EXPECT_EQ(old.append(make_bodies("zombie", 1)), tl::unexpected(events::AppendFault::fenced));
     for (events::EventLog* log : {this->log_.get(), other.get()}) {
-        EXPECT_EQ(read_all(*log, 5), (Bodies{make_bodies("old", 2)[0], make_bodies("old", 2)[1], make_bodies("new", 1)[0]}));
+        EXPECT_EQ(read_all(*log, 5),
+                  (Bodies{make_bodies("old", 2)[0], make_bodies("old", 2)[1], make_bodies("new", 1)[0]}));
     }
 }
 
@@ -110,7 +111,8 @@ TYPED_TEST_P(LogContract, AppendOnAnotherHeadIsFenced) {
     for (events::Head const& wrong : {events::Head{}, events::Head{1, head.hash}, events::Head{3, head.hash},
                                       events::Head{2, std::string(64, 'f')}}) {
         writer.head = wrong;
-        EXPECT_EQ(writer.append(make_bodies("wrong", 1)), tl::unexpected(events::AppendFault::fenced)) << wrong.position;
+        EXPECT_EQ(writer.append(make_bodies("wrong", 1)), tl::unexpected(events::AppendFault::fenced))
+            << wrong.position;
     }
     writer.head = head;
     EXPECT_TRUE(writer.append(make_bodies("right", 1)));
@@ -192,7 +194,8 @@ TYPED_TEST_P(LogContract, PartitionsAreIndependent) {
     for (int thread = 0; thread < kThreads; ++thread) {
         writers.push_back(std::async(std::launch::async, [&, thread] {
             std::vector<std::unique_ptr<LogWriter>> own;
-            for (int p = thread; p < kPartitions; p += kThreads) own.push_back(std::make_unique<LogWriter>(*this->log_, p));
+            for (int p = thread; p < kPartitions; p += kThreads)
+                own.push_back(std::make_unique<LogWriter>(*this->log_, p));
             for (int i = 0; i < kBatches; ++i) {
                 for (auto& writer : own) ASSERT_TRUE(writer->append(make_bodies(std::to_string(i), i % 3 + 1)));
             }
@@ -206,7 +209,8 @@ TYPED_TEST_P(LogContract, PartitionsAreIndependent) {
     std::vector<std::future<Bodies>> readers;
     for (int p = 0; p < kPartitions; p += 5) {
         for (events::EventLog* log : {this->log_.get(), other.get()}) {
-            readers.push_back(std::async(std::launch::async, [log, p, &expected] { return read_until(*log, p, expected.size()); }));
+            readers.push_back(
+                std::async(std::launch::async, [log, p, &expected] { return read_until(*log, p, expected.size()); }));
         }
     }
     for (auto& writer : writers) writer.get();
@@ -247,7 +251,8 @@ TYPED_TEST_P(LogContract, BatchesAreAtomicWhenConnectionsBreak) {
     for (int const i : acknowledged) EXPECT_TRUE(present.contains(make_bodies(std::to_string(i), 1)[0])) << i;
     for (std::size_t i = 0; i < bodies.size(); i += 20) {
         auto const name = bodies[i].substr(9, bodies[i].find('"', 9) - 9);
-        EXPECT_EQ(Bodies(bodies.begin() + static_cast<std::ptrdiff_t>(i), bodies.begin() + static_cast<std::ptrdiff_t>(i + 20)),
+        EXPECT_EQ(Bodies(bodies.begin() + static_cast<std::ptrdiff_t>(i),
+                         bodies.begin() + static_cast<std::ptrdiff_t>(i + 20)),
                   make_bodies(name, 20));
     }
     EXPECT_EQ(present.size(), bodies.size()) << "a batch is there twice";
@@ -257,9 +262,9 @@ TYPED_TEST_P(LogContract, BatchesAreAtomicWhenConnectionsBreak) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(LogContract, NewLogIsEmpty, KeepsBytesOrderAndHead, ReadsFromAnywhereWithinLimits,
-                            ClaimFencesEarlierWriters, ClaimsOfOnePartitionNeverShareAnEpoch, AppendOnAnotherHeadIsFenced,
-                            OneWriterWinsWhenManyShareAClaim, SurvivesReopening, LargeRecordsAndTooLargeOnes,
-                            WaitEndsWhenTheLogGrows, WaitEndsAtItsTimeoutAndWhenStopped, PartitionsAreIndependent,
-                            BatchesAreAtomicWhenConnectionsBreak);
+                            ClaimFencesEarlierWriters, ClaimsOfOnePartitionNeverShareAnEpoch,
+                            AppendOnAnotherHeadIsFenced, OneWriterWinsWhenManyShareAClaim, SurvivesReopening,
+                            LargeRecordsAndTooLargeOnes, WaitEndsWhenTheLogGrows, WaitEndsAtItsTimeoutAndWhenStopped,
+                            PartitionsAreIndependent, BatchesAreAtomicWhenConnectionsBreak);
 
 }  // namespace workforce::tests

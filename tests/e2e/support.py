@@ -1,10 +1,12 @@
 # Harness for suites that drive the binary: a private Postgres, the service's life cycle, SQL and the log's verifier.
 
+import atexit
 import hashlib
 import json
 import os
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -25,6 +27,10 @@ LOG_TABLE = "log.event"
 READ_SCHEMA = "read"
 STAFF_TABLE = "read.staff"
 SHIFT_TABLE = "read.shift"
+USER_TABLE = "read.user_account"
+# Whether every projection has folded every partition to its head.
+PROJECTED_SQL = """SELECT count(*) > 0 AND bool_and(checkpoint.position >= partition.head)
+                   FROM projection.checkpoint JOIN log.partition USING (partition)"""
 ZERO_HASH = "0" * 64
 
 READY_SECONDS = 60
@@ -77,14 +83,20 @@ class Postgres:
         self.url = ""
 
     def __enter__(self):
+        atexit.register(self.close)  # also when the suite is interrupted
         try:
             self.start()
         except BaseException:
-            self.__exit__()
+            self.close()
             raise
         return self
 
     def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Ends the cluster and removes all of it."""
+        atexit.unregister(self.close)
         try:
             run([self._SCRIPT, "remove", self._cluster])
         finally:
@@ -116,8 +128,8 @@ class Postgres:
 
 
 class Service:
-    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on its
-    way out after a failure it prints the end of the log."""
+    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on
+    its way out after a failure it prints the end of the log."""
 
     def __init__(self, postgres):
         self.postgres = postgres
@@ -129,7 +141,9 @@ class Service:
         key.touch(0o600)
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         self._admin_port = free_port()
-        self.env = os.environ | {
+        # A caller's own configuration must not leak in.
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
+        self.env = inherited | {
             "WORKFORCE_DATABASE_URL": postgres.url,
             "WORKFORCE_MASTER_KEY_FILE": str(key),
             "WORKFORCE_PORT": str(free_port()),
@@ -138,6 +152,7 @@ class Service:
         }
 
     def __enter__(self):
+        atexit.register(self.close)
         try:
             demo = self.directory / "dev.json"
             self.command("migrate")
@@ -152,6 +167,11 @@ class Service:
     def __exit__(self, kind, *_):
         if kind is not None:
             self.print_tail()
+        self.close()
+
+    def close(self):
+        """Kills the process where it runs and removes its files."""
+        atexit.unregister(self.close)
         if self._process is not None:
             self.kill9()
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -177,6 +197,10 @@ class Service:
                 return answer.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def wait_projected(self):
+        """Returns once every read model has come to the end of the log."""
+        wait_until(lambda: self.postgres.value(PROJECTED_SQL) == "t", READY_SECONDS, "read models are at the log's end")
 
     def kill9(self):
         """Ends the process as a crash would."""
@@ -215,16 +239,14 @@ class ServiceCase(unittest.TestCase):
     def setUpClass(cls):
         if not binary().exists():
             raise AssertionError(f"{binary()} is not built")
+        # Interrupted is interrupted: what was started is ended on the way out.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         cls.postgres = cls.enterClassContext(Postgres())
         cls.service = cls.enterClassContext(Service(cls.postgres))
 
-    def run(self, result=None):
-        result = result if result is not None else self.defaultTestResult()
-        before = len(result.failures) + len(result.errors)
-        super().run(result)
-        if len(result.failures) + len(result.errors) > before:
+    def tearDown(self):
+        if not self._outcome.success:
             self.service.print_tail()
-        return result
 
 
 def tables_of(postgres, schema):
@@ -261,10 +283,10 @@ class ChainBroken(AssertionError):
 
 
 def verify_chain(records):
-    """Checks the log on its own, by what is promised of its stored bytes. `records` are (partition, position, body bytes) in
-    order of partition and position: positions run from 0 without a gap, each body tells its own position and the SHA-256
-    of the body before it, and every command's events are there, 1 to n of n. Returns the number of records by
-    partition; raises ChainBroken."""
+    """Checks the log on its own, by what is promised of its stored bytes. `records` are (partition, position, body
+    bytes) in order of partition and position: positions run from 0 without a gap, each body tells its own position
+    and the SHA-256 of the body before it, and every command's events are there, 1 to n of n. Returns the number of
+    records by partition; raises ChainBroken."""
     counts = {}
     current, expected, previous, event, events = None, 0, ZERO_HASH, 0, 0
     for partition, position, body in records:

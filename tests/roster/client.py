@@ -98,6 +98,8 @@ class Client:
         self._deadline = deadline
         self._timeout = timeout
         self._local = threading.local()
+        self._lock = threading.Lock()
+        self._connections = set()
         self._stopped = threading.Event()
         self.statistics = Statistics()
 
@@ -154,13 +156,18 @@ class Client:
             seen.add(query["cursor"])
 
     def close(self):
-        """Closes the calling thread's connection."""
-        self._drop()
+        """Closes every thread's connection; call it when no request is under way. Later requests connect again."""
+        with self._lock:
+            connections, self._connections = self._connections, set()
+        for connection in connections:
+            connection.close()
 
     def _once(self, method, target, payload, headers):
         connection = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self._connect(*self._address)
+            with self._lock:
+                self._connections.add(connection)
         # The last attempt must not outlast the run. A lost connection has no socket until the request opens it.
         connection.timeout = max(0.1, min(self._timeout, self._deadline - time.monotonic()))
         if connection.sock is not None:
@@ -184,11 +191,13 @@ class Client:
         connection = getattr(self._local, "connection", None)
         self._local.connection = None
         if connection is not None:
+            with self._lock:
+                self._connections.discard(connection)
             connection.close()
 
     def _pause(self, attempt, retry_after, why, what):
-        """Waits before the next attempt: what the service asks for where it does, else an exponential back-off; both with
-        jitter, so that the threads do not come back together."""
+        """Waits before the next attempt: what the service asks for where it does, else an exponential back-off; both
+        with jitter, so that the threads do not come back together."""
         self.statistics.retried(why)
         asked = float(retry_after) if retry_after and retry_after.isascii() and retry_after.isdigit() else None
         pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(attempt, 16)) * random.uniform(0.5, 1.0)

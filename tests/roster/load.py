@@ -59,8 +59,8 @@ def data_directory():
 
 
 def find_roster(name, scratch):
-    """The directory of a roster given by path or by name; one that is nowhere is made below `scratch` when its name says
-    how large it is. Raises FileNotFoundError."""
+    """The directory of a roster given by path or by name; one that is nowhere is made below `scratch` when its name
+    says how large it is. Raises FileNotFoundError."""
     if Path(name).is_dir():
         return Path(name)
     published = data_directory()
@@ -194,6 +194,7 @@ def main(argv=None):
         return 2
     errors = []
     ledgers = _play(arguments, plans, client, errors)
+    client.close()
     report = make_report(arguments.run_id, time.monotonic() - started, client.statistics, ledgers, errors)
     show(report, sys.stdout)
     if arguments.report:

@@ -219,7 +219,8 @@ def read_week(path, scenario):
 
 def read_roster(directory, weeks=None):
     """Reads one directory that holds a single scenario. `weeks` are the numbers of the week files in the order in which
-    they follow each other; None means 0 … horizon-1. Raises ParseError or OSError (FileNotFoundError for no scenario)."""
+    they follow each other; None means 0 … horizon-1. Raises ParseError, and OSError for files that are
+    not there."""
     directory = Path(directory)
     found = sorted(directory.glob("Sc-*.txt"))
     if len(found) != 1:

@@ -110,8 +110,8 @@ def _shift(run_id, scenario, demand, when, required, unwanted):
 
 
 def make_plan(roster, run_id, start):
-    """The requests for `roster` when its first week begins on the Monday `start`. Raises ValueError for another weekday and
-    for a shift type that has no times."""
+    """The requests for `roster` when its first week begins on the Monday `start`. Raises ValueError for another
+    weekday and for a shift type that has no times."""
     if start.weekday() != 0:
         raise ValueError(f"{start} is no Monday")
     scenario = roster.scenario

@@ -21,8 +21,9 @@ NEW = "new"
 
 @dataclass
 class Ledger:
-    """What the service acknowledged. Ids by item; assignments as (shift id, staff id); `status` by shift id, as the last
-    answer about it said. `facility_name` is empty for a facility that was there before, and `reused` counts such staff."""
+    """What the service acknowledged. Ids by item; assignments as (shift id, staff id); `status` by shift id, as the
+    last answer about it said. `facility_name` is empty for a facility that was there before, and `reused` counts such
+    staff."""
     facility: int = 0
     facility_name: str = ""
     staff: dict = field(default_factory=dict)
@@ -62,8 +63,8 @@ class Player:
         self._stop = threading.Event()
 
     def play(self, facility, timezone):
-        """Runs the whole plan in `facility`, an id or NEW. Raises Unexpected or GaveUp; the ledger then holds what had been
-        acknowledged until that moment."""
+        """Runs the whole plan in `facility`, an id or NEW. Raises Unexpected or GaveUp; the ledger then holds what
+        had been acknowledged until that moment."""
         self.ledger.facility = self._new_facility(timezone) if facility == NEW else int(facility)
         with ThreadPoolExecutor(self._concurrency) as pool:
             for work, items in (
@@ -104,8 +105,8 @@ class Player:
         raise Unexpected(answer)
 
     def _create_staff(self, staff):
-        """In a facility that was there before, somebody known is taken as is; in a new one an earlier run's people are booked
-        elsewhere, hence this run's get addresses of their own."""
+        """In a facility that was there before, somebody known is taken as is; in a new one an earlier run's people
+        are booked elsewhere, hence this run's get addresses of their own."""
         body = staff.body | {"facilityIds": [self.ledger.facility]}
         answer = self._write("/api/staff", staff.item, body)
         if answer.code == DUPLICATE and self.ledger.facility_name:
@@ -130,8 +131,8 @@ class Player:
             self._on_step(self.ledger)
 
     def _pick(self, shift, tried):
-        """Who has the skill, was not tried yet, and comes first: no wish to be off, then the fewest hours. Hours count from
-        here on, so that threads spread over the staff; _fill_shift gives them back after a refusal."""
+        """Who has the skill, was not tried yet, and comes first: no wish to be off, then the fewest hours. Hours
+        count from here on, so that threads spread over the staff; _fill_shift gives them back after a refusal."""
         with self._lock:
             candidates = [
                 (staff.item in shift.unwanted, self._hours[staff.item], index)
@@ -145,7 +146,8 @@ class Player:
             return chosen
 
     def _fill_shift(self, shift):
-        """Ends when the shift is full or everybody with the skill was tried, hence after a bounded number of requests."""
+        """Ends when the shift is full or everybody with the skill was tried, hence after a bounded number of
+        requests."""
         shift_id = self.ledger.shifts[shift.item]
         tried = set()
         while not self._stop.is_set() and (staff := self._pick(shift, tried)):

@@ -1,5 +1,6 @@
 # Makes a roster of the published form where the published data is absent.
-"""The result is written in the same text format, so that the same parser reads it, and depends on name and seed alone."""
+"""The result is written in the same text format, so that the same parser reads it, and depends on name and seed
+alone."""
 
 import random
 import re
@@ -70,8 +71,8 @@ def _week(name, nurses, draw):
 
 
 def synthesize(parent, name, seed=1):
-    """Writes the roster `name` (see is_roster_name) into `parent`/`name` and returns that directory. Raises ValueError for
-    a name that says no size."""
+    """Writes the roster `name` (see is_roster_name) into `parent`/`name` and returns that directory. Raises
+    ValueError for a name that says no size."""
     size = _NAME.fullmatch(name)
     if size is None:
         raise ValueError(f"{name!r} does not have the form n030w4")

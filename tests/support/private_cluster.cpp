@@ -57,7 +57,8 @@ void PrivateCluster::crash() { command("pg_ctl -D data -m immediate stop"); }
 
 bool PrivateCluster::command(std::string const& program_and_arguments) const {
     std::string const user = ::geteuid() == 0 ? "setpriv --reuid postgres --regid postgres --init-groups " : "";
-    std::string const line = "cd " + directory_ + " && " + user + bin_ + "/" + program_and_arguments + " >/dev/null 2>&1";
+    std::string const line =
+        "cd " + directory_ + " && " + user + bin_ + "/" + program_and_arguments + " >/dev/null 2>&1";
     return std::system(line.c_str()) == 0;  // NOLINT(concurrency-mt-unsafe): called by one thread
 }
 

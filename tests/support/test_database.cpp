@@ -38,7 +38,9 @@ std::string with_database(std::string const& url, std::string const& name) {
 }
 
 TestDatabase::TestDatabase(std::string server, Schema schema)
-    : server_(std::move(server)), name_("test_" + core::hex_encode(core::random_bytes(8))), url_(with_database(server_, name_)) {
+    : server_(std::move(server)),
+      name_("test_" + core::hex_encode(core::random_bytes(8))),
+      url_(with_database(server_, name_)) {
     execute(server_, "CREATE DATABASE " + name_);
     if (schema == Schema::migrated) schemas::migrate(url_);
 }

@@ -30,7 +30,7 @@ pqxx::result query(std::string const& url, std::string const& text) {
 }
 
 class Migrations : public testing::Test {
-   protected:
+  protected:
     TestDatabase database_{TestDatabase::Schema::empty};
 };
 
@@ -48,7 +48,8 @@ TEST_F(Migrations, ApplyWhatIsMissingOnce) {
 }
 
 TEST_F(Migrations, FailedOneLeavesNothing) {
-    constexpr std::array broken{kFirst, sql::File{"migrations/0002_broken.sql", "CREATE TABLE public.half (i int); SELECT 1/0"}};
+    constexpr std::array broken{
+        kFirst, sql::File{"migrations/0002_broken.sql", "CREATE TABLE public.half (i int); SELECT 1/0"}};
     EXPECT_THROW(migrate(database_.url(), broken), pqxx::sql_error);
     EXPECT_EQ(schema_state(database_.url(), broken).database_version, 1);
     EXPECT_TRUE(query(database_.url(), "SELECT to_regclass('public.half')")[0][0].is_null());
@@ -118,7 +119,8 @@ TEST_F(Migrations, LogIsAppendOnlyForItsWriterAndHiddenFromQueries) {
             EXPECT_FALSE(allowed(role, "log.claim", privilege)) << role << privilege;
         }
     }
-    for (std::string const table : {"log.event", "log.partition", "log.claim", "log.installation", "vault.person_key"}) {
+    for (std::string const table :
+         {"log.event", "log.partition", "log.claim", "log.installation", "vault.person_key"}) {
         EXPECT_FALSE(allowed("workforce_reader", table, "SELECT")) << table;
     }
 }

@@ -1,0 +1,38 @@
+// The admin listener: health, readiness, metrics, and the command line's commands while the service runs.
+#pragma once
+
+#include "api/http.hpp"
+#include "api/runtime.hpp"
+#include "core/metrics.hpp"
+#include "projections/progress.hpp"
+
+namespace workforce::api {
+
+/// What the listener reports on; all of it outlives the handler.
+struct AdminServices {
+    Runtime& runtime;
+    projections::Progress& progress;
+    core::Metrics& metrics;
+};
+
+/// GET /healthz, /readyz, /metrics; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of
+/// sign_internal in the header Workforce-Signature.
+RequestHandler admin_handler(AdminServices& services);
+
+/// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under a
+/// key derived from the master key, in hex.
+std::string sign_internal(Runtime const& runtime, std::string_view path, std::string_view body);
+
+/// The bodies of the internal requests.
+struct CreateKeyRequest {
+    core::Id organizationId = 0;
+    events::ApiKeyDetails key;
+};
+BOOST_DESCRIBE_STRUCT(CreateKeyRequest, (), (organizationId, key))
+struct RevokeKeyRequest {
+    core::Id organizationId = 0;
+    core::Id keyId = 0;
+};
+BOOST_DESCRIBE_STRUCT(RevokeKeyRequest, (), (organizationId, keyId))
+
+}  // namespace workforce::api

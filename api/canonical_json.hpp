@@ -1,0 +1,13 @@
+// One text for all JSON texts that mean the same: what idempotency fingerprints are made of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace workforce::api {
+
+/// The body with members in order of their names, without white space, and whole numbers as integers. A body that is no
+/// JSON is given back as it is.
+std::string canonical_json(std::string_view body);
+
+}  // namespace workforce::api

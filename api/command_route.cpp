@@ -1,0 +1,133 @@
+// What all command routes share.
+#include "api/command_route.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "api/canonical_json.hpp"
+#include "core/crypto.hpp"
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+
+bool is_json(std::string_view content_type) {
+    auto type = content_type.substr(0, content_type.find(';'));
+    while (type.ends_with(' ')) type.remove_suffix(1);
+    std::string lower(type);
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
+}
+
+/// The client's idempotency key and the request's fingerprint, as digests: neither may show in the log what they hold.
+core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& call) {
+    auto const& request = call.request;
+    bool const keyed = request.method == Method::post || request.method == Method::put || request.method == Method::patch;
+    auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
+    if (!header) return std::optional<commands::Idempotency>{};
+    auto key = *header;
+    if (key.size() >= 2 && key.front() == '"' && key.back() == '"') key = key.substr(1, key.size() - 2);
+    if (key.empty() || key.size() > 255) {
+        return tl::unexpected(core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
+    }
+    auto const digest = [](std::string_view text) { return core::base64url_encode(core::bytes(core::sha256(text))); };
+    commands::Idempotency idempotency;
+    idempotency.key = digest(call.principal->lineage() + (call.principal->sandbox ? " sandbox " : " live ") + std::string(key));
+    idempotency.fingerprint = digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' +
+                                     canonical_json(request.body));
+    return std::optional(std::move(idempotency));
+}
+
+/// If-Match as the version expected; `*` asks for nothing more than existence. Weak tags never match (RFC 9110 13.1.1).
+core::Result<std::optional<std::int64_t>> expected_version(Request const& request) {
+    auto const header = request.header("If-Match");
+    if (!header || *header == "*") return std::optional<std::int64_t>{};
+    auto tag = *header;
+    std::int64_t version = 0;
+    if (tag.size() > 2 && tag.front() == '"' && tag.back() == '"') {
+        tag = tag.substr(1, tag.size() - 2);
+        auto const [end, fault] = std::from_chars(tag.data(), tag.data() + tag.size(), version);
+        if (fault == std::errc{} && end == tag.data() + tag.size()) return std::optional(version);
+    }
+    return std::optional<std::int64_t>(-1);  // some other tag: no version of ours has it
+}
+
+}  // namespace
+
+core::Result<rapidjson::Document> parse_body(Request const& request) {
+    if (request.body.empty()) {
+        rapidjson::Document empty;
+        empty.SetObject();
+        return empty;
+    }
+    auto const type = request.header("Content-Type");
+    if (!type || !is_json(*type)) {
+        return core::refuse(Code::unsupported_media_type, "The body must be application/json.");
+    }
+    return core::parse_json(request.body);
+}
+
+commands::Context command_context(Call const& call) {
+    auto const& principal = *call.principal;
+    commands::Context context;
+    context.actor = {principal.credential_type, principal.credential_id, principal.user.id};
+    context.credential = principal.credential_id;
+    context.organization = principal.organization;
+    context.sandbox = principal.sandbox;
+    context.facilities = principal.facilities;
+    context.may_assign = principal.permits("shifts.assign");
+    context.may_override = principal.permits("shifts.override");
+    context.request_id = call.request_id;
+    return context;
+}
+
+commands::Submission refused_submission(commands::Context context, core::Problem problem) {
+    commands::Submission submission;
+    submission.context = std::move(context);
+    submission.decide = [problem](commands::View const&, commands::Context const&) -> core::Result<commands::Decision> {
+        return tl::unexpected(problem);
+    };
+    submission.store_refusal = false;
+    return submission;
+}
+
+void warn_unknown(Call& call, std::vector<std::string> const& names) {
+    if (names.empty()) return;
+    std::string list;
+    for (auto const& name : names) {
+        if (!list.empty()) list += ", ";
+        // Names come from outside: only what a header may hold is repeated.
+        for (char const c : name) list += c >= 0x20 && c < 0x7F ? c : '?';
+        if (list.size() > 500) break;
+    }
+    call.headers.emplace_back("Service-Warnings", "ignored fields: " + list);
+}
+
+boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options) {
+    auto const& base_url = call.services.config.base_url;
+    auto idempotency = idempotency_of(call);
+    if (!idempotency) co_return problem_reply(idempotency.error(), call.request_id, base_url);
+    auto if_match = expected_version(call.request);
+    if (!if_match) co_return problem_reply(if_match.error(), call.request_id, base_url);
+    submission.idempotency = std::move(*idempotency);
+    submission.if_match = *if_match;
+    submission.success_status = options.success;
+    submission.location_prefix = options.location;
+    if (options.target) submission.target = {*options.target, call.path_ids.at(0)};
+    submission.render_problem = [id = call.request_id](core::Problem const& problem) { return render_problem(problem, id); };
+    auto result = co_await call.services.processor.submit(std::move(submission));
+    if (result.position >= 0) {
+        call.services.last_writes.note(call.principal->lineage(), {result.partition, result.position});
+    }
+    Reply reply;
+    reply.status = result.status;
+    reply.body = std::move(result.body);
+    if (result.version > 0) reply.headers.emplace_back("ETag", '"' + std::to_string(result.version) + '"');
+    if (!result.location.empty()) reply.headers.emplace_back("Location", result.location);
+    if (result.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
+    if (result.refused && wants_retry_after(*result.refused)) reply.headers.emplace_back("Retry-After", "1");
+    co_return reply;
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,121 @@
+// The request path.
+#include "api/dispatch.hpp"
+
+#include "api/problem_reply.hpp"
+#include "api/route.hpp"
+#include "api/versions.hpp"
+#include "core/ids.hpp"
+#include "core/logging.hpp"
+#include "events/log.hpp"
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+
+bool is_mcp_path(std::string_view path) {
+    return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";
+}
+
+core::Problem not_on_this_host(std::string const& mcp_url) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("mcpUrl", mcp_url);
+    w.end_object();
+    return {Code::mcp_host_not_allowed, "MCP is served on its own host.", w.take()};
+}
+
+core::Problem lacks(std::string_view permission) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("permission", permission);
+    w.end_object();
+    return {Code::insufficient_scope, "The credential lacks the permission " + std::string(permission) + ".", w.take()};
+}
+
+/// The refusal of a path or method that no route has; nothing when there is a route.
+std::optional<core::Problem> unroutable(Match const& match, Request const& request) {
+    if (match.route && match.bad_id) {
+        return core::validation_problem({{"id", "type", "must be a positive integer"}});
+    }
+    if (match.route) return std::nullopt;
+    if (match.allow.empty()) return core::Problem{Code::not_found, "There is nothing at this path."};
+    return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
+}
+
+}  // namespace
+
+Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics)
+    : services_(services),
+      authenticator_(authenticator),
+      latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
+                                 core::latency_bounds())) {
+    for (std::size_t hundred = 1; hundred < answers_.size(); ++hundred) {
+        answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of the REST listener",
+                                             {{"status", std::to_string(hundred) + "xx"}});
+    }
+}
+
+boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
+    auto const started = std::chrono::steady_clock::now();
+    auto const request_id = core::request_id();
+    auto const& base_url = services_.config.base_url;
+    std::string_view version = kLatestVersion;
+    Reply reply;
+    try {
+        reply = co_await route(request, request_id, version);
+    } catch (core::DatabaseBusy const&) {
+        reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id, base_url);
+    } catch (core::DatabaseUnavailable const& error) {
+        core::log(core::Level::warn, "the database is away", {{"request_id", request_id}, {"error", error.what()}});
+        reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "a request failed",
+                  {{"request_id", request_id}, {"method", request.method_name}, {"path", request.path()}, {"error", error.what()}});
+        reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
+    }
+    reply.headers.emplace_back("Service-Version", version);
+    reply.headers.emplace_back("X-Request-Id", request_id);
+    if (request.path().starts_with("/api")) reply.headers.emplace_back("Cache-Control", "no-store");
+    answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
+    latency_.Observe(took.count());
+    core::log(core::Level::debug, "request", {{"request_id", request_id}, {"method", request.method_name},
+              {"path", request.path()}, {"status", static_cast<int>(reply.status)}, {"seconds", took.count()}});
+    co_return reply;
+}
+
+boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::string const& request_id,
+                                                std::string_view& version) {
+    auto const refused = [&](core::Problem const& problem) {
+        return problem_reply(problem, request_id, services_.config.base_url);
+    };
+    if (request.fault != RequestFault::none) co_return refused(fault_problem(request.fault));
+    if (is_mcp_path(request.path())) co_return refused(not_on_this_host(services_.config.mcp_url));
+    auto match = find_route(request.method, request.path());
+    if (auto const problem = unroutable(match, request); problem && !match.route) {
+        auto reply = refused(*problem);
+        if (!match.allow.empty()) reply.headers.emplace_back("Allow", match.allow);
+        co_return reply;
+    }
+    auto const& found = *match.route;
+    Call call{services_, request, nullptr, request_id, std::move(match.path_ids), {}, found.path, {}};
+    if (found.access != Access::open) {
+        auto principal = co_await authenticator_.authenticate(request.header("Authorization"));
+        if (!principal) co_return refused(principal.error());
+        call.principal = std::move(*principal);
+    }
+    auto const picked = pick_version(request.header("Service-Version"));
+    if (!picked) co_return refused(picked.error());
+    version = *picked;
+    if (found.access == Access::permission && !call.principal->permits(found.permission)) co_return refused(lacks(found.permission));
+    if (auto const problem = unroutable(match, request)) co_return refused(*problem);
+    auto query = parse_query(request.query());
+    if (!query) co_return refused(query.error());
+    call.query = std::move(*query);
+    auto reply = co_await found.handler(call);
+    std::move(call.headers.begin(), call.headers.end(), std::back_inserter(reply.headers));
+    co_return reply;
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,30 @@
+// The request path: host rule, route, credential, version, permission, handler; and the one place that turns whatever goes
+// wrong into an answer and a log line.
+#pragma once
+
+#include "api/authentication.hpp"
+#include "api/call.hpp"
+#include "api/http.hpp"
+#include "core/metrics.hpp"
+
+namespace workforce::api {
+
+/// Answers the requests of the REST listener. Thread-safe.
+class Dispatcher {
+   public:
+    /// All references outlive the dispatcher.
+    Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics);
+
+    /// Never throws: what escapes a handler is logged with the request id and answered with 500 or 503.
+    boost::asio::awaitable<Reply> answer(Request const& request);
+
+   private:
+    boost::asio::awaitable<Reply> route(Request const& request, std::string const& request_id, std::string_view& version);
+
+    Services& services_;
+    Authenticator& authenticator_;
+    std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
+    prometheus::Histogram& latency_;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,77 @@
+// API keys from the command line.
+#include "api/keys_command.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/connect.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/use_future.hpp>
+#include <boost/asio/write.hpp>
+#include <fmt/format.h>
+
+#include "api/admin_listener.hpp"
+#include "api/administration.hpp"
+#include "workers/leases.hpp"
+
+namespace workforce::api {
+namespace {
+
+/// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after the
+/// answer, which is read to its end.
+std::string post_internal(Runtime const& runtime, std::string const& admin_url, std::string const& path, std::string const& body) {
+    auto authority = admin_url.substr(admin_url.find("://") + 3);
+    authority = authority.substr(0, authority.find('/'));
+    auto const colon = authority.rfind(':');
+    boost::asio::io_context context;
+    boost::asio::ip::tcp::socket socket(context);
+    boost::asio::ip::tcp::resolver resolver(context);
+    boost::asio::connect(socket, resolver.resolve(authority.substr(0, colon), authority.substr(colon + 1)));
+    auto const request = fmt::format(
+        "POST {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n"
+        "Workforce-Signature: {}\r\nContent-Length: {}\r\n\r\n{}",
+        path, authority, sign_internal(runtime, path, body), body.size(), body);
+    boost::asio::write(socket, boost::asio::buffer(request));
+    std::string answer;
+    boost::system::error_code end;
+    boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
+    auto const head = answer.find("\r\n\r\n");
+    if (head == std::string::npos) throw std::runtime_error("the running service did not answer");
+    auto const text = answer.substr(head + 4);
+    if (answer.compare(9, 3, "200") != 0) throw std::runtime_error("the running service refused: " + text);
+    return text;
+}
+
+/// Runs the command where the partitions are written: in the live owner, else here.
+template <class Body, class Local>
+void run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
+    Runtime runtime(config);
+    core::Connection connection(session(config, "workforce_writer", "workforce keys"));
+    if (auto const lease = workers::live_lease(connection)) {
+        fmt::print("{}\n", post_internal(runtime, lease->admin_url, path, core::to_json(body)));
+    } else {
+        boost::asio::io_context context;
+        auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
+        context.run();
+        auto result = done.get();
+        runtime.stop();
+        if (!result) throw std::runtime_error(result.error().message);
+        fmt::print("{}\n", core::to_json(*result));
+        return;
+    }
+    runtime.stop();
+}
+
+}  // namespace
+
+void create_key_command(core::Config const& config, core::Id organization, events::ApiKeyDetails key) {
+    auto const local = [&](Runtime& runtime) { return create_api_key(runtime, organization, key); };
+    run_where_served(config, "/internal/api-keys", CreateKeyRequest{organization, key}, local);
+}
+
+void revoke_key_command(core::Config const& config, core::Id organization, core::Id key) {
+    auto const local = [&](Runtime& runtime) { return revoke_api_key(runtime, organization, key); };
+    run_where_served(config, "/internal/api-keys/revoke", RevokeKeyRequest{organization, key}, local);
+}
+
+}  // namespace workforce::api

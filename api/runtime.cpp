@@ -1,0 +1,78 @@
+// Wiring of the write side.
+#include "api/runtime.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/crypto.hpp"
+#include "schemas/migrations.hpp"
+
+namespace workforce::api {
+namespace {
+
+std::string load_key(core::Config const& config) {
+    auto key = core::load_master_key(config.master_key_file);
+    if (!key) throw std::runtime_error(key.error());
+    return *std::move(key);
+}
+
+std::string process_name() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}:{}", host.data(), getpid());
+}
+
+/// Refuses a database that this program doesn't fit, before anything is opened on it.
+core::Config const& checked(core::Config const& config) {
+    auto const status = schemas::schema_state(config.database_url);
+    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
+    return config;
+}
+
+std::string source_of(core::Config const& config) {
+    core::Connection connection(session(config, "workforce_writer", "workforce start"));
+    auto const rows = connection.execute_sql("SELECT value FROM log.installation WHERE name = 'installation'");
+    if (rows.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
+    return "urn:workforce:" + std::string(rows[0][0].c_str());
+}
+
+}  // namespace
+
+core::ConnectionOptions session(core::Config const& config, std::string role, std::string name) {
+    core::ConnectionOptions options;
+    options.url = config.database_url;
+    options.role = std::move(role);
+    options.application_name = std::move(name);
+    return options;
+}
+
+Runtime::Runtime(core::Config c)
+    : config(checked(c)),
+      owner(process_name()),
+      master_key(load_key(config)),
+      log({config.database_url}),
+      keyring({config.database_url, "workforce_writer", master_key, 2}),
+      encoder(source_of(config), keyring),
+      writes({session(config, "workforce_writer", "workforce writes"), 2}),
+      processor(log, encoder, keyring, writes, owner) {}
+
+void Runtime::stop() {
+    processor.stop();
+    writes.stop();
+    log.stop();
+}
+
+std::string Runtime::derived_key(std::string_view purpose) const {
+    return std::string(core::bytes(core::hmac_sha256(master_key, purpose)));
+}
+
+void migrate(core::Config const& config) {
+    for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    events::PostgresLog::initialize(config.database_url, config.partitions);
+    core::Connection connection(session(config, "", "workforce migrate"));
+    connection.execute({"store_installation", "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"
+                                              " ON CONFLICT (name) DO NOTHING"},
+                       config.installation);
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,45 @@
+// The write side wired together: log, keys, processor. `serve` builds on it; commands of the command line use it alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "commands/processor.hpp"
+#include "core/config.hpp"
+#include "core/database.hpp"
+#include "events/codec.hpp"
+#include "events/postgres_keyring.hpp"
+#include "events/postgres_log.hpp"
+
+namespace workforce::api {
+
+/// Objects in the order of their dependencies. Built on one thread; destroyed in reverse after stop().
+class Runtime {
+   public:
+    /// Connects and checks that schema and program fit. Errors: std::runtime_error with one line for the operator.
+    explicit Runtime(core::Config config);
+
+    /// Ends the writers. The io_contexts of those who await them must still exist.
+    void stop();
+
+    /// A key of its own for one purpose, derived from the master key (HMAC-SHA256 of the purpose).
+    [[nodiscard]] std::string derived_key(std::string_view purpose) const;
+
+    core::Config const config;
+    std::string const owner;  ///< names this process to people: host, pid
+    std::string const master_key;
+    events::PostgresLog log;
+    events::PostgresKeyring keyring;
+    events::Encoder encoder;
+    core::Database writes;  ///< under the role workforce_writer
+    commands::Processor processor;
+};
+
+/// Makes or updates the database: migrations, the log's partitions, the installation's name. Blocks.
+/// Errors: std::runtime_error with one line.
+void migrate(core::Config const& config);
+
+/// The options of a session under a role.
+core::ConnectionOptions session(core::Config const& config, std::string role, std::string name);
+
+}  // namespace workforce::api

@@ -1,0 +1,98 @@
+// Seeding, and the file for developers.
+#include "api/seed.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fstream>
+#include <rapidjson/prettywriter.h>
+#include <sstream>
+#include <unistd.h>
+
+#include "api/demo_data.hpp"
+#include "schemas/migrations.hpp"
+#include "workers/leases.hpp"
+
+namespace workforce::api {
+namespace {
+
+bool is_seeded(core::Connection& connection) {
+    return !connection.execute_sql("SELECT 1 FROM ops.organization_home LIMIT 1").empty();
+}
+
+std::string pretty(std::string const& json) {
+    rapidjson::Document document;
+    document.Parse(json);
+    rapidjson::StringBuffer buffer;
+    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+    writer.SetIndent(' ', 2);
+    document.Accept(writer);
+    return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
+}
+
+/// Replaces the file at once, readable by its owner alone from its first byte: it holds keys.
+void write_private(std::string const& path, std::string const& text) {
+    auto const temporary = path + ".new";
+    int const file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0) throw std::runtime_error(fmt::format("{} can't be written", path));
+    auto const written = write(file, text.data(), text.size());
+    close(file);
+    if (written != static_cast<ssize_t>(text.size()) || rename(temporary.c_str(), path.c_str()) != 0) {
+        throw std::runtime_error(fmt::format("{} can't be written", path));
+    }
+}
+
+void set_addresses(DemoFile& file, core::Config const& config) {
+    file.baseUrl = config.base_url;
+    file.mcpUrl = config.mcp_url;
+    file.adminUrl = config.admin_url;
+    file.databaseUrl = config.database_url;
+}
+
+void update_addresses(core::Config const& config, std::string const& path) {
+    std::ifstream in(path);
+    if (!in) {
+        fmt::print("{} is gone and its keys can't be shown again; make new ones with `workforce keys create`\n", path);
+        return;
+    }
+    std::ostringstream text;
+    text << in.rdbuf();
+    auto file = core::from_stored_json<DemoFile>(text.str());
+    set_addresses(file, config);
+    write_private(path, pretty(core::to_json(file)));
+}
+
+boost::asio::awaitable<DemoFile> make_all(Runtime& runtime, bool demo) {
+    co_await make_internal_organization(runtime);
+    if (!demo) co_return DemoFile{};
+    co_return co_await make_demo(runtime);
+}
+
+}  // namespace
+
+void seed(core::Config const& config, bool demo, std::string const& out) {
+    auto const state = schemas::schema_state(config.database_url);
+    if (state.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(state));
+    core::Connection connection(session(config, "workforce_writer", "workforce seed"));
+    if (is_seeded(connection)) {
+        if (!out.empty() && demo) update_addresses(config, out);
+        return;
+    }
+    if (auto const lease = workers::live_lease(connection)) {
+        throw std::runtime_error(fmt::format("{} serves this database; stop it to seed", lease->owner));
+    }
+    boost::asio::io_context context;
+    Runtime runtime(config);
+    auto made = boost::asio::co_spawn(context, make_all(runtime, demo), boost::asio::use_future);
+    context.run();
+    auto file = made.get();
+    runtime.stop();
+    if (demo && !out.empty()) {
+        set_addresses(file, config);
+        write_private(out, pretty(core::to_json(file)));
+    }
+}
+
+}  // namespace workforce::api

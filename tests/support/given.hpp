@@ -1,0 +1,159 @@
+// Given events, when a command is decided, then events or a refusal: the shape of every test of a decider.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/command.hpp"
+#include "commands/state.hpp"
+#include "core/time.hpp"
+
+namespace workforce::tests {
+
+using core::Code;
+using core::Id;
+
+inline core::Timestamp at(std::string_view text) { return core::parse_timestamp(text).value(); }
+inline core::Date day(std::string_view text) { return core::parse_date(text).value(); }
+inline core::TimeOfDay clock(std::string_view text) { return core::parse_time_of_day(text).value(); }
+
+/// What a command led to.
+struct Outcome {
+    core::Result<commands::Decision> result;
+
+    /// The events' types in their order, "nothing" for none, or the refusal's code: "shift.posted shift.filled",
+    /// "SHIFT_FULL".
+    [[nodiscard]] std::string summary() const {
+        if (!result) return std::string(core::info(result.error().code).name);
+        std::string types;
+        for (auto const& event : result->events) {
+            types += types.empty() ? "" : " ";
+            types += event.data.valueless_by_exception() ? "?" : type_of(event.data);
+        }
+        return types.empty() ? "nothing" : types;
+    }
+    /// The first event of that type. Errors: std::logic_error when there is none.
+    template <class E>
+    [[nodiscard]] E const& event() const {
+        for (auto const& event : result.value().events) {
+            if (auto const* found = find<E>(event.data)) return *found;
+        }
+        throw std::logic_error("no " + std::string(E::kType) + " in: " + summary());
+    }
+    /// The refusal's details; empty when it has none or nothing was refused.
+    [[nodiscard]] std::string details() const { return result ? std::string{} : result.error().details; }
+
+   private:
+    static std::string_view type_of(events::AnyEvent const& data) {
+        return events::visit_data(data, [](auto const& e) { return std::remove_cvref_t<decltype(e)>::kType; });
+    }
+    template <class E>
+    static E const* find(events::AnyEvent const& data) {
+        return events::visit_data(data, [](auto const& e) -> E const* {
+            if constexpr (std::same_as<std::remove_cvref_t<decltype(e)>, E>) {
+                return &e;
+            } else {
+                return nullptr;
+            }
+        });
+    }
+};
+
+/// One organization as its events left it, and the caller who sends commands. `context` is the test's to change between
+/// steps; events given while context.sandbox is set are the sandbox's.
+class Given {
+   public:
+    static constexpr Id kOrganization = 7;
+
+    Given() {
+        context.now = at("2026-07-24T10:00:00Z");
+        context.actor = {events::ActorType::user, 3, 3};
+        context.organization = kOrganization;
+        context.may_assign = true;
+        context.new_ids = {101, 102, 103};
+    }
+
+    /// Applies an event at the present time as the next version of its aggregate.
+    Given& event(events::AggregateRef subject, events::AnyEvent data, Id facility = 0) {
+        events::Envelope meta;
+        meta.time = context.now;
+        meta.subject = subject;
+        meta.organization = kOrganization;
+        meta.facility = facility;
+        meta.sandbox = context.sandbox;
+        meta.seq = state.version(subject) + 1;
+        meta.actor = context.actor;
+        state.apply({std::move(meta), std::move(data)});
+        return *this;
+    }
+
+    Given& organization(events::OrganizationType type = events::OrganizationType::customer) {
+        events::OrganizationCreated created;
+        created.name = "Harbour Care";
+        created.type = type;
+        created.timezone = "Europe/Berlin";
+        return event({events::Kind::organization, kOrganization}, events::OrganizationEvent(std::move(created)));
+    }
+    Given& facility(Id id, std::string const& timezone = "UTC", events::SchedulingRules const& rules = {}) {
+        events::FacilityCreated created;
+        created.name = "Facility " + std::to_string(id);
+        created.timezone = timezone;
+        created.schedulingRules = rules;
+        return event({events::Kind::facility, id}, events::FacilityEvent(std::move(created)), id);
+    }
+    /// A person with the address staff<id>@example.test.
+    Given& staff(Id id, std::vector<Id> facilities = {}, std::string const& specialty = {}) {
+        events::StaffOnboarded onboarded;
+        onboarded.firstName = core::Name("Ada");
+        onboarded.lastName = core::Name("Number " + std::to_string(id));
+        onboarded.email = core::Email("staff" + std::to_string(id) + "@example.test");
+        onboarded.specialty = specialty;
+        onboarded.facilityIds = std::move(facilities);
+        return event({events::Kind::staff, id}, events::StaffEvent(std::move(onboarded)));
+    }
+    /// A shift at the facility, which must be given, in its zone. An end before the start is next day.
+    Given& shift(Id id, Id facility, std::string_view date, std::string_view start, std::string_view end, int required = 1,
+                 std::vector<Id> const& assigned = {}) {
+        events::ShiftPosted posted;
+        posted.facilityId = facility;
+        posted.title = "Shift " + std::to_string(id);
+        posted.date = day(date);
+        posted.startTime = clock(start);
+        posted.endTime = clock(end);
+        posted.requiredWorkers = required;
+        posted.timezone = state.facilities.at(facility).value.timezone.value;
+        core::Date const last{posted.date.days + (posted.endTime < posted.startTime ? 1 : 0)};
+        posted.startsAt = core::to_utc(posted.date, posted.startTime, posted.timezone);
+        posted.endsAt = core::to_utc(last, posted.endTime, posted.timezone);
+        on_shift(id, std::move(posted));
+        for (Id const person : assigned) on_shift(id, events::ShiftStaffAssigned{person, {}, {}});
+        if (static_cast<int>(assigned.size()) >= required) on_shift(id, events::ShiftFilled{assigned});
+        return *this;
+    }
+    /// A further event of a shift.
+    Given& on_shift(Id id, events::ShiftEvent data) { return event({events::Kind::shift, id}, std::move(data)); }
+
+    [[nodiscard]] commands::View view() const { return {state, context.sandbox}; }
+
+    /// Decides the command; nothing changes.
+    template <class Command>
+    [[nodiscard]] Outcome when(Command const& command) const {
+        return {decide(view(), command, context)};
+    }
+    /// Decides the command, applies its events and gives its answer. Errors: std::logic_error when it is refused.
+    template <class Command>
+    typename Command::Answer after(Command const& command) {
+        auto const outcome = when(command);
+        if (!outcome.result) throw std::logic_error("refused: " + outcome.summary() + " " + outcome.result.error().message);
+        for (auto const& made : outcome.result->events) event(made.subject, made.data, made.facility);
+        return answer(view(), command, *outcome.result);
+    }
+
+    commands::OrganizationState state;
+    commands::Context context;
+};
+
+}  // namespace workforce::tests

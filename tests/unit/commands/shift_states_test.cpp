@@ -1,0 +1,188 @@
+// The moves of a shift: a table of commands by states, and the clock that makes them by itself.
+#include <gtest/gtest.h>
+
+#include "commands/shift.hpp"
+#include "tests/support/given.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using namespace commands;  // the commands are what these tests are about
+
+constexpr std::string_view kNo = "INVALID_STATE_TRANSITION";
+
+/// Shifts of today at 10:30–16:00 UTC, the time being 10:00: 21 open and empty, 22 open with one of two, 23 assigned,
+/// 24 in progress, 25 completed, 26 cancelled, 27 deleted.
+Given scene() {
+    Given given;
+    given.organization().facility(1);
+    for (Id staff = 11; staff <= 17; ++staff) given.staff(staff);
+    auto const make = [&](Id id, int required, std::vector<Id> const& staff) {
+        given.shift(id, 1, "2026-07-24", "10:30", "16:00", required, staff);
+    };
+    make(21, 1, {});
+    make(22, 2, {12});
+    make(23, 1, {13});
+    make(24, 1, {14});
+    given.on_shift(24, events::ShiftStarted{});
+    make(25, 1, {15});
+    given.on_shift(25, events::ShiftStarted{}).on_shift(25, events::ShiftCompleted{});
+    make(26, 1, {16});
+    given.on_shift(26, events::ShiftCancelled{"rain"});
+    make(27, 1, {});
+    given.on_shift(27, events::ShiftCancelled{"deleted"}).on_shift(27, events::ShiftDeleted{});
+    return given;
+}
+
+CancelShift cancel_of(Id id, std::string const& reason = {}) {
+    CancelShift command;
+    command.id = id;
+    if (!reason.empty()) command.reason = core::LongText(reason);
+    return command;
+}
+
+struct MoveCase {
+    Id shift;
+    std::string_view start, complete, cancel, reopen, remove;
+};
+
+TEST(ShiftStates, EveryCommandInEveryState) {
+    MoveCase const cases[] = {
+        {21, kNo, kNo, "shift.cancelled", "nothing", "shift.cancelled shift.deleted"},
+        {22, "shift.started", kNo, "shift.cancelled", "nothing", "shift.cancelled shift.deleted"},
+        {23, "shift.started", kNo, "shift.cancelled", kNo, "shift.cancelled shift.deleted"},
+        {24, "nothing", "shift.completed", "VALIDATION_ERROR", kNo, "shift.cancelled shift.deleted"},
+        {25, kNo, "nothing", kNo, kNo, kNo},
+        {26, kNo, kNo, "nothing", "shift.reopened", "shift.deleted"},
+        {27, kNo, kNo, "nothing", kNo, "nothing"},
+        {99, "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"},
+    };
+    auto const given = scene();
+    for (auto const& c : cases) {
+        EXPECT_EQ(given.when(StartShift{c.shift}).summary(), c.start) << "start " << c.shift;
+        EXPECT_EQ(given.when(CompleteShift{c.shift}).summary(), c.complete) << "complete " << c.shift;
+        EXPECT_EQ(given.when(cancel_of(c.shift)).summary(), c.cancel) << "cancel " << c.shift;
+        EXPECT_EQ(given.when(ReopenShift{c.shift}).summary(), c.reopen) << "reopen " << c.shift;
+        EXPECT_EQ(given.when(DeleteShift{c.shift}).summary(), c.remove) << "delete " << c.shift;
+    }
+}
+
+TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
+    auto given = scene();
+    auto const all_hidden = [&] {
+        for (auto const& summary : {given.when(StartShift{23}).summary(), given.when(CompleteShift{24}).summary(),
+                                    given.when(cancel_of(23)).summary(), given.when(ReopenShift{26}).summary(),
+                                    given.when(DeleteShift{23}).summary(), given.when(UnassignStaff{23, 13}).summary()}) {
+            EXPECT_EQ(summary, "NOT_FOUND");
+        }
+    };
+    given.context.facilities = {2};
+    all_hidden();
+    given.context.facilities = {};
+    given.context.sandbox = true;
+    all_hidden();
+}
+
+TEST(ShiftStates, StartsAnHourEarlyAtMost) {
+    auto given = scene();
+    given.context.now = at("2026-07-24T09:30:00Z");
+    EXPECT_EQ(given.when(StartShift{23}).summary(), "shift.started");
+    given.context.now = at("2026-07-24T09:29:59.999Z");
+    auto const refused = given.when(StartShift{23});
+    EXPECT_EQ(refused.summary(), kNo);
+    EXPECT_NE(refused.details().find(R"("from":"assigned","command":"start")"), std::string::npos);
+    EXPECT_NE(refused.details().find(R"("cancel")"), std::string::npos);
+}
+
+TEST(ShiftStates, ARunningOneIsCancelledWithAReason) {
+    auto given = scene();
+    EXPECT_NE(given.when(cancel_of(24)).details().find(R"("field":"reason")"), std::string::npos);
+    auto const shift = given.after(cancel_of(24, "flood"));
+    EXPECT_EQ(shift.status, events::ShiftStatus::cancelled);
+    EXPECT_EQ(shift.cancelReason, "flood");
+}
+
+TEST(ShiftStates, ReopensEmptyAndBeforeItsStart) {
+    auto given = scene();
+    auto const shift = given.after(ReopenShift{26});
+    EXPECT_EQ(shift.status, events::ShiftStatus::open);
+    EXPECT_TRUE(shift.assignedStaffIds.empty());
+    EXPECT_EQ(shift.openSpots, 1);
+    EXPECT_EQ(shift.cancelReason, "");
+    auto late = scene();
+    late.context.now = at("2026-07-24T10:30:00Z");
+    EXPECT_EQ(late.when(ReopenShift{26}).summary(), kNo);
+}
+
+TEST(ShiftStates, RefusalsNameTheCommandAskedFor) {
+    auto const given = scene();
+    EXPECT_NE(given.when(DeleteShift{25}).details().find(R"("from":"completed","command":"delete","allowed":[])"),
+              std::string::npos);
+}
+
+TEST(Clock, MovesWhatIsDue) {
+    auto given = scene();
+    auto const tick = [&](std::string_view time) {
+        given.context.now = at(time);
+        return given.when(MoveDueShifts{}).summary();
+    };
+    EXPECT_EQ(tick("2026-07-24T10:29:59Z"), "nothing");
+    EXPECT_EQ(tick("2026-07-24T10:30:00Z"), "shift.started shift.started");  // 22, part-staffed, and 23; never 21
+    EXPECT_EQ(given.after(MoveDueShifts{}).moved, 2);
+    EXPECT_EQ(tick("2026-07-24T16:14:59Z"), "nothing");
+    EXPECT_EQ(tick("2026-07-24T16:15:00Z"), "shift.completed shift.completed shift.completed");
+    EXPECT_EQ(given.after(MoveDueShifts{}).moved, 3);
+    EXPECT_EQ(tick("2026-07-30T00:00:00Z"), "nothing");
+    EXPECT_EQ(given.view().shift(21)->shift.status, events::ShiftStatus::open);
+}
+
+TEST(Clock, LeavesToPeopleWhatTheFacilityWants) {
+    auto given = scene();
+    events::FacilityUpdated manual;
+    manual.autoStart = false;
+    given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
+    given.context.now = at("2026-07-24T16:15:00Z");
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.completed");
+    manual.autoStart = true;
+    manual.autoComplete = false;
+    given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started shift.started");
+}
+
+TEST(Clock, IsNotHeldUpByWhatItLeavesToPeople) {
+    Given given;
+    given.organization().facility(1).facility(2).staff(11);
+    events::FacilityUpdated manual;
+    manual.autoStart = false;
+    given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
+    for (Id id = 1000; id < 1250; ++id) {
+        given.staff(id).shift(id, 1, "2026-07-24", "06:00", "08:00", 1, {id});
+    }
+    given.shift(21, 2, "2026-07-24", "09:00", "16:00", 1, {11});
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started");
+}
+
+TEST(Clock, TicksLiveAndSandboxApart) {
+    Given given;
+    given.organization().facility(1).staff(11).shift(21, 1, "2026-07-24", "09:00", "16:00", 1, {11});
+    given.context.sandbox = true;
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "nothing");
+    given.staff(51).shift(61, 1, "2026-07-24", "09:00", "16:00", 1, {51});
+    auto const outcome = given.when(MoveDueShifts{});
+    ASSERT_EQ(outcome.summary(), "shift.started");
+    EXPECT_EQ(outcome.result->events[0].subject.id, 61);
+}
+
+TEST(Clock, ForgetsMovedTimes) {
+    Given given;
+    given.organization().facility(1).staff(11).shift(21, 1, "2026-07-24", "09:00", "16:00", 1, {11});
+    events::ShiftUpdated later;
+    later.span = events::ShiftSpan{"UTC", at("2026-07-24T12:00:00Z"), at("2026-07-24T16:00:00Z")};
+    given.on_shift(21, later);
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "nothing");
+    given.context.now = at("2026-07-24T12:00:00Z");
+    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started");
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,218 @@
+// Staff: unique addresses, scope, leaving with and without shifts ahead, and coming back.
+#include "commands/staff.hpp"
+
+#include <gtest/gtest.h>
+
+#include "commands/shift.hpp"
+#include "tests/support/given.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using commands::CreateStaff;
+using commands::DeactivateStaff;
+using commands::ReactivateStaff;
+using commands::UpdateStaff;
+
+CreateStaff person(std::string const& email) {
+    CreateStaff command;
+    command.firstName = core::Name("Grace");
+    command.lastName = core::Name("Hill");
+    command.email = core::Email(email);
+    return command;
+}
+
+UpdateStaff update(Id id) {
+    UpdateStaff command;
+    command.id = id;
+    return command;
+}
+
+std::vector<events::WorkHistoryItem> history(std::string_view from, std::string_view to) {
+    events::WorkHistoryItem item;
+    item.facility = "Elm House";
+    item.position = "Nurse";
+    item.startDate = day(from);
+    if (!to.empty()) item.endDate = day(to);
+    return {item};
+}
+
+TEST(CreateStaff, Onboards) {
+    Given given;
+    given.organization().facility(1);
+    EXPECT_EQ(given.when(person("grace@example.test")).summary(), "staff.onboarded");
+    auto const staff = given.after(person("grace@example.test"));
+    EXPECT_EQ(staff.id, 101);
+    EXPECT_EQ(staff.organizationId, Given::kOrganization);
+    EXPECT_TRUE(staff.isActive);
+    EXPECT_TRUE(staff.facilityIds.empty());
+}
+
+TEST(CreateStaff, AddressesAreUniqueInTheOrganization) {
+    Given given;
+    given.organization().facility(1).staff(11);
+    auto const outcome = given.when(person("staff11@example.test"));
+    EXPECT_EQ(outcome.summary(), "DUPLICATE_RESOURCE");
+    EXPECT_NE(outcome.details().find(R"("field":"email","existingId":11)"), std::string::npos);
+    // Of those who left, too.
+    given.event({events::Kind::staff, 11}, events::StaffEvent(events::StaffDeactivated{}));
+    EXPECT_EQ(given.when(person("staff11@example.test")).summary(), "DUPLICATE_RESOURCE");
+    // The sandbox has its own.
+    given.context.sandbox = true;
+    EXPECT_EQ(given.when(person("staff11@example.test")).summary(), "staff.onboarded");
+}
+
+TEST(CreateStaff, AnAddressGivenUpIsFree) {
+    Given given;
+    given.organization().staff(11);
+    auto moved = update(11);
+    moved.email = core::Personal<core::Email>(core::Email("new@example.test"));
+    given.after(moved);
+    EXPECT_EQ(given.when(person("staff11@example.test")).summary(), "staff.onboarded");
+    EXPECT_EQ(given.when(person("new@example.test")).summary(), "DUPLICATE_RESOURCE");
+}
+
+TEST(CreateStaff, WorksAtTheCallersFacilitiesUnlessNamed) {
+    Given given;
+    given.organization().facility(1).facility(2);
+    given.context.facilities = {1};
+    EXPECT_EQ(given.when(person("a@example.test")).event<events::StaffOnboarded>().facilityIds, std::vector<Id>{1});
+    auto command = person("a@example.test");
+    command.facilityIds = {1, 2};
+    EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
+    given.context.facilities = {};
+    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
+    command.facilityIds = {1, 9};
+    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
+}
+
+TEST(CreateStaff, HistoriesEndAfterTheyBegin) {
+    Given given;
+    given.organization();
+    auto command = person("a@example.test");
+    command.workHistory = history("2020-01-01", "2019-12-31");
+    auto const refused = given.when(command);
+    EXPECT_EQ(refused.summary(), "VALIDATION_ERROR");
+    EXPECT_NE(refused.details().find(R"("field":"workHistory[0].endDate","rule":"order")"), std::string::npos);
+    command.workHistory = history("2020-01-01", "2020-01-01");
+    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
+    command.workHistory = history("2020-01-01", "");
+    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
+    given.staff(11);
+    auto changed = update(11);
+    changed.workHistory = core::Personal(history("2020-01-01", "2019-12-31"));
+    EXPECT_EQ(given.when(changed).summary(), "VALIDATION_ERROR");
+}
+
+TEST(UpdateStaff, CarriesOnlyWhatChanged) {
+    Given given;
+    given.organization().staff(11);
+    EXPECT_EQ(given.when(update(11)).summary(), "nothing");
+    auto command = update(11);
+    command.firstName = core::Personal<core::Name>(core::Name("Ada"));
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.hourlyRate = core::Rate{3875};
+    auto const outcome = given.when(command);
+    ASSERT_EQ(outcome.summary(), "staff.updated");
+    EXPECT_FALSE(outcome.event<events::StaffUpdated>().firstName);
+    EXPECT_EQ(given.after(command).hourlyRate.hundredths, 3875);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+}
+
+TEST(UpdateStaff, KeepsAddressesUnique) {
+    Given given;
+    given.organization().staff(11).staff(12);
+    auto command = update(11);
+    command.email = core::Personal<core::Email>(core::Email("staff12@example.test"));
+    EXPECT_EQ(given.when(command).summary(), "DUPLICATE_RESOURCE");
+    command.email = core::Personal<core::Email>(core::Email("staff11@example.test"));
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+}
+
+TEST(UpdateStaff, SeesWhomItsFacilitiesMeet) {
+    Given given;
+    given.organization().facility(1).facility(2).staff(11, {1}).staff(12, {2}).staff(13).staff(14, {1, 2});
+    given.context.facilities = {1};
+    auto const tried = [&](Id id) {
+        auto command = update(id);
+        command.specialty = core::ShortText("icu");
+        return given.when(command).summary();
+    };
+    EXPECT_EQ(tried(11), "staff.updated");
+    EXPECT_EQ(tried(12), "NOT_FOUND");
+    EXPECT_EQ(tried(13), "staff.updated");
+    EXPECT_EQ(tried(14), "staff.updated");
+    EXPECT_EQ(given.when(DeactivateStaff{12, {}}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(ReactivateStaff{12}).summary(), "NOT_FOUND");
+    given.context.facilities = {};
+    given.context.sandbox = true;
+    EXPECT_EQ(tried(11), "NOT_FOUND");
+    EXPECT_EQ(given.when(DeactivateStaff{11, {}}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(ReactivateStaff{11}).summary(), "NOT_FOUND");
+}
+
+TEST(UpdateStaff, AddsOnlyFacilitiesWithinReach) {
+    Given given;
+    given.organization().facility(1).facility(2).facility(3).staff(14, {1, 2});
+    given.context.facilities = {1};
+    auto const tried = [&](std::vector<Id> facilities) {
+        auto command = update(14);
+        command.facilityIds = std::move(facilities);
+        return given.when(command).summary();
+    };
+    EXPECT_EQ(tried({1, 2}), "nothing");  // what GET showed, sent back
+    EXPECT_EQ(tried({1, 2, 3}), "FACILITY_SCOPE_VIOLATION");
+    EXPECT_EQ(tried({2}), "staff.updated");
+}
+
+TEST(DeactivateStaff, WithNothingAhead) {
+    Given given;
+    given.organization().facility(1).staff(11);
+    given.shift(20, 1, "2026-07-20", "08:00", "16:00", 1, {11});  // past, and never worked
+    EXPECT_EQ(given.when(DeactivateStaff{11, {}}).summary(), "staff.deactivated");
+    EXPECT_FALSE(given.after(DeactivateStaff{11, {}}).isActive);
+    EXPECT_EQ(given.when(DeactivateStaff{11, true}).summary(), "nothing");
+    EXPECT_EQ(given.when(DeactivateStaff{99, {}}).summary(), "NOT_FOUND");
+}
+
+TEST(DeactivateStaff, RemovesFromShiftsAheadOnlyByForce) {
+    Given given;
+    given.organization().facility(1).staff(11).staff(12);
+    given.shift(21, 1, "2026-07-25", "08:00", "16:00", 1, {11});
+    given.shift(22, 1, "2026-07-26", "08:00", "16:00", 3, {11, 12});
+    given.shift(23, 1, "2026-07-24", "08:00", "16:00", 1, {11}).on_shift(23, events::ShiftStarted{});
+    given.shift(24, 1, "2026-07-27", "08:00", "16:00", 1, {11}).on_shift(24, events::ShiftCancelled{});
+    auto const refused = given.when(DeactivateStaff{11, {}});
+    EXPECT_EQ(refused.summary(), "STAFF_HAS_FUTURE_SHIFTS");
+    EXPECT_EQ(refused.details(), R"({"shiftId":21})");
+    EXPECT_EQ(given.when(DeactivateStaff{11, false}).summary(), "STAFF_HAS_FUTURE_SHIFTS");
+    auto by_patch = update(11);
+    by_patch.isActive = false;
+    EXPECT_EQ(given.when(by_patch).summary(), "STAFF_HAS_FUTURE_SHIFTS");
+    // The running shift goes on with the person; the cancelled one holds nobody.
+    EXPECT_EQ(given.when(DeactivateStaff{11, true}).summary(),
+              "shift.unassigned shift.vacancy_opened shift.unassigned staff.deactivated");
+    given.after(DeactivateStaff{11, true});
+    EXPECT_EQ(given.view().shift(21)->shift.status, events::ShiftStatus::open);
+    EXPECT_EQ(given.view().shift(22)->shift.assignedStaffIds, std::vector<Id>{12});
+    EXPECT_EQ(given.view().shift(23)->shift.assignedStaffIds, std::vector<Id>{11});
+}
+
+TEST(ReactivateStaff, BringsBack) {
+    Given given;
+    given.organization().staff(11);
+    EXPECT_EQ(given.when(ReactivateStaff{11}).summary(), "nothing");
+    auto command = update(11);
+    command.isActive = false;
+    EXPECT_EQ(given.when(command).summary(), "staff.deactivated");
+    given.after(command);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "staff.reactivated");
+    EXPECT_TRUE(given.after(ReactivateStaff{11}).isActive);
+    EXPECT_EQ(given.when(ReactivateStaff{99}).summary(), "NOT_FOUND");
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,304 @@
+// The bytes of the log: what is written, that it comes back, what is sealed, and what is refused.
+#include "events/codec.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/support/memory_keyring.hpp"
+#include "tests/unit/events/samples.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using events::AnyEvent;
+using events::DamagedEvent;
+using events::Encoder;
+using events::Envelope;
+using events::Event;
+using events::UnknownEvent;
+using nlohmann::json;
+
+std::string encode(Event const& event, events::Keyring& keyring) {
+    return Encoder(std::string(kSampleSource), keyring).encode(event.meta, event.data);
+}
+
+/// All attributes as text, for comparing envelopes.
+std::string flat(Envelope const& m) {
+    return json{{"id", m.id}, {"type", m.type}, {"version", m.version}, {"time", m.time.ms},
+                {"subject", to_string(m.subject)}, {"organization", m.organization}, {"facility", m.facility},
+                {"sandbox", m.sandbox}, {"seq", m.seq}, {"actor", core::enum_name(m.actor.type)}, {"actorid", m.actor.id},
+                {"actoruser", m.actor.user}, {"credential", m.credential}, {"request", m.request_id},
+                {"causation", m.causation_id}, {"run", m.run_id}, {"depth", m.depth}, {"idemkey", m.idempotency_key},
+                {"idemhash", m.idempotency_hash}, {"epoch", m.epoch}, {"position", m.position},
+                {"prevhash", m.previous_hash}, {"index", m.command_index}, {"count", m.command_count}}
+        .dump();
+}
+
+/// The strings below `value` in a document.
+void collect_strings(json const& value, std::vector<std::string>& strings) {
+    if (value.is_string()) strings.push_back(value);
+    if (value.is_structured()) {
+        for (auto const& item : value) collect_strings(item, strings);
+    }
+}
+
+TEST(Samples, CoverTheCatalogueInItsOrder) {
+    auto const samples = sample_events();
+    auto const types = events::event_types();
+    ASSERT_EQ(samples.size(), types.size());
+    for (std::size_t i = 0; i < types.size(); ++i) EXPECT_EQ(samples[i].meta.type, types[i].type);
+}
+
+TEST(Catalogue, TypesAreUniqueAndLeadWithTheirKind) {
+    std::set<std::string> seen;
+    for (auto const& event : sample_events()) {
+        EXPECT_TRUE(seen.insert(event.meta.type).second) << event.meta.type;
+        EXPECT_TRUE(event.meta.type.starts_with(std::string(core::enum_name(kind_of(event.data))) + "."));
+    }
+}
+
+TEST(Codec, EveryEventComesBack) {
+    MemoryKeyring keyring;
+    for (auto const& event : sample_events()) {
+        auto const body = encode(event, keyring);
+        EXPECT_EQ(body.find('\n'), std::string::npos);
+        auto const back = events::decode(body, keyring);
+        EXPECT_EQ(flat(back.meta), flat(event.meta));
+        EXPECT_EQ(clear_data(back.data), clear_data(event.data)) << event.meta.type;
+        EXPECT_EQ(back.data.index(), event.data.index());
+    }
+}
+
+TEST(Codec, EveryAttributeComesBack) {
+    MemoryKeyring keyring;
+    auto event = sample_of("shift.started");
+    event.meta.sandbox = true;
+    event.meta.causation_id = "019f93f5-8900-7a00-8000-00000000beef";
+    event.meta.run_id = "44";
+    event.meta.depth = 2;
+    event.meta.idempotency_key = "k";
+    event.meta.idempotency_hash = "h";
+    event.meta.actor.type = events::ActorType::agent;
+    event.meta.command_index = 2;
+    event.meta.command_count = 3;
+    EXPECT_EQ(flat(events::decode(encode(event, keyring), keyring).meta), flat(event.meta));
+}
+
+TEST(Codec, WritesCloudEventsWithNumbersAsDecimalStrings) {
+    MemoryKeyring keyring;
+    auto const record = json::parse(encode(sample_of("shift.posted"), keyring));
+    EXPECT_EQ(record.at("specversion"), "1.0");
+    EXPECT_EQ(record.at("source"), kSampleSource);
+    EXPECT_EQ(record.at("type"), "shift.posted");
+    EXPECT_EQ(record.at("subject"), "shift/90210");
+    EXPECT_EQ(record.at("dataschema"), "urn:workforce:event:shift.posted:1");
+    EXPECT_EQ(record.at("datacontenttype"), "application/json");
+    EXPECT_EQ(record.at("time"), "2026-07-24T10:00:12.012Z");
+    EXPECT_EQ(record.at("orgid"), "7");
+    EXPECT_EQ(record.at("facilityid"), "12");
+    EXPECT_EQ(record.at("seq"), "13");
+    EXPECT_EQ(record.at("position"), "9007199254741005");
+    EXPECT_EQ(record.at("epoch"), "3");
+    EXPECT_EQ(record.at("cmdindex"), 1);
+    EXPECT_EQ(record.at("cmdcount"), 1);
+    for (auto const& [name, value] : record.items()) {
+        EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz"), std::string::npos) << name;
+        if (name != "data") EXPECT_FALSE(value.is_number() && name != "cmdindex" && name != "cmdcount") << name;
+    }
+}
+
+TEST(Codec, LeavesOutWhatDoesNotApply) {
+    MemoryKeyring keyring;
+    auto event = sample_of("shift.started");
+    event.meta.facility = 0;
+    event.meta.actor = {};
+    event.meta.credential = 0;
+    event.meta.request_id.clear();
+    auto const record = json::parse(encode(event, keyring));
+    for (auto const* name : {"facilityid", "sandbox", "actorid", "actoruser", "credentialid", "requestid", "causationid",
+                             "runid", "depth", "idemkey", "idemhash"}) {
+        EXPECT_FALSE(record.contains(name)) << name;
+    }
+    EXPECT_EQ(record.at("actortype"), "system");
+    EXPECT_EQ(record.at("data"), json::object());
+    EXPECT_FALSE(json::parse(encode(sample_of("command.answered"), keyring)).contains("seq"));
+    auto const updated = json::parse(encode(sample_of("shift.updated"), keyring)).at("data");
+    EXPECT_EQ(updated.size(), 4U) << updated;  // only the fields that changed
+}
+
+TEST(Sealing, NothingPersonalStandsInClear) {
+    MemoryKeyring keyring;
+    std::pair<std::string, std::vector<std::string>> const personal[] = {
+        {"staff.onboarded", {"Zo", "Achterberg", "zoe.", "5550", "photos", "brother", "Elm House", "Night", "Hochschule", "HR-00481"}},
+        {"staff.updated", {"5550", "Hochschule"}},
+        {"user.created", {"mara", "Mara", "Lind"}},
+        {"command.answered", {"firstName", "Zo"}},
+    };
+    for (auto const& [type, secrets] : personal) {
+        auto const body = encode(sample_of(type), keyring);
+        for (auto const& secret : secrets) EXPECT_EQ(json::parse(body).at("data").dump().find(secret), std::string::npos) << type << " " << secret;
+    }
+    // What is about the work and not the person stays readable to everybody.
+    auto const data = json::parse(encode(sample_of("staff.onboarded"), keyring)).at("data");
+    EXPECT_EQ(data.at("specialty"), "icu");
+    EXPECT_EQ(data.at("hourlyRate"), 38.75);
+}
+
+TEST(Sealing, TheSameValueNeverLooksTheSame) {
+    MemoryKeyring keyring;
+    EXPECT_NE(encode(sample_of("user.created"), keyring), encode(sample_of("user.created"), keyring));
+}
+
+TEST(Sealing, UsesThePersonsKey) {
+    MemoryKeyring keyring;
+    auto const staff = encode(sample_of("staff.onboarded"), keyring);
+    auto const user = encode(sample_of("user.created"), keyring);
+    auto const answer = encode(sample_of("command.answered"), keyring);
+    keyring.destroy("staff/481");
+    auto const erased = std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode(staff, keyring).data));
+    EXPECT_TRUE(erased.firstName.erased && erased.email.erased && erased.workHistory.erased);
+    EXPECT_EQ(erased.email.value.value, "");
+    EXPECT_TRUE(erased.workHistory.value.empty());
+    EXPECT_EQ(erased.specialty.value, "icu");
+    auto const kept = std::get<events::UserCreated>(std::get<events::UserEvent>(events::decode(user, keyring).data));
+    EXPECT_EQ(kept.lastName.value.value, "Lind");
+    // An answer that tells of the person is sealed for the person.
+    auto const told = std::get<events::CommandAnswered>(std::get<events::CommandEvent>(events::decode(answer, keyring).data));
+    EXPECT_TRUE(told.body.erased);
+    EXPECT_THROW(encode(sample_of("staff.updated"), keyring), std::runtime_error);
+}
+
+TEST(Sealing, AnotherKeyOpensNothing) {
+    MemoryKeyring keyring;
+    MemoryKeyring other;
+    auto const body = encode(sample_of("user.created"), keyring);
+    other.key_to_seal("user/31");
+    EXPECT_THROW(events::decode(body, other), DamagedEvent);
+}
+
+TEST(Sealing, AValueIsTiedToItsFieldAndItsEvent) {
+    MemoryKeyring keyring;
+    auto const body = json::parse(encode(sample_of("user.created"), keyring));
+    auto moved = body;
+    moved["data"]["firstName"] = body["data"]["lastName"];
+    EXPECT_THROW(events::decode(moved.dump(), keyring), DamagedEvent);
+    auto elsewhere = body;
+    elsewhere["id"] = "019f93f5-8900-7a00-8000-00000000dead";
+    EXPECT_THROW(events::decode(elsewhere.dump(), keyring), DamagedEvent);
+    auto touched = body;
+    std::string sealed = touched["data"]["email"]["sealed"];
+    sealed[20] = sealed[20] == 'A' ? 'B' : 'A';
+    touched["data"]["email"]["sealed"] = sealed;
+    EXPECT_THROW(events::decode(touched.dump(), keyring), DamagedEvent);
+    EXPECT_NO_THROW(events::decode(body.dump(), keyring));
+}
+
+TEST(Sealing, ClearTextInItsPlaceIsDamage) {
+    MemoryKeyring keyring;
+    auto record = json::parse(encode(sample_of("user.created"), keyring));
+    record["data"]["email"] = "mara.lind@harbour.example";
+    EXPECT_THROW(events::decode(record.dump(), keyring), DamagedEvent);
+}
+
+/// The sample with one change.
+template <class F>
+std::string changed(std::string_view type, events::Keyring& keyring, F change) {
+    auto record = json::parse(encode(sample_of(type), keyring));
+    change(record);
+    return record.dump();
+}
+
+TEST(Decode, StopsAtWhatAnUpgradeMayKnow) {
+    MemoryKeyring keyring;
+    auto const with = [&](auto change) { return changed("shift.unassigned", keyring, change); };
+    EXPECT_THROW(events::decode(with([](json& r) { r["type"] = "shift.teleported"; }), keyring), UnknownEvent);
+    EXPECT_THROW(events::decode(with([](json& r) { r["dataschema"] = "urn:workforce:event:shift.unassigned:2"; }), keyring),
+                 UnknownEvent);
+    EXPECT_THROW(events::decode(with([](json& r) { r["dataschema"] = "urn:workforce:event:shift.unassigned:0"; }), keyring),
+                 UnknownEvent);
+    EXPECT_THROW(events::decode(with([](json& r) { r["subject"] = "spaceship/1"; }), keyring), UnknownEvent);
+}
+
+TEST(Decode, RefusesDamage) {
+    MemoryKeyring keyring;
+    for (std::string const body : {"", "{", "[]", "5", "{}", "null"}) EXPECT_THROW(events::decode(body, keyring), DamagedEvent) << body;
+    std::vector<void (*)(json&)> const damages = {
+        [](json& r) { r["specversion"] = "0.3"; },     [](json& r) { r.erase("specversion"); },
+        [](json& r) { r.erase("dataschema"); },        [](json& r) { r["dataschema"] = 5; },
+        [](json& r) { r.erase("time"); },              [](json& r) { r["time"] = "yesterday"; },
+        [](json& r) { r.erase("data"); },              [](json& r) { r["data"] = 5; },
+        [](json& r) { r["data"].erase("staffId"); },   [](json& r) { r["data"]["staffId"] = "481"; },
+        [](json& r) { r["actortype"] = "ghost"; },     [](json& r) { r["orgid"] = 7; },
+        [](json& r) { r["orgid"] = "seven"; },         [](json& r) { r["orgid"] = "7 "; },
+        [](json& r) { r["position"] = "99999999999999999999"; }, [](json& r) { r["cmdindex"] = "1"; },
+        [](json& r) { r["id"] = 5; },                  [](json& r) { r["prevhash"] = nullptr; },
+    };
+    for (std::size_t i = 0; i < damages.size(); ++i) {
+        EXPECT_THROW(events::decode(changed("shift.unassigned", keyring, damages[i]), keyring), DamagedEvent) << i;
+    }
+    EXPECT_THROW(events::decode(changed("command.answered", keyring, [](json& r) { r["data"]["sealedFor"] = 5; }), keyring),
+                 DamagedEvent);
+    EXPECT_THROW(events::decode(changed("command.answered", keyring, [](json& r) { r["data"].erase("sealedFor"); }), keyring),
+                 DamagedEvent);
+}
+
+TEST(Decode, MembersOfTomorrowDoNoHarm) {
+    MemoryKeyring keyring;
+    EXPECT_NO_THROW(events::decode(changed("shift.unassigned", keyring,
+                                           [](json& r) {
+                                               r["traceparent"] = "00-1";
+                                               r["data"]["note"] = "new";
+                                           }),
+                                   keyring));
+}
+
+TEST(DecodeAll, NamesThePositionOfTheFault) {
+    MemoryKeyring keyring;
+    std::vector<events::Record> records = {{40, encode(sample_of("user.created"), keyring)}, {41, "{"}};
+    auto const message = [&]() -> std::string {
+        try {
+            events::decode_all(records, keyring);
+            return "nothing thrown";
+        } catch (std::runtime_error const& e) {
+            return e.what();
+        }
+    };
+    EXPECT_TRUE(message().starts_with("position 41: ")) << message();
+    records[1].body = changed("shift.started", keyring, [](json& r) { r["type"] = "shift.teleported"; });
+    EXPECT_TRUE(message().starts_with("position 41: ")) << message();
+    records.pop_back();
+    EXPECT_EQ(events::decode_all(records, keyring).size(), 1U);
+    EXPECT_TRUE(events::decode_all({}, keyring).empty());
+}
+
+TEST(DecodeAll, FetchesTheKeysOfAllPersonsAtOnce) {
+    struct Counting final : events::Keyring {
+        MemoryKeyring keys;
+        std::vector<std::set<std::string>> prefetched;
+        std::string key_to_seal(std::string const& person) override { return keys.key_to_seal(person); }
+        std::optional<std::string> key_to_open(std::string const& person) override { return keys.key_to_open(person); }
+        void prefetch(std::span<std::string const> persons) override { prefetched.emplace_back(persons.begin(), persons.end()); }
+        void persist() override {}
+        [[nodiscard]] bool has_unstored() const override { return false; }
+        void forget(std::string const&) override {}
+    } keyring;
+    std::vector<events::Record> records;
+    for (auto const& event : sample_events()) records.push_back({event.meta.position, encode(event, keyring)});
+    EXPECT_EQ(events::decode_all(records, keyring).size(), records.size());
+    ASSERT_EQ(keyring.prefetched.size(), 1U);
+    EXPECT_EQ(keyring.prefetched[0], (std::set<std::string>{"staff/481", "user/31"}));
+}
+
+TEST(Aggregates, NamesAreReadBack) {
+    for (auto const& event : sample_events()) {
+        EXPECT_EQ(events::parse_aggregate(to_string(event.meta.subject)), event.meta.subject);
+    }
+    for (auto const* bad : {"", "shift", "shift/", "shift/0", "shift/-1", "shift/1x", "shift/ 1", "Shift/1", "ship/1", "/1",
+                            "shift/99999999999999999999", "command/1/2"}) {
+        EXPECT_EQ(events::parse_aggregate(bad), std::nullopt) << bad;
+    }
+}
+
+}  // namespace
+}  // namespace workforce::tests

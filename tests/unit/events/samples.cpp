@@ -1,0 +1,233 @@
+// The sample events.
+#include "tests/unit/events/samples.hpp"
+
+#include <fmt/format.h>
+
+#include "events/codec.hpp"
+#include "tests/support/given.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using namespace events;  // every line here names something of it
+
+OrganizationCreated organization_created() {
+    OrganizationCreated e;
+    e.name = "Harbour Care Group";
+    e.industry = "healthcare";
+    e.timezone = "Europe/Berlin";
+    e.currency = "EUR";
+    e.billingCustomerRef = core::ShortText("cus_8231");
+    e.settings.overtimeMultiplier.hundredths = 175;
+    return e;
+}
+
+FacilityCreated facility_created() {
+    FacilityCreated e;
+    e.name = "Harbour Care Nord";
+    e.code = "HCN";
+    e.address = {"Deichstraße 4", "", "Bremen", "Bremen", "28195", "DE"};
+    e.phone = "+49 421 5550-100";
+    e.timezone = "Europe/Berlin";
+    e.departments = {"Emergency", "ICU"};
+    e.billMarkupPercent.hundredths = 1250;
+    e.requiredCredentialTypes = {{"icu", "license", "Registered Nurse"}};
+    e.schedulingRules.overtime = RuleLevel::block;
+    return e;
+}
+
+FacilityUpdated facility_updated() {
+    FacilityUpdated e;
+    e.address.emplace().line2 = core::ShortText("Eingang Süd");
+    e.departments = std::vector<core::ShortText>{"Emergency"};
+    e.schedulingRules.emplace().minRest = RuleLevel::allow;
+    e.autoStart = false;
+    return e;
+}
+
+UserCreated user_created() {
+    UserCreated e;
+    e.email = core::Email("mara.lind@harbour.example");
+    e.username = core::ShortText("mara");
+    e.firstName = core::Name("Mara");
+    e.lastName = core::Name("Lind");
+    e.role = Role::facility_admin;
+    e.facilityIds = {12};
+    e.staffId = Id{481};
+    return e;
+}
+
+ApiKeyCreated api_key_created() {
+    ApiKeyCreated e;
+    e.name = "Roster import";
+    e.scopes = {"shifts:read", "shifts:write", "crm:*"};
+    e.rateLimitPerMin = core::Int<1, 6000>(600);
+    e.userId = Id{31};
+    e.facilityId = Id{12};
+    e.expiresAt = at("2027-07-24T00:00:00Z");
+    e.prefix = "svc_live_";
+    e.last4 = "x9Zq";
+    return e;
+}
+
+StaffOnboarded staff_onboarded() {
+    StaffOnboarded e;
+    e.firstName = core::Name("Zoë");
+    e.lastName = core::Name("Achterberg");
+    e.email = core::Email("zoe.achterberg@mail.example");
+    e.phone = core::Phone("+49 151 5550-481");
+    e.specialty = "icu";
+    e.employmentType = EmploymentType::part_time;
+    e.hourlyRate.hundredths = 3875;
+    e.yearsExperience.hundredths = 750;
+    e.certifications = {"BLS"};
+    e.skills = {"triage", "ventilation"};
+    e.profilePhoto = core::Nullable<core::HttpsUrl>(core::HttpsUrl("https://photos.example/481.jpg"));
+    e.emergencyContact = EmergencyContact{"Jan Achterberg", "+49 151 5550-482", "brother"};
+    e.workHistory = std::vector<WorkHistoryItem>{{"Elm House", "Nurse", day("2019-04-01"), day("2023-03-31"), "Night shifts\nand ICU"}};
+    e.education = std::vector<EducationItem>{{"Hochschule Bremen", "B.Sc. Nursing", core::Int<1900, 2100>(2018), core::Decimal<0, 5>{370}}};
+    e.facilityIds = {12, 13};
+    e.externalId = core::ShortText("HR-00481");
+    e.maxWeeklyHours = core::Decimal<0, 168>{3850};
+    return e;
+}
+
+StaffUpdated staff_updated() {
+    StaffUpdated e;
+    e.phone = core::Personal<core::Phone>(core::Phone("+49 151 5550-999"));
+    e.hourlyRate = core::Rate{4020};
+    e.profilePhoto = core::Personal<core::Nullable<core::HttpsUrl>>(core::Nullable<core::HttpsUrl>{});
+    e.education = core::Personal<std::vector<EducationItem>>(std::vector<EducationItem>{{"Hochschule Bremen", "M.Sc.", {}, {}}});
+    return e;
+}
+
+ShiftSpan night() { return {"Europe/Berlin", at("2026-07-25T20:00:00Z"), at("2026-07-26T04:00:00Z")}; }
+
+ShiftPosted shift_posted() {
+    ShiftPosted e;
+    e.facilityId = 12;
+    e.title = "ICU night";
+    e.date = day("2026-07-25");
+    e.startTime = clock("22:00");
+    e.endTime = clock("06:00");
+    e.department = "ICU";
+    e.specialty = "icu";
+    e.requiredWorkers = 2;
+    e.urgency = Urgency::high;
+    e.rate.hundredths = 4150;
+    e.notes = "Handover at 21:45.\nUse the south entrance.";
+    e.breaks = {{30, true}, {15, false}};
+    e.externalId = "R-2026-30-7";
+    static_cast<ShiftSpan&>(e) = night();
+    return e;
+}
+
+ShiftUpdated shift_updated() {
+    ShiftUpdated e;
+    e.startTime = clock("21:00");
+    e.requiredWorkers = core::Int<1, 500>(3);
+    e.urgency = Urgency::critical;
+    e.span = ShiftSpan{"Europe/Berlin", at("2026-07-25T19:00:00Z"), at("2026-07-26T04:00:00Z")};
+    return e;
+}
+
+CommandAnswered command_answered() {
+    CommandAnswered e;
+    e.status = 201;
+    e.location = "/api/staff/481";
+    e.version = 1;
+    e.sealedFor = "staff/481";
+    e.body = std::string(R"({"id":481,"firstName":"Zoë"})");
+    return e;
+}
+
+std::vector<AnyEvent> sample_data() {
+    return {
+        OrganizationEvent(organization_created()),
+        FacilityEvent(facility_created()),
+        FacilityEvent(facility_updated()),
+        FacilityEvent(FacilityDeactivated{}),
+        FacilityEvent(FacilityReactivated{}),
+        UserEvent(user_created()),
+        ApiKeyEvent(api_key_created()),
+        ApiKeyEvent(ApiKeyRevoked{}),
+        StaffEvent(staff_onboarded()),
+        StaffEvent(staff_updated()),
+        StaffEvent(StaffDeactivated{}),
+        StaffEvent(StaffReactivated{}),
+        ShiftEvent(shift_posted()),
+        ShiftEvent(shift_updated()),
+        ShiftEvent(ShiftStaffAssigned{481, AssignmentSource::direct, {{"doubleBooking", "Agreed by telephone"}}}),
+        ShiftEvent(ShiftFilled{{481, 502}}),
+        ShiftEvent(ShiftUnassigned{481}),
+        ShiftEvent(ShiftVacancyOpened{1}),
+        ShiftEvent(ShiftStarted{}),
+        ShiftEvent(ShiftCompleted{}),
+        ShiftEvent(ShiftCancelled{"The ward is closed for cleaning."}),
+        ShiftEvent(ShiftReopened{}),
+        ShiftEvent(ShiftDeleted{}),
+        CommandEvent(command_answered()),
+    };
+}
+
+Id subject_id(Kind kind) {
+    switch (kind) {
+        case Kind::organization: return 7;
+        case Kind::facility: return 12;
+        case Kind::user: return 31;
+        case Kind::api_key: return 55;
+        case Kind::staff: return 481;
+        case Kind::shift: return 90210;
+        case Kind::command: return 0;
+    }
+    return 0;
+}
+
+Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
+    auto const kind = kind_of(data);
+    auto const digest = core::sha256("the record before " + std::to_string(position));
+    Envelope meta;
+    meta.id = fmt::format("019f93f5-8900-7a00-8000-{:012x}", position);
+    meta.type = type_of(data);
+    meta.version = version_of(data);
+    meta.time = Timestamp{at("2026-07-24T10:00:00Z").ms + position * 1001};
+    meta.subject = {kind, subject_id(kind)};
+    meta.organization = 7;
+    meta.facility = kind == Kind::facility || kind == Kind::shift ? 12 : 0;
+    meta.seq = kind == Kind::command ? 0 : position + 1;
+    meta.actor = {ActorType::api_key, 55, 31};
+    meta.credential = 55;
+    meta.request_id = fmt::format("req_019f93f5-8900-7b00-9000-{:012x}", position);
+    if (kind == Kind::command) {
+        meta.idempotency_key = core::hex_encode(core::bytes(core::sha256("key")));
+        meta.idempotency_hash = core::hex_encode(core::bytes(core::sha256("request")));
+    }
+    meta.epoch = 3;
+    meta.position = 9'007'199'254'740'993 + position;  // past what a double holds
+    meta.previous_hash = core::hex_encode(core::bytes(digest));
+    return meta;
+}
+
+}  // namespace
+
+std::vector<Event> sample_events() {
+    std::vector<Event> all;
+    for (auto& data : sample_data()) {
+        auto meta = envelope_of(data, static_cast<std::int64_t>(all.size()));
+        all.push_back({std::move(meta), std::move(data)});
+    }
+    return all;
+}
+
+Event sample_of(std::string_view type) {
+    for (auto& event : sample_events()) {
+        if (event.meta.type == type) return event;
+    }
+    throw std::logic_error("no sample of " + std::string(type));
+}
+
+std::string clear_data(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return core::to_json(data); });
+}
+
+}  // namespace workforce::tests
