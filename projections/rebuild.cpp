@@ -21,7 +21,8 @@ namespace {
 constexpr core::Statement kReset{"checkpoints_reset", sql::checkpoints_reset};
 constexpr core::Statement kForget{"checkpoints_forget_poison", sql::checkpoints_forget_poison};
 
-std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections, std::vector<std::string> const& names) {
+std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections,
+                                      std::vector<std::string> const& names) {
     if (names.empty()) return {projections.begin(), projections.end()};
     std::vector<ProjectionType> chosen;
     for (auto const& name : names) {
@@ -51,8 +52,9 @@ void empty_tables(core::SessionPool& sessions, std::span<ProjectionType const> c
     });
 }
 
-/// Fresh tables have no statistics, and plans made without them are poor until autovacuum comes by. Only the tables' owner
-/// may do this, so it is asked of the role that logs in; from another it is a warning in the server's log and no fault.
+/// Fresh tables have no statistics, and plans made without them are poor until autovacuum comes by. Only the tables'
+/// owner may do this, so it is asked of the role that logs in; from another it is a warning in the server's log and no
+/// fault.
 void analyze_tables(core::ConnectionOptions login, std::span<ProjectionType const> chosen) {
     login.role.clear();
     login.statement_timeout = std::chrono::milliseconds(0);
@@ -80,8 +82,8 @@ void fold_partition(PartitionFolder& folder, Work& work, int partition,
         if (folder.any_stopped()) {
             for (auto const& standing : folder.standings()) {
                 if (!standing.stopped) continue;
-                throw std::runtime_error(fmt::format("partition {}, position {}: {}", partition, standing.position + 1,
-                                                     standing.reason));
+                throw std::runtime_error(
+                    fmt::format("partition {}, position {}: {}", partition, standing.position + 1, standing.reason));
             }
         }
         if (result.kind == StepResult::Kind::lost_race) {

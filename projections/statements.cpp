@@ -73,8 +73,8 @@ std::string across_organizations(std::string_view sql) {
 
 core::Parameter facilities_parameter(Scope const& scope) { return unless_empty(scope.facilities); }
 
-boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database, ScopedStatement const& statement,
-                                                              Scope scope, Id id) {
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id) {
     auto const chosen = statement.of(scope);
     co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
                                      id](core::Connection& connection) -> std::optional<Document> {
@@ -85,7 +85,8 @@ boost::asio::awaitable<std::optional<Document>> find_document(core::Database& da
     });
 }
 
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement, Id id) {
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id) {
     co_return co_await database.run([statement, id](core::Connection& connection) -> std::optional<Document> {
         connection.use({.organization = 0, .sandbox = true, .operator_access = true});
         auto const rows = connection.execute(statement, id);
@@ -94,12 +95,14 @@ boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& da
     });
 }
 
-ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys) : keys_(keys) {
+ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys)
+    : keys_(keys) {
     for (std::size_t key = 0; key < keys.size(); ++key) {
         for (std::size_t place = 0; place < kShapesOfKey; ++place) {
             Shape const shape{key, (place & 1) != 0, (place & 2) != 0, place / 8, (place & 4) != 0};
-            auto label = fmt::format("{}.{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
-                                     shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "", shape.facilities);
+            auto label =
+                fmt::format("{}.{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
+                            shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "", shape.facilities);
             statements_.emplace_back(std::move(label), text_of(sql, shape));
         }
     }
@@ -113,7 +116,8 @@ std::size_t ListStatements::place_of(Shape const& shape) {
 std::string ListStatements::text_of(std::string_view sql, Shape const& shape) const {
     auto const& key = keys_[shape.key];
     // `OR true` is gone once planned, but has given the parameter its type.
-    auto text = shape.facilities == 0 ? with_section(sql, "facilities", "($3::bigint[] IS NULL OR true)") : std::string(sql);
+    auto text =
+        shape.facilities == 0 ? with_section(sql, "facilities", "($3::bigint[] IS NULL OR true)") : std::string(sql);
     if (shape.facilities == 1) replace_all(text, "= ANY ($3)", "= ($3::bigint[])[1]");
     if (!shape.resumed) text = with_section(text, "after", "($5::text IS NULL OR $6::text IS NULL OR true)");
     if (!shape.filtered) text = with_section(text, "filters", "");
@@ -140,9 +144,11 @@ core::Result<ListStatements::Shape> ListStatements::shape_of(Scope const& scope,
                  std::min<std::size_t>(scope.facilities.size(), 2), filtered};
 }
 
-boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope, PageRequest request,
+boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope,
+                                                               PageRequest request,
                                                                std::vector<core::Parameter> filters) const {
-    bool const filtered = std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
+    bool const filtered =
+        std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
     auto const shape = shape_of(scope, request, filtered);
     if (!shape) co_return tl::unexpected(shape.error());
     int const limit = std::clamp(request.limit, 1, kMaxLimit);
@@ -152,17 +158,17 @@ boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& d
         parameters.push_back(request.after ? core::to_parameter((*request.after)[i]) : core::Parameter());
     }
     if (filtered) std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
-    co_return co_await database.run(
-        [statement = statements_[place_of(*shape)].of(scope), context = tenant(scope), parameters = std::move(parameters),
-         limit, resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
-            connection.use(context);
-            try {
-                return page_of(connection.execute_prepared(statement, parameters), limit);
-            } catch (pqxx::data_exception const&) {
-                if (!resumed) throw;  // only the key to go on from is not ours to vouch for
-                return refuse_cursor();
-            }
-        });
+    co_return co_await database.run([statement = statements_[place_of(*shape)].of(scope), context = tenant(scope),
+                                     parameters = std::move(parameters), limit,
+                                     resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
+        connection.use(context);
+        try {
+            return page_of(connection.execute_prepared(statement, parameters), limit);
+        } catch (pqxx::data_exception const&) {
+            if (!resumed) throw;  // only the key to go on from is not ours to vouch for
+            return refuse_cursor();
+        }
+    });
 }
 
 }  // namespace workforce::projections

@@ -1,6 +1,7 @@
 // Statements made of an embedded text and fixed fragments, and the queries that all resources share.
 //
-// Nothing that a caller says ever becomes part of a statement: fragments come from tables in the code, values are parameters.
+// Nothing that a caller says ever becomes part of a statement: fragments come from tables in the code, values are
+// parameters.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -51,10 +52,11 @@ class ScopedStatement {
 core::Parameter facilities_parameter(Scope const& scope);
 
 /// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version.
-boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database, ScopedStatement const& statement,
-                                                              Scope scope, Id id);
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id);
 /// Runs a statement of ($1 id) over all organizations, live and sandbox.
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement, Id id);
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id);
 
 /// What a list may be sorted by.
 struct SortKey {
@@ -63,12 +65,13 @@ struct SortKey {
     std::string_view type;    ///< of the column
 };
 
-/// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and id to go
-/// on from, and filters from $7 on, each of which lets everything pass when it is NULL; it gives document, key and id. Built
-/// once, lives as long as the program.
+/// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and
+/// id to go on from, and filters from $7 on, each of which lets everything pass when it is NULL; it gives document, key
+/// and id. Built once, lives as long as the program.
 ///
-/// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good only
-/// while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each time.
+/// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good
+/// only while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each
+/// time.
 class ListStatements {
    public:
     /// `keys[0]` is the default order.

@@ -1,4 +1,4 @@
--- A page of shift. The inner limit is a constant, so that the planner goes by an index's order whatever page is asked for.
+-- A page of shifts. The inner limit is a constant, so that the planner goes by an index's order for any page.
 SELECT page.doc, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id

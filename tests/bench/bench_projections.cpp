@@ -47,9 +47,16 @@ void write_history(events::EventLog& log, events::Keyring& keyring, int partitio
         core::Id const id = base + 1 + i / 5;
         writer.meta.facility = 1 + id % 20;
         switch (i % 5) {
-            case 0: writer.add(events::Kind::shift, id, shift(id)); break;
-            case 1: writer.add(events::Kind::shift, id, events::ShiftStaffAssigned{1, events::AssignmentSource::direct, {}}); break;
-            case 2: writer.add(events::Kind::shift, id, events::ShiftFilled{{1}}); break;
+            case 0:
+                writer.add(events::Kind::shift, id, shift(id));
+                break;
+            case 1:
+                writer.add(events::Kind::shift, id,
+                           events::ShiftStaffAssigned{1, events::AssignmentSource::direct, {}});
+                break;
+            case 2:
+                writer.add(events::Kind::shift, id, events::ShiftFilled{{1}});
+                break;
             case 3: {
                 events::ShiftUpdated update;
                 update.notes = "Bring your badge and your key.";
@@ -86,7 +93,8 @@ struct Bench {
         options.threads = threads;
         auto const begin = Clock::now();
         projections::rebuild(*log, keyring, options, name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
-        fmt::print("rebuild {:12} threads {}: {:8.0f} events/s\n", name.empty() ? "all" : name, threads, count / seconds_since(begin));
+        fmt::print("rebuild {:12} threads {}: {:8.0f} events/s\n", name.empty() ? "all" : name, threads,
+                   count / seconds_since(begin));
     }
 
     void decode_only() {
@@ -145,18 +153,26 @@ struct Bench {
         query("shift by id, tenants in turn", 20'000, [&](int i) {
             return projections::find_shift(reader, {.organization = 1 + i % 2}, i % 2 * 10'000'000 + pick(i));
         });
-        query("shift by id, operator", 5'000, [&](int i) { return projections::find_shift(reader, {.operator_access = true}, pick(i)); });
+        query("shift by id, operator", 5'000,
+              [&](int i) { return projections::find_shift(reader, {.operator_access = true}, pick(i)); });
         query("list of 50", 500, [&](int) { return projections::list_shifts(reader, one, {}, {}); });
-        query("list of 50, one facility", 500, [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3}}, {}, {}); });
-        query("list of 50, two facilities", 500, [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3, 4}}, {}, {}); });
+        query("list of 50, one facility", 500,
+              [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3}}, {}, {}); });
+        query("list of 50, two facilities", 500,
+              [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3, 4}}, {}, {}); });
         query("list of 50, status and date", 500, [&](int) {
-            return projections::list_shifts(reader, one, {.status = {events::ShiftStatus::assigned}, .from = core::parse_date("2026-09-01")}, {});
+            return projections::list_shifts(
+                reader, one, {.status = {events::ShiftStatus::assigned}, .from = core::parse_date("2026-09-01")}, {});
         });
-        query("list of 50, -createdAt", 100, [&](int) { return projections::list_shifts(reader, one, {}, {.sort = "-createdAt"}); });
-        query("list of 50, q without a match", 20, [&](int) { return projections::list_shifts(reader, one, {.q = "nowhere"}, {}); });
-        query("list of 50, operator", 500, [&](int) { return projections::list_shifts(reader, {.operator_access = true}, {}, {}); });
+        query("list of 50, -createdAt", 100,
+              [&](int) { return projections::list_shifts(reader, one, {}, {.sort = "-createdAt"}); });
+        query("list of 50, q without a match", 20,
+              [&](int) { return projections::list_shifts(reader, one, {.q = "nowhere"}, {}); });
+        query("list of 50, operator", 500,
+              [&](int) { return projections::list_shifts(reader, {.operator_access = true}, {}, {}); });
         query("page after", 500, [&](int) {
-            return projections::list_shifts(reader, one, {}, {.after = std::vector<std::string>{"2026-10-01T00:00:00Z", "5"}});
+            return projections::list_shifts(reader, one, {},
+                                            {.after = std::vector<std::string>{"2026-10-01T00:00:00Z", "5"}});
         });
         query("dashboard", 50, [&](int) { return projections::dashboard_stats(reader, one, {1'784'880'000'000}); });
         query("recent activity", 500, [&](int) { return projections::recent_activity(reader, one, 20); });
