@@ -1,8 +1,8 @@
 -- The read models: schema `read` holds what queries answer and nothing else, `projection` how far each has come.
 --
 -- All rows of `read` are the fold of the log and can be made anew from it. Keys lead with the organization, so that the
--- tables can be spread by it. `doc` is the resource as GET answers it; the other columns are what lists filter and sort by.
--- Columns named *_key and `search` are case-folded, and compared byte by byte, so that no order changes under a cursor.
+-- tables can be spread by it. `doc` is the resource as GET answers it; the other columns are what lists filter and sort
+-- by. Columns named *_key and `search` are case-folded, and compared byte by byte, so that no order changes under a cursor.
 CREATE SCHEMA read;
 CREATE SCHEMA projection;
 

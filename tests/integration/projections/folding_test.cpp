@@ -222,6 +222,7 @@ TEST_F(FoldingTest, RowsOfAnotherRevisionWaitForARebuild) {
         projections::Runner runner(*log_, keyring_, runner_options());
         EXPECT_TRUE(wait_for(runner, 0, next, "activity"));
         EXPECT_FALSE(wait_for(runner, 0, next, "facility"));
+        EXPECT_TRUE(wait_for(runner, 1, -1, "activity"));  // its checkpoints are read
         auto const status = runner.progress().status();
         ASSERT_EQ(status.stopped.size(), 2u);  // at both partitions
         EXPECT_NE(status.stopped[0].reason.find("rebuild"), std::string::npos);

@@ -25,7 +25,7 @@ using projections::ShiftFilter;
 
 std::vector<core::Id> ids_of(std::string const& rows) {
     rapidjson::Document document;
-    document.Parse(rows.c_str());
+    document.Parse(rows.data(), rows.size());
     EXPECT_TRUE(document.IsArray());
     std::vector<core::Id> ids;
     for (auto const& row : document.GetArray()) ids.push_back(row["id"].GetInt64());
