@@ -45,8 +45,8 @@ struct CommonColumns {
     }
 };
 
-/// Remembers aggregates in two generations: the older one is dropped whole when the younger is full, and what is used moves
-/// to the younger. References stay valid until the next begin_batch().
+/// Remembers aggregates in two generations: the older one is dropped whole when the younger is full, and what is used
+/// moves to the younger. References stay valid until the next begin_batch().
 template <class State>
 class RecentRows {
    public:
@@ -119,8 +119,8 @@ class DocumentProjection final : public Projection {
         return steps;
     }
 
-    /// Makes the row of each aggregate stand where the batch begins: what is remembered serves only if it ends just before the
-    /// batch, whatever other processes did meanwhile.
+    /// Makes the row of each aggregate stand where the batch begins: what is remembered serves only if it ends just
+    /// before the batch, whatever other processes did meanwhile.
     void load(core::Connection& connection, std::vector<Step> const& steps) {
         std::unordered_map<core::Id, Row<State>*> missing;
         ArrayColumn organizations, sandboxes, ids;
@@ -145,10 +145,12 @@ class DocumentProjection final : public Projection {
     void fold(Step const& step, std::vector<Row<State> const*>& touched) {
         auto const& meta = *step.meta;
         auto& row = *step.row;
-        // A gap is what skipping a poison event leaves; an aggregate without a beginning, or twice the same event, is a fault.
+        // A gap is what skipping a poison event leaves; an aggregate without a beginning, or twice the same event, is a
+        // fault.
         if (meta.seq <= row.version || (row.version == 0 && meta.seq != 1)) {
             throw std::runtime_error(fmt::format("{} {} has version {} where event {} expects its predecessor",
-                                                 core::enum_name(meta.subject.kind), meta.subject.id, row.version, meta.seq));
+                                                 core::enum_name(meta.subject.kind), meta.subject.id, row.version,
+                                                 meta.seq));
         }
         evolve(row.state, *step.event, meta);
         row.version = meta.seq;

@@ -42,8 +42,8 @@ bool may_pass(std::string const& sqlstate) {
     return false;
 }
 
-/// Whether a record is an answer kept for idempotency, which no projection folds: about every other one, and opening its
-/// seal would be for nothing. Attributes come first in a record, `type` the first of that name.
+/// Whether a record is an answer kept for idempotency, which no projection folds: about every other one, and opening
+/// its seal would be for nothing. Attributes come first in a record, `type` the first of that name.
 bool is_answer(std::string_view body) {
     constexpr std::string_view kKey = "\"type\":\"";
     auto const at = body.find(kKey);
@@ -101,8 +101,8 @@ void PartitionFolder::load(bool retry_poison) {
         member.standing = {.position = core::read<std::int64_t>(row["position"])};
         if (revision != member.type->revision) {
             member.standing.stopped = true;
-            member.standing.reason = fmt::format("its rows are of revision {}, this program's of {}: rebuild it", revision,
-                                                 member.type->revision);
+            member.standing.reason = fmt::format("its rows are of revision {}, this program's of {}: rebuild it",
+                                                 revision, member.type->revision);
         } else if (!row["poison"].is_null()) {
             member.standing.stopped = true;
             member.standing.reason = core::read<std::string>(row["error"]);
@@ -115,7 +115,8 @@ StepResult PartitionFolder::step() {
     auto const group = furthest_behind(until);
     if (group.empty()) return {StepResult::Kind::stopped};
     auto const from = group.front()->standing.position;
-    auto const most = static_cast<std::size_t>(std::min<std::int64_t>(until - from, static_cast<std::int64_t>(limits_.records)));
+    auto const most =
+        static_cast<std::size_t>(std::min<std::int64_t>(until - from, static_cast<std::int64_t>(limits_.records)));
     auto records = log_.read(partition_, from + 1, most, limits_.bytes);
     if (records.empty()) return {StepResult::Kind::idle};
     auto const batch = decode(std::move(records), from);

@@ -16,8 +16,8 @@
 
 namespace workforce::projections {
 
-/// The session options of whoever writes read models: their role, and commits that do not wait for the disk, for rows and
-/// checkpoint are one transaction and a crash of the server loses both alike.
+/// The session options of whoever writes read models: their role, and commits that do not wait for the disk, for rows
+/// and checkpoint are one transaction and a crash of the server loses both alike.
 core::ConnectionOptions projector_session(core::ConnectionOptions options);
 
 /// How much a step takes.
@@ -73,8 +73,8 @@ class PartitionFolder {
     using Group = std::vector<Member*>;
     struct Batch {
         std::vector<events::Event> events;
-        std::int64_t last = -1;         ///< position of the last record that was read and can be folded
-        std::string fault{};            ///< why the record after it can't be decoded; empty when that is not known of it
+        std::int64_t last = -1;  ///< position of the last record that was read and can be folded
+        std::string fault{};     ///< why the record after it can't be decoded; empty when that is not known of it
     };
 
     Group furthest_behind(std::int64_t& until);

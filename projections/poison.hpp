@@ -1,4 +1,5 @@
-// Events that stopped a projection, and what an operator may do about them. Runners of all processes notice within a second.
+// Events that stopped a projection, and what an operator may do about them. Runners of all processes notice within a
+// second.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,8 @@ struct PoisonEvent {
 /// All there ever were, unresolved first. The session needs the projector's role.
 std::vector<PoisonEvent> list_poison(core::Connection& connection);
 
-/// Has the event folded again. `by` names the operator for the record. Returns whether it stopped the projection until now.
+/// Has the event folded again. `by` names the operator for the record. Returns whether it stopped the projection until
+/// now.
 bool retry_poison(core::Connection& connection, std::string_view projection, int partition, std::int64_t position,
                   std::string_view by);
 

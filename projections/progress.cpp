@@ -78,8 +78,7 @@ boost::asio::awaitable<bool> Progress::wait_for(int partition, std::int64_t posi
         std::lock_guard const lock(of.mutex);
         if (of.reached(index, position)) co_return true;
     }
-    auto const waiter =
-        std::make_shared<Waiter>(co_await boost::asio::this_coro::executor, deadline, index, position);
+    auto const waiter = std::make_shared<Waiter>(co_await boost::asio::this_coro::executor, deadline, index, position);
     {
         std::lock_guard const lock(of.mutex);
         if (of.reached(index, position)) co_return true;
@@ -108,8 +107,8 @@ void Progress::set(int partition, std::vector<Standing> standings) {
         of.standings = std::move(standings);
         of.started = true;
         std::erase_if(of.waiters, [&](std::shared_ptr<Waiter> const& waiter) {
-            bool const done = of.reached(waiter->projection, waiter->position) ||
-                              of.hopeless(waiter->projection, waiter->position);
+            bool const done =
+                of.reached(waiter->projection, waiter->position) || of.hopeless(waiter->projection, waiter->position);
             if (done) woken.push_back(waiter);
             return done;
         });

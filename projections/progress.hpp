@@ -27,10 +27,10 @@ struct StoppedProjection {
 /// One partition's lag.
 struct PartitionProgress {
     int partition = 0;
-    std::int64_t position = -1;      ///< that all its projections have reached
-    std::int64_t head = -1;          ///< of the log, when last looked at
+    std::int64_t position = -1;        ///< that all its projections have reached
+    std::int64_t head = -1;            ///< of the log, when last looked at
     std::chrono::milliseconds lag{0};  ///< age of the oldest event that waits to be folded; 0 when there is none
-    bool started = false;            ///< whether its checkpoints have been read
+    bool started = false;              ///< whether its checkpoints have been read
 };
 
 /// All of it at one moment.
@@ -70,8 +70,8 @@ class Progress {
         bool stopped = false;
         std::string reason{};  ///< why it stopped
     };
-    /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash of
-    /// the database can lose the last transactions, rows and checkpoint alike.
+    /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash
+    /// of the database can lose the last transactions, rows and checkpoint alike.
     void set(int partition, std::vector<Standing> standings);
     /// Notes the log's head.
     void note_head(int partition, std::int64_t head);

@@ -20,8 +20,8 @@ class Projection {
     virtual ~Projection() = default;
 
     /// Folds events, in order and each exactly once, into the tables, in the session's open transaction. Events of
-    /// kinds that are not its own are passed over. The same events give the same rows however they are cut into batches.
-    /// May throw; the transaction is then rolled back and forget() called.
+    /// kinds that are not its own are passed over. The same events give the same rows however they are cut into
+    /// batches. May throw; the transaction is then rolled back and forget() called.
     virtual void apply(core::Connection& connection, int partition, std::span<events::Event const> events) = 0;
 
     /// Drops what it keeps in memory: the last batch may not have taken effect.

@@ -15,7 +15,7 @@ using core::Id;
 
 /// Whose rows a query may see; each query filters by it, and row-level security does so again.
 struct Scope {
-    Id organization = 0;           ///< 0: all of them, which takes operator_access
+    Id organization = 0;  ///< 0: all of them, which takes operator_access
     bool sandbox = false;
     bool operator_access = false;  ///< across organizations; only ever from an internal principal
     std::vector<Id> facilities{};  ///< empty: all of the organization's
@@ -42,9 +42,10 @@ struct PageRequest {
 
 /// Part of a list.
 struct Page {
-    std::string rows = "[]";          ///< JSON array of the resources
+    std::string rows = "[]";  ///< JSON array of the resources
     bool has_more = false;
-    std::vector<std::string> next{};  ///< sort key and id of the last row, for PageRequest::after; empty without has_more
+    std::vector<std::string>
+        next{};  ///< sort key and id of the last row, for PageRequest::after; empty without has_more
 };
 
 }  // namespace workforce::projections

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -20,7 +21,8 @@ namespace {
 constexpr core::Statement kReset{"checkpoints_reset", sql::checkpoints_reset};
 constexpr core::Statement kForget{"checkpoints_forget_poison", sql::checkpoints_forget_poison};
 
-std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections, std::vector<std::string> const& names) {
+std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections,
+                                      std::vector<std::string> const& names) {
     if (names.empty()) return {projections.begin(), projections.end()};
     std::vector<ProjectionType> chosen;
     for (auto const& name : names) {
@@ -50,6 +52,17 @@ void empty_tables(core::SessionPool& sessions, std::span<ProjectionType const> c
     });
 }
 
+/// Fresh tables have no statistics, and plans made without them are poor until autovacuum comes by. Only the tables'
+/// owner may do this, so it is asked of the role that logs in; from another it is a warning in the server's log and no
+/// fault.
+void analyze_tables(core::ConnectionOptions login, std::span<ProjectionType const> chosen) {
+    login.role.clear();
+    login.statement_timeout = std::chrono::milliseconds(0);
+    core::SessionPool(login, 1).run([&](core::Connection& connection) {
+        for (auto const& type : chosen) connection.execute_sql("ANALYZE " + std::string(type.tables));
+    });
+}
+
 /// What the threads share.
 struct Work {
     std::vector<events::Head> heads;
@@ -69,8 +82,8 @@ void fold_partition(PartitionFolder& folder, Work& work, int partition,
         if (folder.any_stopped()) {
             for (auto const& standing : folder.standings()) {
                 if (!standing.stopped) continue;
-                throw std::runtime_error(fmt::format("partition {}, position {}: {}", partition, standing.position + 1,
-                                                     standing.reason));
+                throw std::runtime_error(
+                    fmt::format("partition {}, position {}: {}", partition, standing.position + 1, standing.reason));
             }
         }
         if (result.kind == StepResult::Kind::lost_race) {
@@ -115,6 +128,7 @@ void rebuild(events::EventLog& log, events::Keyring& keyring, RebuildOptions con
     for (std::size_t i = 0; i < count; ++i) threads.emplace_back(serve);
     for (auto& thread : threads) thread.join();
     if (work.error) std::rethrow_exception(work.error);
+    analyze_tables(options.connection, chosen);
 }
 
 }  // namespace workforce::projections

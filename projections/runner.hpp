@@ -19,21 +19,21 @@ namespace workforce::projections {
 
 /// How the runner works.
 struct RunnerOptions {
-    /// Sessions for the folding; it sets role workforce_projector and synchronous_commit off itself (rows and checkpoint
-    /// are one transaction, so a crash of the server loses both alike).
+    /// Sessions for the folding; it sets role workforce_projector and synchronous_commit off itself (rows and
+    /// checkpoint are one transaction, so a crash of the server loses both alike).
     core::ConnectionOptions connection{};
-    std::size_t connections = 4;         ///< sessions that the partitions share
-    std::size_t batch_records = 2000;    ///< events a transaction at most
+    std::size_t connections = 4;                     ///< sessions that the partitions share
+    std::size_t batch_records = 2000;                ///< events a transaction at most
     std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
-    std::size_t cache = 16'384;          ///< aggregates of a projection that it keeps in memory, over all partitions
+    std::size_t cache = 16'384;  ///< aggregates of a projection that it keeps in memory, over all partitions
 };
 
 /// What the runner has done, for metrics; read at any time.
 struct RunnerCounters {
-    std::atomic<std::uint64_t> events{0};        ///< applied, counted once however many projections took them
-    std::atomic<std::uint64_t> batches{0};       ///< transactions committed
-    std::atomic<std::uint64_t> poisoned{0};      ///< stops
-    std::atomic<std::uint64_t> lost_races{0};    ///< checkpoints that another process moved first
+    std::atomic<std::uint64_t> events{0};         ///< applied, counted once however many projections took them
+    std::atomic<std::uint64_t> batches{0};        ///< transactions committed
+    std::atomic<std::uint64_t> poisoned{0};       ///< stops
+    std::atomic<std::uint64_t> lost_races{0};     ///< checkpoints that another process moved first
     std::atomic<std::uint64_t> interruptions{0};  ///< database or log away
 };
 

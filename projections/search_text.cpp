@@ -13,9 +13,9 @@ std::string fold_case(std::string_view text) {
     if (!ascii) {
         utf8proc_uint8_t* folded = nullptr;
         auto const options = UTF8PROC_STABLE | UTF8PROC_COMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD;
-        auto const size = utf8proc_map(reinterpret_cast<utf8proc_uint8_t const*>(text.data()),
-                                       static_cast<utf8proc_ssize_t>(text.size()), &folded,
-                                       static_cast<utf8proc_option_t>(options));
+        auto const size =
+            utf8proc_map(reinterpret_cast<utf8proc_uint8_t const*>(text.data()),
+                         static_cast<utf8proc_ssize_t>(text.size()), &folded, static_cast<utf8proc_option_t>(options));
         if (size >= 0) {
             std::string result(reinterpret_cast<char const*>(folded), static_cast<std::size_t>(size));
             std::free(folded);  // NOLINT(cppcoreguidelines-no-malloc): utf8proc allocates with malloc

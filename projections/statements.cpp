@@ -73,8 +73,8 @@ std::string across_organizations(std::string_view sql) {
 
 core::Parameter facilities_parameter(Scope const& scope) { return unless_empty(scope.facilities); }
 
-boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database, ScopedStatement const& statement,
-                                                              Scope scope, Id id) {
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id) {
     auto const chosen = statement.of(scope);
     co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
                                      id](core::Connection& connection) -> std::optional<Document> {
@@ -85,7 +85,8 @@ boost::asio::awaitable<std::optional<Document>> find_document(core::Database& da
     });
 }
 
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement, Id id) {
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id) {
     co_return co_await database.run([statement, id](core::Connection& connection) -> std::optional<Document> {
         connection.use({.organization = 0, .sandbox = true, .operator_access = true});
         auto const rows = connection.execute(statement, id);
@@ -94,32 +95,44 @@ boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& da
     });
 }
 
-ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys) : keys_(keys) {
-    for (auto const& key : keys) {
-        for (auto const facilities : {Facilities::all, Facilities::one, Facilities::several}) {
-            auto const narrowed = facilities == Facilities::all   ? std::string(sql)
-                                  : facilities == Facilities::one ? with_section(sql, "facilities", "t.facility_id = ($3::bigint[])[1]")
-                                                                  : with_section(sql, "facilities", "t.facility_id = ANY ($3::bigint[])");
-            for (bool const descending : {false, true}) {
-                auto const ordered = with_fragments(narrowed, {{"key", key.column},
-                                                               {"type", key.type},
-                                                               {"direction", descending ? "DESC" : "ASC"},
-                                                               {"beyond", descending ? "<" : ">"}});
-                auto const label = fmt::format("{}.{}{}.{}", name, descending ? "-" : "", key.name, static_cast<int>(facilities));
-                statements_.emplace_back(label, with_section(ordered, "after", "AND ($5::text IS NULL AND $6::text IS NULL)"));
-                statements_.emplace_back(label + ".after", ordered);
-            }
+ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys)
+    : keys_(keys) {
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+        for (std::size_t place = 0; place < kShapesOfKey; ++place) {
+            Shape const shape{key, (place & 1) != 0, (place & 2) != 0, place / 8, (place & 4) != 0};
+            auto label =
+                fmt::format("{}.{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
+                            shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "", shape.facilities);
+            statements_.emplace_back(std::move(label), text_of(sql, shape));
         }
     }
 }
 
-core::Result<core::Statement> ListStatements::choose(Scope const& scope, PageRequest const& request) const {
-    std::string_view name = request.sort;
+std::size_t ListStatements::place_of(Shape const& shape) {
+    return shape.key * kShapesOfKey + shape.facilities * 8 + (shape.filtered ? 4u : 0u) + (shape.resumed ? 2u : 0u) +
+           (shape.descending ? 1u : 0u);
+}
+
+std::string ListStatements::text_of(std::string_view sql, Shape const& shape) const {
+    auto const& key = keys_[shape.key];
+    // `OR true` is gone once planned, but has given the parameter its type.
+    auto text =
+        shape.facilities == 0 ? with_section(sql, "facilities", "($3::bigint[] IS NULL OR true)") : std::string(sql);
+    if (shape.facilities == 1) replace_all(text, "= ANY ($3)", "= ($3::bigint[])[1]");
+    if (!shape.resumed) text = with_section(text, "after", "($5::text IS NULL OR $6::text IS NULL OR true)");
+    if (!shape.filtered) text = with_section(text, "filters", "");
+    return with_fragments(text, {{"key", key.column},
+                                 {"type", key.type},
+                                 {"direction", shape.descending ? "DESC" : "ASC"},
+                                 {"beyond", shape.descending ? "<" : ">"}});
+}
+
+core::Result<ListStatements::Shape> ListStatements::shape_of(Scope const& scope, PageRequest const& request,
+                                                             bool filtered) const {
+    std::string_view name = request.sort.empty() ? keys_.front().name : std::string_view(request.sort);
     bool const descending = name.starts_with('-');
     if (descending) name.remove_prefix(1);
-    auto const key = name.empty() && !descending
-                         ? keys_.begin()
-                         : std::find_if(keys_.begin(), keys_.end(), [&](SortKey const& each) { return each.name == name; });
+    auto const key = std::find_if(keys_.begin(), keys_.end(), [&](SortKey const& each) { return each.name == name; });
     if (key == keys_.end()) {
         std::string known;
         for (auto const& each : keys_) known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
@@ -127,35 +140,35 @@ core::Result<core::Statement> ListStatements::choose(Scope const& scope, PageReq
         return tl::unexpected(core::validation_problem({error}));
     }
     if (request.after && request.after->size() != 2) return refuse_cursor();
-    auto const facilities = std::min<std::size_t>(scope.facilities.size(), 2);
-    auto const place = static_cast<std::size_t>(key - keys_.begin()) * kVariants + facilities * 4 +
-                       (descending ? 2 : 0) + (request.after ? 1 : 0);
-    return statements_[place].of(scope);
+    return Shape{static_cast<std::size_t>(key - keys_.begin()), descending, request.after.has_value(),
+                 std::min<std::size_t>(scope.facilities.size(), 2), filtered};
 }
 
 boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope,
                                                                PageRequest request,
                                                                std::vector<core::Parameter> filters) const {
-    auto const chosen = choose(scope, request);
-    if (!chosen) co_return tl::unexpected(chosen.error());
+    bool const filtered =
+        std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
+    auto const shape = shape_of(scope, request, filtered);
+    if (!shape) co_return tl::unexpected(shape.error());
     int const limit = std::clamp(request.limit, 1, kMaxLimit);
     std::vector<core::Parameter> parameters{core::to_parameter(scope.organization), core::to_parameter(scope.sandbox),
                                             facilities_parameter(scope), core::to_parameter(limit + 1)};
     for (std::size_t i = 0; i < 2; ++i) {
         parameters.push_back(request.after ? core::to_parameter((*request.after)[i]) : core::Parameter());
     }
-    std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
-    co_return co_await database.run(
-        [statement = *chosen, context = tenant(scope), parameters = std::move(parameters), limit,
-         resumed = request.after.has_value()](core::Connection& connection) -> core::Result<Page> {
-            connection.use(context);
-            try {
-                return page_of(connection.execute_prepared(statement, parameters), limit);
-            } catch (pqxx::data_exception const&) {
-                if (!resumed) throw;  // only the key to go on from is not ours to vouch for
-                return refuse_cursor();
-            }
-        });
+    if (filtered) std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
+    co_return co_await database.run([statement = statements_[place_of(*shape)].of(scope), context = tenant(scope),
+                                     parameters = std::move(parameters), limit,
+                                     resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
+        connection.use(context);
+        try {
+            return page_of(connection.execute_prepared(statement, parameters), limit);
+        } catch (pqxx::data_exception const&) {
+            if (!resumed) throw;  // only the key to go on from is not ours to vouch for
+            return refuse_cursor();
+        }
+    });
 }
 
 }  // namespace workforce::projections

@@ -1,6 +1,7 @@
 // Statements made of an embedded text and fixed fragments, and the queries that all resources share.
 //
-// Nothing that a caller says ever becomes part of a statement: fragments come from tables in the code, values are parameters.
+// Nothing that a caller says ever becomes part of a statement: fragments come from tables in the code, values are
+// parameters.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -51,10 +52,11 @@ class ScopedStatement {
 core::Parameter facilities_parameter(Scope const& scope);
 
 /// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version.
-boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database, ScopedStatement const& statement,
-                                                              Scope scope, Id id);
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id);
 /// Runs a statement of ($1 id) over all organizations, live and sandbox.
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement, Id id);
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id);
 
 /// What a list may be sorted by.
 struct SortKey {
@@ -63,28 +65,39 @@ struct SortKey {
     std::string_view type;    ///< of the column
 };
 
-/// The statements of a list: one for each order, with and without a place to go on from. The text has $1 organization,
-/// $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and id to go on from, and filters from $7 on; it gives document,
-/// key and id. Built once, lives as long as the program.
+/// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and
+/// id to go on from, and filters from $7 on, each of which lets everything pass when it is NULL; it gives document, key
+/// and id. Built once, lives as long as the program.
+///
+/// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good
+/// only while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each
+/// time.
 class ListStatements {
    public:
     /// `keys[0]` is the default order.
     ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys);
 
     /// Runs one page. `filters` are the parameters from $7 on.
-    boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope,
-                                                   PageRequest request,
+    boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope, PageRequest request,
                                                    std::vector<core::Parameter> filters) const;
 
    private:
-    /// How many facilities a scope names decides which index serves it.
-    enum class Facilities : std::uint8_t { all, one, several };
-    static constexpr std::size_t kVariants = 3 * 2 * 2;  // facilities, direction, with `after` or not
+    /// What decides which text serves a request.
+    struct Shape {
+        std::size_t key = 0;
+        bool descending = false;
+        bool resumed = false;
+        std::size_t facilities = 0;  ///< 0: all, 1: one, 2: several, which indexes serve differently
+        bool filtered = false;
+    };
+    static constexpr std::size_t kShapesOfKey = 2 * 2 * 3 * 2;
 
-    [[nodiscard]] core::Result<core::Statement> choose(Scope const& scope, PageRequest const& request) const;
+    [[nodiscard]] std::string text_of(std::string_view sql, Shape const& shape) const;
+    [[nodiscard]] core::Result<Shape> shape_of(Scope const& scope, PageRequest const& request, bool filtered) const;
+    static std::size_t place_of(Shape const& shape);
 
     std::span<SortKey const> keys_;
-    std::deque<ScopedStatement> statements_;
+    std::deque<ScopedStatement> statements_;  // at place_of(shape)
 };
 
 /// NULL for what does not narrow a list.

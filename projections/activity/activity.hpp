@@ -5,8 +5,8 @@
 
 namespace workforce::projections {
 
-/// What keeps read.activity: events of facilities, staff and shifts. What happens to organizations, users and keys is the
-/// audit log's to tell, and kept answers are no events of the domain.
+/// What keeps read.activity: events of facilities, staff and shifts. What happens to organizations, users and keys is
+/// the audit log's to tell, and kept answers are no events of the domain.
 ProjectionType activity_projection();
 
 }  // namespace workforce::projections

@@ -38,7 +38,7 @@ class ActivityProjection final : public Projection {
         }
         if (!any) return;
         std::array<core::Parameter, 8> const rows{organization.take(), facility.take(), sandbox.take(), id.take(),
-                                                  action.take(), resource.take(), user.take(), created.take()};
+                                                  action.take(),       resource.take(), user.take(),    created.take()};
         connection.execute_prepared(kInsert, rows);
     }
 

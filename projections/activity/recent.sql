@@ -1,5 +1,5 @@
--- The newest items with the names of who did them. A user of another organization is an operator of the platform, whose name
--- is not the customer's to know.
+-- The newest items with the names of who did them. A user of another organization is an operator of the platform, whose
+-- name is not the customer's to know.
 SELECT t.id, t.action, t.resource, t.created_at, t.user_id, u.name, u.email
 FROM read.activity t
 LEFT JOIN read.user_account u ON u.id = t.user_id AND (u.organization_id = t.organization_id OR $5)

@@ -1,8 +1,8 @@
 // Folds API keys into read.api_key.
 #include "events/api_key.hpp"
+#include "projections/api_keys/api_keys.hpp"
 #include "projections/document_projection.hpp"
 #include "projections/sql.hpp"
-#include "projections/api_keys/api_keys.hpp"
 
 namespace workforce::projections {
 namespace {
@@ -23,15 +23,18 @@ struct Model {
             common.add(*row, state);
             facility.add(state.facilityId);
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(), facility.take(),
-                common.doc.take()};
+        return {common.organization.take(), common.sandbox.take(), common.id.take(),
+                common.version.take(),      facility.take(),       common.doc.take()};
     }
 };
 
 }  // namespace
 
 ProjectionType api_key_projection() {
-    return {.name = "api_key", .revision = 1, .tables = "read.api_key", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "api_key",
+            .revision = 1,
+            .tables = "read.api_key",
+            .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

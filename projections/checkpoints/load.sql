@@ -2,5 +2,6 @@
 SELECT c.projection, c.position, c.revision, p.position AS poison, p.error
 FROM projection.checkpoint c
 LEFT JOIN projection.poison p
-    ON p.partition = c.partition AND p.projection = c.projection AND p.position = c.position + 1 AND p.resolution IS NULL
+    ON p.partition = c.partition AND p.projection = c.projection AND p.position = c.position + 1
+    AND p.resolution IS NULL
 WHERE c.partition = $1

@@ -30,25 +30,26 @@ ActivityUser user_of(pqxx::row const& row) {
 boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now) {
     static ScopedStatement const statement("dashboard_stats", sql::dashboard_stats);
     auto const chosen = statement.of(scope);
-    co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
-                                     now](core::Connection& connection) {
-        connection.use(context);
-        auto const row = connection.execute(chosen, context.organization, context.sandbox, facilities, now).at(0);
-        DashboardStats stats;
-        stats.activeStaff = core::read<std::int64_t>(row["active"]);
-        stats.openShifts = core::read<std::int64_t>(row["open"]);
-        stats.filledShifts = core::read<std::int64_t>(row["filled"]);
-        stats.urgentShifts = core::read<std::int64_t>(row["urgent"]);
-        stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
-        set_unknown_figures(stats);
-        return stats;
-    });
+    co_return co_await database.run(
+        [chosen, context = tenant(scope), facilities = facilities_parameter(scope), now](core::Connection& connection) {
+            connection.use(context);
+            auto const row = connection.execute(chosen, context.organization, context.sandbox, facilities, now).at(0);
+            DashboardStats stats;
+            stats.activeStaff = core::read<std::int64_t>(row["active"]);
+            stats.openShifts = core::read<std::int64_t>(row["open"]);
+            stats.filledShifts = core::read<std::int64_t>(row["filled"]);
+            stats.urgentShifts = core::read<std::int64_t>(row["urgent"]);
+            stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
+            set_unknown_figures(stats);
+            return stats;
+        });
 }
 
 boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit) {
     // Ids follow the log within a partition only, so across organizations time decides.
     static ScopedStatement const own("activity_recent", with_fragments(sql::activity_recent, {{"order", ""}}));
-    static ScopedStatement const all("activity_recent_all", with_fragments(sql::activity_recent, {{"order", "t.created_at DESC,"}}));
+    static ScopedStatement const all("activity_recent_all",
+                                     with_fragments(sql::activity_recent, {{"order", "t.created_at DESC,"}}));
     bool const across = scope.organization == 0;
     auto const chosen = (across ? all : own).of(scope);
     co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),

@@ -1,8 +1,8 @@
 // Folds facilities into read.facility.
 #include "events/facility.hpp"
 #include "projections/document_projection.hpp"
-#include "projections/sql.hpp"
 #include "projections/facilities/facilities.hpp"
+#include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
@@ -29,8 +29,17 @@ struct Model {
             name.add(fold_case(state.name.value));
             search.add(search_text(state.name.value, state.code.value));
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(),
-                facility.take(), active.take(), timezone.take(), created.take(), updated.take(), name.take(), search.take(),
+        return {common.organization.take(),
+                common.sandbox.take(),
+                common.id.take(),
+                common.version.take(),
+                facility.take(),
+                active.take(),
+                timezone.take(),
+                created.take(),
+                updated.take(),
+                name.take(),
+                search.take(),
                 common.doc.take()};
     }
 };
@@ -38,7 +47,10 @@ struct Model {
 }  // namespace
 
 ProjectionType facility_projection() {
-    return {.name = "facility", .revision = 1, .tables = "read.facility", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "facility",
+            .revision = 1,
+            .tables = "read.facility",
+            .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,8 +1,8 @@
 // Folds organizations into read.organization.
 #include "events/organization.hpp"
 #include "projections/document_projection.hpp"
-#include "projections/sql.hpp"
 #include "projections/organizations/organizations.hpp"
+#include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
@@ -29,7 +29,10 @@ struct Model {
 }  // namespace
 
 ProjectionType organization_projection() {
-    return {.name = "organization", .revision = 1, .tables = "read.organization", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "organization",
+            .revision = 1,
+            .tables = "read.organization",
+            .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,4 +1,4 @@
--- Writes the rows of a batch: parallel arrays, the documents as texts with separators (JSON never holds an unescaped one).
+-- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
 INSERT INTO read.organization (
     organization_id, is_sandbox, id, version, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.doc

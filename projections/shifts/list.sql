@@ -1,12 +1,13 @@
--- A page of shift. The inner limit is a constant, so that the planner goes by an index's order whatever page is asked for.
+-- A page of shifts. The inner limit is a constant, so that the planner goes by an index's order for any page.
 SELECT page.doc, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id
     FROM read.shift t
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
-      AND /*facilities*/ ($3::bigint[] IS NULL OR t.facility_id = ANY ($3)) /*end facilities*/
+      AND /*facilities*/ t.facility_id = ANY ($3) /*end facilities*/
       AND NOT t.deleted
-      /*after*/ AND (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
+      AND /*after*/ (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
+      /*filters*/
       AND ($7::text[] IS NULL OR t.status = ANY ($7))
       AND ($8::date IS NULL OR t.date >= $8)
       AND ($9::date IS NULL OR t.date <= $9)
@@ -20,6 +21,7 @@ FROM (
       AND ($14::timestamptz IS NULL OR (t.status = 'open' AND t.ends_at > $14))
       AND ($15::text IS NULL OR strpos(t.search, $15) > 0)
       AND ($16::timestamptz IS NULL OR t.updated_at >= $16)
+      /*end filters*/
     ORDER BY t./*key*/ /*direction*/, t.id /*direction*/
     LIMIT 201
 ) page

@@ -14,15 +14,16 @@ struct Model {
     static constexpr core::Statement kUpsert{"shifts_upsert", sql::shifts_upsert};
 
     static State read(pqxx::row const& row) {
-        return {.shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
-                .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
-                .deleted = core::read<bool>(row["deleted"])};
+        return {
+            .shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
+            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
+            .deleted = core::read<bool>(row["deleted"])};
     }
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
-        ArrayColumn facility, deleted, status, urgency, date, starts, ends, created, updated, staff, department, specialty,
-            search;
+        ArrayColumn facility, deleted, status, urgency, date, starts, ends, created, updated, staff, department,
+            specialty, search;
         JsonColumn assignments;
         for (auto const* row : rows) {
             auto const& shift = row->state.shift;
@@ -42,17 +43,33 @@ struct Model {
             search.add(search_text(shift.title.value, shift.department.value, shift.specialty.value));
             assignments.add(core::to_json(row->state.assignments));
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(),
-                facility.take(), deleted.take(), status.take(), urgency.take(), date.take(), starts.take(), ends.take(),
-                created.take(), updated.take(), staff.take(), department.take(), specialty.take(), search.take(),
-                common.doc.take(), assignments.take()};
+        return {common.organization.take(),
+                common.sandbox.take(),
+                common.id.take(),
+                common.version.take(),
+                facility.take(),
+                deleted.take(),
+                status.take(),
+                urgency.take(),
+                date.take(),
+                starts.take(),
+                ends.take(),
+                created.take(),
+                updated.take(),
+                staff.take(),
+                department.take(),
+                specialty.take(),
+                search.take(),
+                common.doc.take(),
+                assignments.take()};
     }
 };
 
 }  // namespace
 
 ProjectionType shift_projection() {
-    return {.name = "shift", .revision = 1, .tables = "read.shift", .make = &make_projection<DocumentProjection<Model>>};
+    return {
+        .name = "shift", .revision = 1, .tables = "read.shift", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

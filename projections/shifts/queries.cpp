@@ -35,7 +35,8 @@ boost::asio::awaitable<std::optional<Document>> find_shift(core::Database& datab
     return find_document(database, statement, scope, id);
 }
 
-boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database& database, Scope const& scope, Id shift) {
+boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database& database, Scope const& scope,
+                                                                 Id shift) {
     static ScopedStatement const statement("shifts_find_assignments", sql::shifts_find_assignments);
     return find_document(database, statement, scope, shift);
 }

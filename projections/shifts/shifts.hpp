@@ -17,11 +17,11 @@ struct ShiftFilter {
     std::optional<core::Date> from{};  ///< first date, inclusive, as the facility's calendar has it
     std::optional<core::Date> to{};    ///< last date, inclusive
     std::vector<events::Urgency> urgency{};
-    std::string specialty{};   ///< equal but for case
-    std::string department{};  ///< equal but for case
-    std::optional<Id> staff_id{};                ///< assigned to that person
-    std::optional<core::Timestamp> open_at{};    ///< open=true: open and not ended at that moment
-    std::string q{};                             ///< substring of title, department or specialty, in any case
+    std::string specialty{};                   ///< equal but for case
+    std::string department{};                  ///< equal but for case
+    std::optional<Id> staff_id{};              ///< assigned to that person
+    std::optional<core::Timestamp> open_at{};  ///< open=true: open and not ended at that moment
+    std::string q{};                           ///< substring of title, department or specialty, in any case
     std::optional<core::Timestamp> updated_since{};
 };
 
@@ -30,7 +30,8 @@ struct ShiftFilter {
 boost::asio::awaitable<std::optional<Document>> find_shift(core::Database& database, Scope const& scope, Id id);
 
 /// The shift's assignments as a JSON array, in the order made. Nothing as find_shift.
-boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database& database, Scope const& scope, Id shift);
+boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database& database, Scope const& scope,
+                                                                 Id shift);
 
 /// Sort keys: startsAt (default), createdAt, urgency. Deleted shifts are left out.
 /// Refuses with VALIDATION_ERROR an unknown sort key, with INVALID_CURSOR an `after` that is not of this sort.

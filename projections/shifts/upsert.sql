@@ -1,4 +1,4 @@
--- Writes the rows of a batch: parallel arrays, the documents as texts with separators (JSON never holds an unescaped one).
+-- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
 INSERT INTO read.shift (
     organization_id, is_sandbox, id, version, facility_id, deleted, status, urgency_rank, date, starts_at, ends_at,
     created_at, updated_at, staff_ids, department_key, specialty_key, search, doc, assignments)
@@ -7,7 +7,8 @@ SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_id, u.delete
        u.search, u.doc, u.assignments
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::bigint[], $6::boolean[], $7::text[],
             $8::smallint[], $9::date[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[],
-            $14::text[], $15::text[], $16::text[], $17::text[], string_to_array($18, E'\x1e'), string_to_array($19, E'\x1e'))
+            $14::text[], $15::text[], $16::text[], $17::text[], string_to_array($18, E'\x1e'),
+            string_to_array($19, E'\x1e'))
     AS u(organization_id, is_sandbox, id, version, facility_id, deleted, status, urgency_rank, date, starts_at, ends_at,
          created_at, updated_at, staff_ids, department_key, specialty_key, search, doc, assignments)
 ON CONFLICT (organization_id, is_sandbox, id) DO UPDATE SET

@@ -1,17 +1,19 @@
--- A page of staff. The inner limit is a constant, so that the planner goes by an index's order whatever page is asked for.
+-- A page of staff. The inner limit is a constant, so that the planner goes by an index's order for any page.
 SELECT page.doc, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id
     FROM read.staff t
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
-      AND ($3::bigint[] IS NULL OR t.facility_ids && $3 OR t.facility_ids = '{}')
-      /*after*/ AND (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
+      AND /*facilities*/ (t.facility_ids && $3 OR t.facility_ids = '{}') /*end facilities*/
+      AND /*after*/ (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
+      /*filters*/
       AND ($7::boolean IS NULL OR t.is_active = $7)
       AND ($8::text IS NULL OR t.specialty_key = $8)
       AND ($9::text[] IS NULL OR t.employment_type = ANY ($9))
       AND ($10::text IS NULL OR $10 = ANY (t.skill_keys))
       AND ($11::text IS NULL OR strpos(t.search, $11) > 0)
       AND ($12::timestamptz IS NULL OR t.updated_at >= $12)
+      /*end filters*/
     ORDER BY t./*key*/ /*direction*/, t.id /*direction*/
     LIMIT 201
 ) page

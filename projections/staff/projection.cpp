@@ -22,7 +22,8 @@ struct Model {
 
     static State read(pqxx::row const& row) {
         auto staff = core::from_stored_json<State>(core::read_view(row["doc"]));
-        staff.email.erased = staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
+        staff.email.erased =
+            staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
         return staff;
     }
 
@@ -43,9 +44,20 @@ struct Model {
             skills.add(skill_keys(state));
             search.add(search_text(full_name(state.firstName.value, state.lastName.value), state.email.value.value));
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(),
-                facilities.take(), active.take(), employment.take(), rate.take(), created.take(), updated.take(),
-                last_name.take(), specialty.take(), skills.take(), search.take(),
+        return {common.organization.take(),
+                common.sandbox.take(),
+                common.id.take(),
+                common.version.take(),
+                facilities.take(),
+                active.take(),
+                employment.take(),
+                rate.take(),
+                created.take(),
+                updated.take(),
+                last_name.take(),
+                specialty.take(),
+                skills.take(),
+                search.take(),
                 common.doc.take()};
     }
 };
@@ -53,7 +65,8 @@ struct Model {
 }  // namespace
 
 ProjectionType staff_projection() {
-    return {.name = "staff", .revision = 1, .tables = "read.staff", .make = &make_projection<DocumentProjection<Model>>};
+    return {
+        .name = "staff", .revision = 1, .tables = "read.staff", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

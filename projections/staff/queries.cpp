@@ -14,9 +14,12 @@ constexpr std::array kSortKeys{SortKey{"lastName", "last_name_key", "text"},
 std::vector<core::Parameter> parameters_of(StaffFilter const& filter) {
     std::vector<std::string_view> types;
     for (auto const type : filter.employment_type) types.push_back(core::enum_name(type));
-    return {core::to_parameter(filter.is_active),       unless_empty(fold_case(filter.specialty)),
-            unless_empty(types),                        unless_empty(fold_case(filter.skill)),
-            unless_empty(fold_case(filter.q)),          core::to_parameter(filter.updated_since)};
+    return {core::to_parameter(filter.is_active),
+            unless_empty(fold_case(filter.specialty)),
+            unless_empty(types),
+            unless_empty(fold_case(filter.skill)),
+            unless_empty(fold_case(filter.q)),
+            core::to_parameter(filter.updated_since)};
 }
 
 }  // namespace

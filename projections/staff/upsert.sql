@@ -1,11 +1,12 @@
--- Writes the rows of a batch: parallel arrays, the documents as texts with separators (JSON never holds an unescaped one).
+-- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
 INSERT INTO read.staff (
     organization_id, is_sandbox, id, version, facility_ids, is_active, employment_type, hourly_rate, created_at,
     updated_at, last_name_key, specialty_key, skill_keys, search, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_ids::bigint[], u.is_active, u.employment_type,
        u.hourly_rate, u.created_at, u.updated_at, u.last_name_key, u.specialty_key, u.skill_keys::text[], u.search,
        u.doc
-FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[], $7::text[], $8::bigint[],
+FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::text[], $6::boolean[], $7::text[],
+            $8::bigint[],
             $9::timestamptz[], $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::text[],
             string_to_array($15, E'\x1e'))
     AS u(organization_id, is_sandbox, id, version, facility_ids, is_active, employment_type, hourly_rate, created_at,

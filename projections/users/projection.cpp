@@ -28,7 +28,8 @@ struct Model {
             name.add(full_name(state.firstName.value, state.lastName.value));
             email.add(state.email.value.value);
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(), name.take(), email.take(),
+        return {common.organization.take(), common.sandbox.take(), common.id.take(),
+                common.version.take(),      name.take(),           email.take(),
                 common.doc.take()};
     }
 };
@@ -36,7 +37,10 @@ struct Model {
 }  // namespace
 
 ProjectionType user_projection() {
-    return {.name = "user", .revision = 1, .tables = "read.user_account", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "user",
+            .revision = 1,
+            .tables = "read.user_account",
+            .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,7 +1,7 @@
 // The look-up of users by id.
-#include "projections/users/users.hpp"
 #include "projections/sql.hpp"
 #include "projections/statements.hpp"
+#include "projections/users/users.hpp"
 
 namespace workforce::projections {
 

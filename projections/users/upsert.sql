@@ -1,8 +1,9 @@
--- Writes the rows of a batch: parallel arrays, the documents as texts with separators (JSON never holds an unescaped one).
+-- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
 INSERT INTO read.user_account (
     organization_id, is_sandbox, id, version, name, email, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.name, u.email, u.doc
-FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::text[], $6::text[], string_to_array($7, E'\x1e'))
+FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],
+            string_to_array($7, E'\x1e'))
     AS u(organization_id, is_sandbox, id, version, name, email, doc)
 ON CONFLICT (organization_id, is_sandbox, id) DO UPDATE SET
     version = excluded.version, name = excluded.name, email = excluded.email, doc = excluded.doc

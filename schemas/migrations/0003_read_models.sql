@@ -1,8 +1,8 @@
 -- The read models: schema `read` holds what queries answer and nothing else, `projection` how far each has come.
 --
--- All rows of `read` are the fold of the log and can be made anew from it. Keys lead with the organization, so that the tables
--- can be spread by it. `doc` is the resource as GET answers it; the other columns are what lists filter and sort by. Keys
--- named *_key and `search` are case-folded, and compared byte by byte, so that an order never changes under a cursor.
+-- All rows of `read` are the fold of the log and can be made anew from it. Keys lead with the organization, so that the
+-- tables can be spread by it. `doc` is the resource as GET answers it; the other columns are what lists filter and sort by.
+-- Columns named *_key and `search` are case-folded, and compared byte by byte, so that no order changes under a cursor.
 CREATE SCHEMA read;
 CREATE SCHEMA projection;
 
@@ -103,6 +103,7 @@ CREATE TABLE read.shift (
 ) WITH (fillfactor = 80);
 CREATE INDEX shift_by_start ON read.shift (organization_id, is_sandbox, starts_at, id);
 CREATE INDEX shift_by_facility ON read.shift (organization_id, is_sandbox, facility_id, starts_at, id);
+CREATE INDEX shift_by_creation ON read.shift (organization_id, is_sandbox, created_at, id);
 CREATE INDEX shift_by_id ON read.shift (id);
 
 CREATE TABLE read.activity (
@@ -150,18 +151,20 @@ GRANT USAGE ON SCHEMA read, projection TO workforce_reader, workforce_projector;
 GRANT SELECT ON ALL TABLES IN SCHEMA read, projection TO workforce_reader;
 GRANT ALL ON ALL TABLES IN SCHEMA read, projection TO workforce_projector;
 
--- Row-level security. A setting that was reset is an empty string, hence NULLIF; unset means no rows. The sub-selects make
--- the settings constants of a query instead of a look-up a row.
+-- Row-level security. A setting that was reset is an empty string, hence NULLIF; unset means no rows. The sub-selects
+-- make the settings constants of a query instead of a look-up a row.
 --
--- Sandbox and live never meet, not even for operators, with one exception: the sandbox also sees live facilities (its shifts
--- happen at these), organizations, users and keys; never the other way round.
+-- Sandbox and live never meet, not even for operators, with one exception: the sandbox also sees live facilities (its
+-- shifts happen at these), organizations, users and keys; never the other way round.
 DO $$
 DECLARE
     name    text;
     tenant  text;
     sandbox text;
 BEGIN
-    FOREACH name IN ARRAY ARRAY['organization', 'facility', 'user_account', 'api_key', 'staff', 'shift', 'activity'] LOOP
+    FOREACH name IN ARRAY
+        ARRAY['organization', 'facility', 'user_account', 'api_key', 'staff', 'shift', 'activity']
+    LOOP
         tenant := '(organization_id = (SELECT NULLIF(current_setting(''app.organization'', true), '''')::bigint)'
             ' OR (SELECT NULLIF(current_setting(''app.operator'', true), '''')::boolean))';
         sandbox := '(SELECT NULLIF(current_setting(''app.sandbox'', true), '''')::boolean)';
@@ -172,7 +175,7 @@ BEGIN
         END IF;
         EXECUTE format('ALTER TABLE read.%I ENABLE ROW LEVEL SECURITY', name);
         EXECUTE format('CREATE POLICY reader ON read.%I FOR SELECT TO workforce_reader USING (%s)', name, tenant);
-        EXECUTE format('CREATE POLICY projector ON read.%I TO workforce_projector USING (true) WITH CHECK (true)', name);
+        EXECUTE format('CREATE POLICY projector ON read.%I TO workforce_projector USING (true)', name);
     END LOOP;
 END
 $$;

@@ -42,7 +42,8 @@ class EventWriter {
 
     /// Returns the position of the last record.
     std::int64_t append() {
-        if (!staged_.empty() && !writer_.append(std::exchange(staged_, {}))) throw std::runtime_error("the log refused the append");
+        if (!staged_.empty() && !writer_.append(std::exchange(staged_, {})))
+            throw std::runtime_error("the log refused the append");
         return writer_.head.position;
     }
     std::int64_t append(events::Kind kind, core::Id id, events::AnyEvent const& data) {

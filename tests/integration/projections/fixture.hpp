@@ -82,8 +82,10 @@ class ProjectionsTest : public testing::Test {
         fold(runner);
     }
     static bool wait_for(projections::Runner& runner, int partition, std::int64_t position,
-                         std::string const& projection = {}, std::chrono::milliseconds time = std::chrono::seconds(30)) {
-        return await(runner.progress().wait_for(partition, position, std::chrono::steady_clock::now() + time, projection));
+                         std::string const& projection = {},
+                         std::chrono::milliseconds time = std::chrono::seconds(30)) {
+        return await(
+            runner.progress().wait_for(partition, position, std::chrono::steady_clock::now() + time, projection));
     }
 
     /// The first field of the first row, as the superuser sees it.
@@ -97,9 +99,13 @@ class ProjectionsTest : public testing::Test {
         std::map<std::string, std::string> all;
         pqxx::connection connection(database_.url());
         pqxx::nontransaction session(connection);
-        for (auto const& table : session.exec("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'read'::regnamespace")) {
+        for (auto const& table :
+             session.exec("SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'read'::regnamespace")) {
             std::string const name = table[0].c_str();
-            auto const digest = session.exec("SELECT count(*) || ' ' || md5(string_agg(t::text, E'\\n' ORDER BY organization_id, is_sandbox, id)) FROM read." + name + " t");
+            auto const digest = session.exec(
+                "SELECT count(*) || ' ' || md5(string_agg(t::text, E'\\n' ORDER BY organization_id, is_sandbox, id)) "
+                "FROM read." +
+                name + " t");
             all[name] = digest[0][0].c_str();
         }
         return all;

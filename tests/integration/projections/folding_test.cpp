@@ -30,7 +30,8 @@ class History {
         key.name = "key";
         key.scopes = {"shifts:read"};
         writer_.add(Kind::api_key, base_, key);
-        for (int i = 0; i < 3; ++i) writer_.add(Kind::facility, base_ + i, facility_created("House " + std::to_string(i)));
+        for (int i = 0; i < 3; ++i)
+            writer_.add(Kind::facility, base_ + i, facility_created("House " + std::to_string(i)));
     }
 
     void grow(int events) {
@@ -50,9 +51,11 @@ class History {
             core::Id const id = base_ + static_cast<core::Id>(shifts_.size());
             shifts_.push_back(random_() % 4 == 0);
             writer_.meta.sandbox = shifts_.back();
-            return writer_.add(Kind::shift, id, shift_posted(writer_.meta.facility, "Nachtdienst \"N\\1\"", "2026-07-24T20:00:00Z"));
+            return writer_.add(Kind::shift, id,
+                               shift_posted(writer_.meta.facility, "Nachtdienst \"N\\1\"", "2026-07-24T20:00:00Z"));
         }
-        if (dice == 2 || staff_ == 0) return writer_.add(Kind::staff, base_ + staff_++, staff_onboarded("Grace", "Hopper"));
+        if (dice == 2 || staff_ == 0)
+            return writer_.add(Kind::staff, base_ + staff_++, staff_onboarded("Grace", "Hopper"));
         if (dice == 3) return change_staff();
         if (dice == 4) return change_facility();
         change_shift();
@@ -63,9 +66,12 @@ class History {
         update.lastName = core::Personal<core::Name>(core::Name("Müller"));
         update.hourlyRate = core::Rate{1250};
         switch (random_() % 3) {
-            case 0: return writer_.add(Kind::staff, id, update);
-            case 1: return writer_.add(Kind::staff, id, events::StaffDeactivated{});
-            default: return writer_.add(Kind::staff, id, events::StaffReactivated{});
+            case 0:
+                return writer_.add(Kind::staff, id, update);
+            case 1:
+                return writer_.add(Kind::staff, id, events::StaffDeactivated{});
+            default:
+                return writer_.add(Kind::staff, id, events::StaffReactivated{});
         }
     }
     void change_facility() {
@@ -82,14 +88,24 @@ class History {
         update.title = "Frühdienst";
         update.urgency = events::Urgency::high;
         switch (random_() % 8) {
-            case 0: return writer_.add(Kind::shift, id, update);
-            case 1: return writer_.add(Kind::shift, id, events::ShiftStaffAssigned{staff, events::AssignmentSource::direct, {{"overtime", "agreed"}}});
-            case 2: return writer_.add(Kind::shift, id, events::ShiftFilled{{staff}});
-            case 3: return writer_.add(Kind::shift, id, events::ShiftUnassigned{staff});
-            case 4: return writer_.add(Kind::shift, id, events::ShiftVacancyOpened{1});
-            case 5: return writer_.add(Kind::shift, id, events::ShiftCancelled{"rain"});
-            case 6: return writer_.add(Kind::shift, id, events::ShiftReopened{});
-            default: return writer_.add(Kind::shift, id, events::ShiftDeleted{});
+            case 0:
+                return writer_.add(Kind::shift, id, update);
+            case 1:
+                return writer_.add(
+                    Kind::shift, id,
+                    events::ShiftStaffAssigned{staff, events::AssignmentSource::direct, {{"overtime", "agreed"}}});
+            case 2:
+                return writer_.add(Kind::shift, id, events::ShiftFilled{{staff}});
+            case 3:
+                return writer_.add(Kind::shift, id, events::ShiftUnassigned{staff});
+            case 4:
+                return writer_.add(Kind::shift, id, events::ShiftVacancyOpened{1});
+            case 5:
+                return writer_.add(Kind::shift, id, events::ShiftCancelled{"rain"});
+            case 6:
+                return writer_.add(Kind::shift, id, events::ShiftReopened{});
+            default:
+                return writer_.add(Kind::shift, id, events::ShiftDeleted{});
         }
     }
 
@@ -173,7 +189,8 @@ TEST_F(FoldingTest, GoesOnAfterItsSessionsAreCut) {
     projections::Runner runner(*log_, keyring_, runner_options(3));
     for (int i = 0; i < 5; ++i) {
         history.grow(20);
-        ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workforce' AND datname = current_database()");
+        ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workforce' AND datname = "
+            "current_database()");
     }
     fold(runner);
     auto const live = checksums();

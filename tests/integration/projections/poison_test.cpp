@@ -21,7 +21,8 @@ class Superstitious final : public Projection {
     explicit Superstitious(std::size_t cache) : inner_(projections::registry()[5].make(cache)) {}
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         for (auto const& event : events) {
-            if (g_refuse && event.meta.subject == events::AggregateRef{Kind::shift, 13}) throw std::runtime_error("unlucky");
+            if (g_refuse && event.meta.subject == events::AggregateRef{Kind::shift, 13})
+                throw std::runtime_error("unlucky");
         }
         inner_->apply(connection, partition, events);
     }
@@ -34,7 +35,9 @@ class Superstitious final : public Projection {
 std::vector<ProjectionType> superstitious() {
     std::vector<ProjectionType> all(projections::registry().begin(), projections::registry().end());
     EXPECT_EQ(all[5].name, "shift");
-    all[5].make = [](std::size_t cache) -> std::unique_ptr<Projection> { return std::make_unique<Superstitious>(cache); };
+    all[5].make = [](std::size_t cache) -> std::unique_ptr<Projection> {
+        return std::make_unique<Superstitious>(cache);
+    };
     return all;
 }
 
@@ -50,9 +53,7 @@ class PoisonTest : public ProjectionsTest {
         second_.append();
     }
     std::int64_t count_shifts() { return std::stoll(ask("SELECT count(*) FROM read.shift")); }
-    core::Connection operator_session() {
-        return core::Connection(projections::projector_session(connection()));
-    }
+    core::Connection operator_session() { return core::Connection(projections::projector_session(connection())); }
     void expect_stopped(projections::Runner& runner) {
         EXPECT_FALSE(wait_for(runner, 0, 19));  // at once, for it stands still
         EXPECT_TRUE(wait_for(runner, 1, 19));
@@ -103,11 +104,13 @@ TEST_F(PoisonTest, SkippedEventIsLackingUntilARebuild) {
         EXPECT_TRUE(projections::skip_poison(session, "shift", 0, 12, "ada"));
         EXPECT_FALSE(projections::skip_poison(session, "shift", 0, 12, "ada"));
         auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on) std::this_thread::yield();
+        while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on)
+            std::this_thread::yield();
         EXPECT_EQ(projections::list_poison(session).at(0).resolution, "skipped");
     }
     EXPECT_EQ(count_shifts(), 39);
-    EXPECT_THROW(projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_), std::runtime_error);
+    EXPECT_THROW(projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_),
+                 std::runtime_error);
     g_refuse = false;
     projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_);
     EXPECT_EQ(count_shifts(), 40);

@@ -17,7 +17,8 @@ TEST(ProgressTest, ResumesWaitersAsTheirPositionsAreReached) {
     Progress progress(2, {"shift", "staff"});
     boost::asio::io_context context(1);
     std::vector<std::string> order;
-    auto const wait = [&](std::string name, std::int64_t position, std::string projection) -> boost::asio::awaitable<void> {
+    auto const wait = [&](std::string name, std::int64_t position,
+                          std::string projection) -> boost::asio::awaitable<void> {
         bool const reached = co_await progress.wait_for(1, position, steady_clock::now() + kLong, projection);
         order.push_back(name + (reached ? " reached" : " not"));
     };
@@ -49,7 +50,8 @@ TEST(ProgressTest, WaitEndsAtItsDeadlineAndSurvivesItsContext) {
     EXPECT_FALSE(await(progress.wait_for(0, 0, steady_clock::now() + std::chrono::milliseconds(1))));
     {
         boost::asio::io_context context(1);
-        auto abandoned = boost::asio::co_spawn(context, progress.wait_for(0, 0, steady_clock::now() + kLong), boost::asio::use_future);
+        auto abandoned = boost::asio::co_spawn(context, progress.wait_for(0, 0, steady_clock::now() + kLong),
+                                               boost::asio::use_future);
         context.poll();
     }
     progress.set(0, {{.position = 3}});  // nobody is left to wake
