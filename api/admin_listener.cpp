@@ -107,7 +107,9 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
     if (reads && path == "/readyz") co_return co_await readiness(services);
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
     core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
-    if (request.method == Method::post && path == "/internal/api-keys") {
+    if (path.starts_with("/internal/") && !services.writable) {
+        result = core::refuse(core::Code::service_unavailable, "The service is starting.");
+    } else if (request.method == Method::post && path == "/internal/api-keys") {
         result = co_await create_key(services, request);
     } else if (request.method == Method::post && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);

@@ -1,6 +1,8 @@
 // The admin listener: health, readiness, metrics, and the command line's commands while the service runs.
 #pragma once
 
+#include <atomic>
+
 #include "api/http.hpp"
 #include "api/runtime.hpp"
 #include "core/metrics.hpp"
@@ -13,6 +15,7 @@ struct AdminServices {
     Runtime& runtime;
     projections::Progress& progress;
     core::Metrics& metrics;
+    std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
 };
 
 /// GET /healthz, /readyz, /metrics; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of

@@ -41,10 +41,20 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
 }
 
 boost::asio::awaitable<void> await_own_writes(Call& call) {
-    auto const last = call.services.last_writes.find(call.principal->lineage());
-    if (!last || call.services.progress.reached(last->partition, last->position)) co_return;
+    auto& writes = call.services.last_writes;
+    auto& progress = call.services.progress;
     auto const deadline = std::chrono::steady_clock::now() + kFreshnessLimit;
-    bool const fresh = co_await call.services.progress.wait_for(last->partition, last->position, deadline);
+    bool fresh = true;
+    if (!writes.start_reached) {
+        for (auto const& [partition, position] : writes.start()) {
+            fresh = fresh && co_await progress.wait_for(partition, position, deadline);
+        }
+        if (fresh) writes.start_reached = true;
+    }
+    auto const last = writes.find(call.principal->lineage());
+    if (last && !progress.reached(last->partition, last->position)) {
+        fresh = co_await progress.wait_for(last->partition, last->position, deadline) && fresh;
+    }
     if (!fresh) call.headers.emplace_back("Service-Stale", "true");
 }
 

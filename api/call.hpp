@@ -1,6 +1,7 @@
 // One request on its way through a handler, and the services that handlers use.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -28,9 +29,15 @@ class LastWrites {
     void note(std::string const& lineage, Position position);
     std::optional<Position> find(std::string const& lineage);
 
+    /// The log's heads when this process took over: what was written before it, by whomever, reads must show as well.
+    void set_start(std::vector<Position> heads) { start_ = std::move(heads); }
+    [[nodiscard]] std::vector<Position> const& start() const { return start_; }
+    std::atomic<bool> start_reached{false};  ///< saves the comparison once the read models are past the start
+
    private:
     std::mutex mutex_;
     std::unordered_map<std::string, Position> positions_;
+    std::vector<Position> start_;
 };
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/route.hpp"
+#include "events/schema_files.hpp"
 
 namespace workforce::api {
 namespace {
@@ -17,7 +18,11 @@ struct File {
     std::string text;
 };
 
-std::vector<File> generated_files() { return {{"schemas/openapi.json", openapi_document()}}; }
+std::vector<File> generated_files() {
+    std::vector<File> files{{"schemas/openapi.json", openapi_document()}};
+    for (auto& file : events::event_schema_files()) files.push_back({std::move(file.path), std::move(file.text)});
+    return files;
+}
 
 std::string read_file(std::filesystem::path const& path) {
     std::ifstream in(path, std::ios::binary);

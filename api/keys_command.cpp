@@ -17,6 +17,14 @@
 namespace workforce::api {
 namespace {
 
+/// What an error envelope tells people; the whole text where it is none.
+std::string reason_of(std::string const& text) {
+    auto const document = core::parse_json(text);
+    if (!document || !document->IsObject() || !document->HasMember("error")) return "the running service refused: " + text;
+    auto const& error = (*document)["error"];
+    return error.IsObject() && error.HasMember("message") ? error["message"].GetString() : text;
+}
+
 /// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after the
 /// answer, which is read to its end.
 std::string post_internal(Runtime const& runtime, std::string const& admin_url, std::string const& path, std::string const& body) {
@@ -38,7 +46,7 @@ std::string post_internal(Runtime const& runtime, std::string const& admin_url, 
     auto const head = answer.find("\r\n\r\n");
     if (head == std::string::npos) throw std::runtime_error("the running service did not answer");
     auto const text = answer.substr(head + 4);
-    if (answer.compare(9, 3, "200") != 0) throw std::runtime_error("the running service refused: " + text);
+    if (answer.compare(9, 3, "200") != 0) throw std::runtime_error(reason_of(text));
     return text;
 }
 

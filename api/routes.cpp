@@ -49,6 +49,12 @@ std::vector<QueryParameter> parameters_of() {
     return all;
 }
 
+/// The answer of GET /api/shifts/{id}/assignments, which get_assignments makes of stored JSON.
+struct AssignmentList {
+    std::vector<events::Assignment> data;
+};
+BOOST_DESCRIBE_STRUCT(AssignmentList, (), (data))
+
 /// What a row says of itself.
 struct About {
     Method method;
@@ -227,7 +233,7 @@ std::vector<Route> shift_routes() {
     return {
         list<events::Shift, ShiftListQuery>({get, "/api/shifts", "shifts.list", "shifts.view", "List shifts"}, list_shifts),
         query<events::Shift>({get, "/api/shifts/{id}", "shifts.get", "shifts.view", "Read a shift"}, get_shift),
-        query<std::vector<events::Assignment>>({get, "/api/shifts/{id}/assignments", "shifts.assignments", "shifts.view", "Who is assigned to a shift"}, get_assignments),
+        query<AssignmentList>({get, "/api/shifts/{id}/assignments", "shifts.assignments", "shifts.view", "Who is assigned to a shift"}, get_assignments),
         shift_creation(),
         command<cmd::UpdateShift>({patch, "/api/shifts/{id}", "shifts.update", "shifts.edit", "Change a shift"}, on(Kind::shift)),
         command<cmd::UpdateShift>({put, "/api/shifts/{id}", "shifts.put", "shifts.edit", "Change a shift"}, on(Kind::shift)),

@@ -121,7 +121,7 @@ int serve(core::Config const& config) {
     Authenticator authenticator(reads);
     Services services{runtime.config, reads, runtime.processor, runner.progress(), last_writes, runtime.derived_key("cursors")};
     Dispatcher dispatcher(services, authenticator, metrics);
-    AdminServices admin_services{runtime, runner.progress(), metrics};
+    AdminServices admin_services{runtime, runner.progress(), metrics, false};
 
     Server rest(listener(config, config.port, "--port", static_cast<std::size_t>(config.http_threads)),
                 [&dispatcher](Request const& request) { return dispatcher.answer(request); });
@@ -129,10 +129,15 @@ int serve(core::Config const& config) {
     Server admin(listener(config, config.admin_port, "--admin-port", 1), admin_handler(admin_services));
     export_metrics(metrics, runtime, runner, reads, rest);
 
-    rest.start();
-    mcp.start();
+    // A port first: a second instance started by mistake must end before it takes partitions from the first.
     admin.start();
     runtime.processor.take_over_all();
+    std::vector<LastWrites::Position> heads;
+    for (auto const& partition : runtime.processor.partitions()) heads.push_back({partition->number(), partition->stats().head});
+    last_writes.set_start(std::move(heads));
+    admin_services.writable = true;
+    mcp.start();
+    rest.start();
     background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
     background.start(workers::run_shift_clock(runtime.processor, runtime.writes));
     core::log(core::Level::info, "serving", {{"rest", config.base_url}, {"mcp", config.mcp_url}, {"admin", config.admin_url},

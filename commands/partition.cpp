@@ -135,8 +135,22 @@ boost::asio::awaitable<bool> Partition::ensure_claimed() {
     }
 }
 
+boost::asio::awaitable<void> Partition::start() {
+    {
+        std::lock_guard const lock(mutex_);
+        draining_ = true;  // what comes meanwhile waits for the drain below
+    }
+    std::exception_ptr fault;
+    try {
+        co_await take_over();
+    } catch (...) {
+        fault = std::current_exception();
+    }
+    boost::asio::co_spawn(executor_, drain(), boost::asio::detached);
+    if (fault) std::rethrow_exception(fault);
+}
+
 boost::asio::awaitable<void> Partition::take_over() {
-    if (claim_) co_return;
     memory_ = {};
     auto claim = co_await context_.log.claim(number_, context_.owner);
     // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
@@ -196,26 +210,34 @@ void Partition::forget_old_answers(Timestamp now) {
     }
 }
 
-boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commit(Staged& staged) {
-    if (context_.keyring.has_unstored()) {
-        auto const store = [this]() -> boost::asio::awaitable<bool> {
-            try {
-                context_.keyring.persist();
-                co_return true;
-            } catch (std::exception const& error) {
-                core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});
-                co_return false;
-            }
-        };
-        bool const stored = co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
-        if (!stored) co_return tl::unexpected(events::AppendFault::unknown);
+boost::asio::awaitable<bool> Partition::store_new_keys() {
+    if (!context_.keyring.has_unstored()) co_return true;
+    auto const store = [this]() -> boost::asio::awaitable<void> {
+        context_.keyring.persist();
+        co_return;
+    };
+    try {
+        co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
+        co_return true;
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});
+        co_return false;
     }
+}
+
+boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commit(Staged& staged) {
+    if (!co_await store_new_keys()) co_return tl::unexpected(events::AppendFault::unknown);
     // Another partition's persist may have met the conflict of a key that this batch sealed with: seal again.
     if (context_.keyring.conflicts() != staged.key_conflicts) co_return tl::unexpected(events::AppendFault::unknown);
-    if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
-    stats_.appends.fetch_add(1, std::memory_order_relaxed);
-    stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
-    co_return co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
+    try {
+        if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
+        stats_.appends.fetch_add(1, std::memory_order_relaxed);
+        stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
+        co_return co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "the log failed", {{"partition", number_}, {"error", error.what()}});
+    }
+    co_return tl::unexpected(events::AppendFault::unknown);
 }
 
 void Partition::finish(Pending& pending, Reply reply) {

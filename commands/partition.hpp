@@ -52,9 +52,9 @@ class Partition {
     /// Queues a command; the completion gets its reply. Refuses at once (503, 409 in progress) what can't be queued.
     void submit(Submission submission, core::Completion<Reply> done);
 
-    /// Claims the partition and folds it, unless it is claimed already. Errors: events::LogUnavailable,
-    /// events::UnknownEvent, events::DamagedEvent.
-    boost::asio::awaitable<void> take_over();
+    /// Claims the partition and folds it; commands that come meanwhile wait. Called once, at the start.
+    /// Errors: events::LogUnavailable, events::UnknownEvent, events::DamagedEvent.
+    boost::asio::awaitable<void> start();
 
     [[nodiscard]] PartitionStats const& stats() const { return stats_; }
     [[nodiscard]] int number() const { return number_; }
@@ -97,6 +97,8 @@ class Partition {
     /// Puts back what did not fit into the batch, ahead of what came since.
     void put_back(std::vector<Pending>& batch, std::size_t from);
     boost::asio::awaitable<bool> ensure_claimed();
+    /// Claims and folds. Only ever from start or drain, which exclude each other. Errors: as start.
+    boost::asio::awaitable<void> take_over();
     /// Decides one command and stages its events and answer.
     /// `pending` is moved from only when its answer is staged; an exception leaves it to the caller.
     void stage(Pending& pending, Staged& staged);
@@ -109,7 +111,9 @@ class Partition {
     void add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
                     std::vector<events::Event>& events);
     void encode(std::vector<events::Event>& events, Staged& staged);
+    /// Makes the batch durable, or confirms the claim where there is nothing to append. Never throws.
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> commit(Staged& staged);
+    boost::asio::awaitable<bool> store_new_keys();
     void finish(Pending& pending, Reply reply);
     void fail(std::vector<Pending> batch, core::Problem const& problem);
     void fold(events::Head const& until);

@@ -30,7 +30,7 @@ Processor::~Processor() { stop(); }
 void Processor::take_over_all() {
     std::vector<std::future<void>> waits;
     for (auto& partition : partitions_) {
-        waits.push_back(boost::asio::co_spawn(context_, partition->take_over(), boost::asio::use_future));
+        waits.push_back(boost::asio::co_spawn(context_, partition->start(), boost::asio::use_future));
     }
     for (auto& wait : waits) wait.get();
 }

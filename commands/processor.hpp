@@ -21,7 +21,7 @@ class Processor {
     Processor(Processor const&) = delete;
     Processor& operator=(Processor const&) = delete;
 
-    /// Claims and folds every partition; blocks. Errors: what Partition::take_over throws.
+    /// Claims and folds every partition; blocks. Errors: what Partition::start throws.
     void take_over_all();
 
     /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503 when

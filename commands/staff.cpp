@@ -89,6 +89,10 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
         }
     }
     if (command.facilityIds) {
+        bool const widened = command.facilityIds->empty() && !staff->facilityIds.empty();
+        if (widened && !context.facilities.empty()) {
+            return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
+        }
         if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context)) return *fault;
     }
     Decision decision;

@@ -144,6 +144,9 @@ Envelope read_attributes(JsonValue const& object) {
     meta.epoch = a.number("epoch");
     meta.position = a.number("position");
     meta.previous_hash = a.text("prevhash");
+    if (meta.id.empty() || meta.previous_hash.size() != 64 || a.text("position").empty() || a.text("epoch").empty()) {
+        throw DamagedEvent("lacks id, epoch, position or prevhash");
+    }
     meta.command_index = a.small("cmdindex");
     meta.command_count = a.small("cmdcount");
     return meta;

@@ -99,7 +99,8 @@ std::string record_schema(EventType const& event) {
     w.key("required");
     w.begin_array();
     for (auto const& attribute : kAttributes) {
-        bool const needed = attribute.needed == Needed::always || (attribute.needed == Needed::for_aggregates && !answer) ||
+        bool const needed = attribute.needed == Needed::always ||
+                            (attribute.needed == Needed::for_aggregates && !answer) ||
                             (attribute.needed == Needed::for_answers && answer);
         if (needed) w.string(attribute.name);
     }
@@ -130,8 +131,9 @@ std::string pretty(std::string const& json) {
 std::vector<GeneratedFile> event_schema_files() {
     std::vector<GeneratedFile> files;
     for (auto const& event : event_types()) {
-        files.push_back({"schemas/events/" + std::string(event.type) + ".v" + std::to_string(event.version) + ".schema.json",
-                         pretty(record_schema(event))});
+        files.push_back(
+            {"schemas/events/" + std::string(event.type) + ".v" + std::to_string(event.version) + ".schema.json",
+             pretty(record_schema(event))});
     }
     return files;
 }

@@ -12,9 +12,9 @@ struct GeneratedFile {
     std::string text;
 };
 
-/// One schema for each event type at its newest version: `schemas/events/<type>.v<version>.schema.json`, the whole record
-/// (CloudEvents 1.0 attributes, our extensions, data), in keywords of JSON Schema draft 7. The text is the same for the
-/// same code. Older versions' files stay as they were written.
+/// One schema for each event type at its newest version: `schemas/events/<type>.v<version>.schema.json`, the whole
+/// record (CloudEvents 1.0 attributes, our extensions, data), in keywords of JSON Schema draft 7. The text is the same
+/// for the same code. Older versions' files stay as they were written.
 std::vector<GeneratedFile> event_schema_files();
 
 }  // namespace workforce::events

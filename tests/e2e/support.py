@@ -268,6 +268,18 @@ def read_model_checksums(postgres):
     }
 
 
+def checksums_around_rebuild(service):
+    """Stops the service once its read models stand at the log's end, makes them anew from the log, and starts it again.
+    Returns their checksums before and after."""
+    service.wait_projected()
+    service.stop()
+    before = read_model_checksums(service.postgres)
+    service.command("rebuild", "--all")
+    after = read_model_checksums(service.postgres)
+    service.start()
+    return before, after
+
+
 def clear_text_hits(postgres, table, needles):
     """Which of `needles` stand in any row of a table: as text in any case, or as they are in a bytea column (hex)."""
     quoted = ", ".join("'" + needle.replace("'", "''") + "'" for needle in needles)

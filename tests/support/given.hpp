@@ -115,8 +115,8 @@ class Given {
         return event({events::Kind::staff, id}, events::StaffEvent(std::move(onboarded)));
     }
     /// A shift at the facility, which must be given, in its zone. An end before the start is next day.
-    Given& shift(Id id, Id facility, std::string_view date, std::string_view start, std::string_view end, int required = 1,
-                 std::vector<Id> const& assigned = {}) {
+    Given& shift(Id id, Id facility, std::string_view date, std::string_view start, std::string_view end,
+                 int required = 1, std::vector<Id> const& assigned = {}) {
         events::ShiftPosted posted;
         posted.facilityId = facility;
         posted.title = "Shift " + std::to_string(id);
@@ -147,7 +147,8 @@ class Given {
     template <class Command>
     typename Command::Answer after(Command const& command) {
         auto const outcome = when(command);
-        if (!outcome.result) throw std::logic_error("refused: " + outcome.summary() + " " + outcome.result.error().message);
+        if (!outcome.result)
+            throw std::logic_error("refused: " + outcome.summary() + " " + outcome.result.error().message);
         for (auto const& made : outcome.result->events) event(made.subject, made.data, made.facility);
         return answer(view(), command, *outcome.result);
     }

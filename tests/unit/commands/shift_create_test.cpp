@@ -56,28 +56,35 @@ INSTANTIATE_TEST_SUITE_P(
         SpanCase{"UTC", "2026-07-24", "08:00", "16:00", "2026-07-24T08:00:00.000Z", "2026-07-24T16:00:00.000Z"},
         SpanCase{"UTC", "2026-07-24", "22:00", "06:00", "2026-07-24T22:00:00.000Z", "2026-07-25T06:00:00.000Z"},
         SpanCase{"UTC", "2026-12-31", "23:59", "00:00", "2026-12-31T23:59:00.000Z", "2027-01-01T00:00:00.000Z"},
-        SpanCase{"Europe/Berlin", "2026-07-24", "08:00", "16:00", "2026-07-24T06:00:00.000Z", "2026-07-24T14:00:00.000Z"},
-        SpanCase{"America/New_York", "2026-01-15", "19:00", "07:00", "2026-01-16T00:00:00.000Z", "2026-01-16T12:00:00.000Z"},
+        SpanCase{"Europe/Berlin", "2026-07-24", "08:00", "16:00", "2026-07-24T06:00:00.000Z",
+                 "2026-07-24T14:00:00.000Z"},
+        SpanCase{"America/New_York", "2026-01-15", "19:00", "07:00", "2026-01-16T00:00:00.000Z",
+                 "2026-01-16T12:00:00.000Z"},
         // Nights in which the clocks change are an hour shorter or longer.
-        SpanCase{"Europe/Berlin", "2026-03-28", "22:00", "06:00", "2026-03-28T21:00:00.000Z", "2026-03-29T04:00:00.000Z"},
-        SpanCase{"Europe/Berlin", "2026-10-24", "22:00", "06:00", "2026-10-24T20:00:00.000Z", "2026-10-25T05:00:00.000Z"},
-        SpanCase{"America/New_York", "2026-03-07", "22:00", "06:00", "2026-03-08T03:00:00.000Z", "2026-03-08T10:00:00.000Z"},
-        SpanCase{"America/New_York", "2026-10-31", "22:00", "06:00", "2026-11-01T02:00:00.000Z", "2026-11-01T11:00:00.000Z"},
+        SpanCase{"Europe/Berlin", "2026-03-28", "22:00", "06:00", "2026-03-28T21:00:00.000Z",
+                 "2026-03-29T04:00:00.000Z"},
+        SpanCase{"Europe/Berlin", "2026-10-24", "22:00", "06:00", "2026-10-24T20:00:00.000Z",
+                 "2026-10-25T05:00:00.000Z"},
+        SpanCase{"America/New_York", "2026-03-07", "22:00", "06:00", "2026-03-08T03:00:00.000Z",
+                 "2026-03-08T10:00:00.000Z"},
+        SpanCase{"America/New_York", "2026-10-31", "22:00", "06:00", "2026-11-01T02:00:00.000Z",
+                 "2026-11-01T11:00:00.000Z"},
         // 02:30 does not exist that day and moves to 03:30; of 01:30 twice the first counts.
-        SpanCase{"America/New_York", "2026-03-08", "02:30", "08:00", "2026-03-08T07:30:00.000Z", "2026-03-08T12:00:00.000Z"},
-        SpanCase{"America/New_York", "2026-11-01", "01:30", "03:00", "2026-11-01T05:30:00.000Z", "2026-11-01T08:00:00.000Z"}));
+        SpanCase{"America/New_York", "2026-03-08", "02:30", "08:00", "2026-03-08T07:30:00.000Z",
+                 "2026-03-08T12:00:00.000Z"},
+        SpanCase{"America/New_York", "2026-11-01", "01:30", "03:00", "2026-11-01T05:30:00.000Z",
+                 "2026-11-01T08:00:00.000Z"}));
 
-INSTANTIATE_TEST_SUITE_P(
-    Refused, ShiftSpan,
-    testing::Values(SpanCase{"UTC", "2026-07-24", "08:00", "08:00", "order", ""},
-                    SpanCase{"UTC", "1999-12-31", "08:00", "16:00", "range", ""},
-                    SpanCase{"UTC", "2101-01-01", "08:00", "16:00", "range", ""},
-                    // The start that the clocks skip moves behind the end, or onto it.
-                    SpanCase{"America/New_York", "2026-03-08", "02:30", "03:15", "order", ""},
-                    SpanCase{"Europe/Berlin", "2026-03-29", "02:00", "03:00", "order", ""},
-                    // 23:59 hours of wall clock are more than 24 when the clocks go back between.
-                    SpanCase{"Europe/Berlin", "2026-10-25", "00:30", "00:29", "range", ""},
-                    SpanCase{"America/New_York", "2026-10-31", "03:00", "02:30", "range", ""}));
+INSTANTIATE_TEST_SUITE_P(Refused, ShiftSpan,
+                         testing::Values(SpanCase{"UTC", "2026-07-24", "08:00", "08:00", "order", ""},
+                                         SpanCase{"UTC", "1999-12-31", "08:00", "16:00", "range", ""},
+                                         SpanCase{"UTC", "2101-01-01", "08:00", "16:00", "range", ""},
+                                         // The start that the clocks skip moves behind the end, or onto it.
+                                         SpanCase{"America/New_York", "2026-03-08", "02:30", "03:15", "order", ""},
+                                         SpanCase{"Europe/Berlin", "2026-03-29", "02:00", "03:00", "order", ""},
+                                         // 23:59 hours of wall clock are more than 24 when the clocks go back between.
+                                         SpanCase{"Europe/Berlin", "2026-10-25", "00:30", "00:29", "range", ""},
+                                         SpanCase{"America/New_York", "2026-10-31", "03:00", "02:30", "range", ""}));
 
 TEST(CreateShift, TakesTheYearsFrom2000To2100) {
     Given given;
@@ -103,7 +110,9 @@ TEST(CreateShift, NeedsAnActiveFacilityWithinReach) {
     Given given;
     given.organization().facility(1).facility(2).facility(3);
     given.event({events::Kind::facility, 3}, events::FacilityEvent(events::FacilityDeactivated{}));
-    auto const to = [&](Id facility) { return given.when(shift_at(facility, "2026-07-25", "08:00", "16:00")).summary(); };
+    auto const to = [&](Id facility) {
+        return given.when(shift_at(facility, "2026-07-25", "08:00", "16:00")).summary();
+    };
     EXPECT_EQ(to(9), "NOT_FOUND");
     EXPECT_EQ(to(3), "INVALID_STATE_TRANSITION");
     given.context.facilities = {1};
@@ -141,7 +150,8 @@ TEST(CreateShift, PermissionIsAskedBeforeTheFacility) {
     Given given;
     given.organization();
     given.context.may_assign = false;
-    EXPECT_EQ(given.when(with_staff(shift_at(9, "2026-07-25", "08:00", "16:00"), {11})).summary(), "INSUFFICIENT_SCOPE");
+    EXPECT_EQ(given.when(with_staff(shift_at(9, "2026-07-25", "08:00", "16:00"), {11})).summary(),
+              "INSUFFICIENT_SCOPE");
 }
 
 TEST(CreateShifts, MakesAllInTheOrderAskedFor) {

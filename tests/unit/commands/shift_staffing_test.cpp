@@ -20,7 +20,8 @@ AssignStaff assign(Id shift, std::vector<Id> staff, AssignMode mode = AssignMode
     return command;
 }
 
-/// Facility 1 with the rules; staff 11–14, of whom 14 is inactive; shift 21 needs two, 22 is full with 13 at the same time.
+/// Facility 1 with the rules; staff 11–14, of whom 14 is inactive; shift 21 needs two, 22 is full with 13 at the same
+/// time.
 Given scene(events::SchedulingRules const& rules = {}) {
     Given given;
     given.organization().facility(1, "UTC", rules).staff(11).staff(12).staff(13).staff(14);
@@ -161,8 +162,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(AssignStaff, ComparesZonesByTheWorldsClock) {
     Given given;
     given.organization().facility(1, "Europe/Berlin").facility(2, "America/New_York").staff(11);
-    given.shift(21, 1, "2026-07-25", "14:00", "20:00", 1, {11});   // 12:00–18:00 UTC
-    given.shift(22, 2, "2026-07-25", "14:00", "20:00");            // 18:00–24:00 UTC
+    given.shift(21, 1, "2026-07-25", "14:00", "20:00", 1, {11});  // 12:00–18:00 UTC
+    given.shift(22, 2, "2026-07-25", "14:00", "20:00");           // 18:00–24:00 UTC
     given.shift(23, 2, "2026-07-25", "13:59", "20:00");
     EXPECT_EQ(given.when(assign(22, {11})).summary(), "shift.staff_assigned shift.filled");
     EXPECT_EQ(given.when(assign(23, {11})).summary(), "STAFF_DOUBLE_BOOKED");

@@ -70,9 +70,10 @@ TEST(ShiftStates, EveryCommandInEveryState) {
 TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
     auto given = scene();
     auto const all_hidden = [&] {
-        for (auto const& summary : {given.when(StartShift{23}).summary(), given.when(CompleteShift{24}).summary(),
-                                    given.when(cancel_of(23)).summary(), given.when(ReopenShift{26}).summary(),
-                                    given.when(DeleteShift{23}).summary(), given.when(UnassignStaff{23, 13}).summary()}) {
+        for (auto const& summary :
+             {given.when(StartShift{23}).summary(), given.when(CompleteShift{24}).summary(),
+              given.when(cancel_of(23)).summary(), given.when(ReopenShift{26}).summary(),
+              given.when(DeleteShift{23}).summary(), given.when(UnassignStaff{23, 13}).summary()}) {
             EXPECT_EQ(summary, "NOT_FOUND");
         }
     };

@@ -10,8 +10,8 @@ namespace {
 using commands::UpdateShift;
 using events::ShiftStatus;
 
-/// Shifts of facility 1: 21 open, 22 full, 23 full and running at 10:00, 24 completed, 25 cancelled, 26 full, the day after
-/// 22 and for the same person.
+/// Shifts of facility 1: 21 open, 22 full, 23 full and running at 10:00, 24 completed, 25 cancelled, 26 full, the day
+/// after 22 and for the same person.
 Given scene() {
     Given given;
     given.organization().facility(1).facility(2).staff(11).staff(12).staff(13);
@@ -110,11 +110,12 @@ TEST(UpdateShift, FinishedOnesStay) {
         command.notes = core::LongText("late");
         EXPECT_EQ(given.when(command).summary(), "INVALID_STATE_TRANSITION") << id;
     }
-    EXPECT_NE(given.when([] {
-                       auto command = update(25);
-                       command.title = core::Name("x");
-                       return command;
-                   }())
+    EXPECT_NE(given
+                  .when([] {
+                      auto command = update(25);
+                      command.title = core::Name("x");
+                      return command;
+                  }())
                   .details()
                   .find(R"("from":"cancelled","command":"update","allowed":["reopen","delete"])"),
               std::string::npos);

@@ -106,8 +106,8 @@ TEST(Mapper, LeavesAbsentOptionalsOutAndWritesNulls) {
 
 TEST(Mapper, NamesEveryMissingMember) {
     Read<Thing> const read("{}");
-    EXPECT_EQ(read.faults, (Faults{"id required", "flag required", "small required", "colour required", "nothing required",
-                                   "part required", "parts required", "class required"}));
+    EXPECT_EQ(read.faults, (Faults{"id required", "flag required", "small required", "colour required",
+                                   "nothing required", "part required", "parts required", "class required"}));
 }
 
 TEST(Mapper, DefaultsStandWhereTheListOfRequiredMembersLeavesThemOut) {
@@ -118,9 +118,8 @@ TEST(Mapper, DefaultsStandWhereTheListOfRequiredMembersLeavesThemOut) {
 }
 
 TEST(Mapper, NamesEveryWrongMemberAtOnceWithItsPath) {
-    Read<Thing> const read(
-        R"({"id":"4","flag":1,"small":2147483648,"colour":"green","maybe":5,"nothing":[],"part":[],)"
-        R"("parts":[{"name":"ok","count":1},{"name":7,"count":10},5],"class":null})");
+    Read<Thing> const read(R"({"id":"4","flag":1,"small":2147483648,"colour":"green","maybe":5,"nothing":[],"part":[],)"
+                           R"("parts":[{"name":"ok","count":1},{"name":7,"count":10},5],"class":null})");
     EXPECT_EQ(read.faults,
               (Faults{"id type", "flag type", "small type", "colour enum", "maybe type", "nothing type", "part type",
                       "parts[1].name type", "parts[1].count range", "parts[2] type", "class type"}));
@@ -185,10 +184,21 @@ TEST(Mapper, DecimalsHaveTwoPlacesAndStayInRange) {
         std::int64_t hundredths;
         std::string_view fault;
     } const cases[] = {
-        {"0", 0, ""},          {"38.75", 3875, ""},  {"0.1", 10, ""},         {"0.29", 29, ""},
-        {"99.99", 9999, ""},   {"100", 10000, ""},   {"1e1", 1000, ""},       {"1.10", 110, ""},
-        {"12.345", 0, "decimals"}, {"0.001", 0, "decimals"}, {"100.01", 0, "range"}, {"-0.01", 0, "range"},
-        {"1e300", 0, "range"}, {R"("5")", 0, "type"}, {"null", 0, "type"},
+        {"0", 0, ""},
+        {"38.75", 3875, ""},
+        {"0.1", 10, ""},
+        {"0.29", 29, ""},
+        {"99.99", 9999, ""},
+        {"100", 10000, ""},
+        {"1e1", 1000, ""},
+        {"1.10", 110, ""},
+        {"12.345", 0, "decimals"},
+        {"0.001", 0, "decimals"},
+        {"100.01", 0, "range"},
+        {"-0.01", 0, "range"},
+        {"1e300", 0, "range"},
+        {R"("5")", 0, "type"},
+        {"null", 0, "type"},
     };
     for (auto const& c : cases) {
         Read<mapped::Numbers> const read(R"({"money":)" + std::string(c.number) + "}");
@@ -202,8 +212,9 @@ TEST(Mapper, DecimalsHaveTwoPlacesAndStayInRange) {
 }
 
 TEST(Mapper, DecimalsAreWrittenWithoutTrailingZeros) {
-    std::pair<std::int64_t, std::string> const cases[] = {{0, "0"},      {5, "0.05"},  {50, "0.5"},   {1250, "12.5"},
-                                                          {1205, "12.05"}, {1200, "12"}, {-5, "-0.05"}, {-1250, "-12.5"}};
+    std::pair<std::int64_t, std::string> const cases[] = {{0, "0"},       {5, "0.05"},     {50, "0.5"},
+                                                          {1250, "12.5"}, {1205, "12.05"}, {1200, "12"},
+                                                          {-5, "-0.05"},  {-1250, "-12.5"}};
     for (auto const& [hundredths, text] : cases) EXPECT_EQ(format_hundredths(hundredths), text);
 }
 
@@ -257,14 +268,14 @@ TEST(Parser, RefusesMoreThan32Levels) {
     // Brackets in strings are no levels, escaped quotes end none, and siblings do not add up.
     EXPECT_TRUE(parse_json('"' + std::string(100, '[') + '"'));
     EXPECT_TRUE(parse_json(R"(["\"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["])"));
-    EXPECT_TRUE(parse_json("[" + std::string("[],", 3) + "[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],"
+    EXPECT_TRUE(parse_json("[" + std::string("[],", 3) +
+                           "[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],[],"
                            "[],[],[],[],[],[],[],[],[],[],[],[]]"));
 }
 
 TEST(Parser, RefusesWhatIsNoJson) {
-    for (std::string_view const text :
-         {"", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "nul", "1 2", "{} x", "// c\n1", "NaN", "01", "+1", "\"a\nb\"",
-          "\"\\x\"", "[1"}) {
+    for (std::string_view const text : {"", " ", "{", "[1,]", "{\"a\":1,}", "{a:1}", "'a'", "nul", "1 2", "{} x",
+                                        "// c\n1", "NaN", "01", "+1", "\"a\nb\"", "\"\\x\"", "[1"}) {
         auto const refused = parse_json(text);
         ASSERT_FALSE(refused) << text;
         EXPECT_EQ(refused.error().details, R"({"reason":"invalid_json"})") << text;
@@ -302,7 +313,8 @@ TEST(Schema, FollowsFromTheDeclaration) {
     auto const schema = nlohmann::json::parse(w.text());
     EXPECT_EQ(schema.at("required"),
               nlohmann::json::parse(R"(["id","flag","small","colour","nothing","part","parts","class"])"));
-    EXPECT_EQ(schema.at("properties").at("colour").at("enum"), nlohmann::json::parse(R"(["red","deep_blue","default"])"));
+    EXPECT_EQ(schema.at("properties").at("colour").at("enum"),
+              nlohmann::json::parse(R"(["red","deep_blue","default"])"));
     EXPECT_EQ(schema.at("properties").at("maybe"), nlohmann::json::parse(R"({"type":"string"})"));
     EXPECT_EQ(schema.at("properties").at("nothing").at("anyOf").size(), 2U);
     EXPECT_EQ(schema.at("properties").at("parts").at("items").at("properties").at("count"),

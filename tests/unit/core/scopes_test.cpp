@@ -61,8 +61,9 @@ TEST(Scopes, ReachExactlyWhatTheCatalogueSays) {
     std::pair<std::string, Set> const cases[] = {
         {"staff:read", {"staff.view", "staff.view_credentials"}},
         {"staff:write", {"staff.create", "staff.edit", "staff.deactivate", "staff.manage_credentials"}},
-        {"staff:*", {"staff.view", "staff.view_credentials", "staff.create", "staff.edit", "staff.deactivate",
-                     "staff.manage_credentials"}},
+        {"staff:*",
+         {"staff.view", "staff.view_credentials", "staff.create", "staff.edit", "staff.deactivate",
+          "staff.manage_credentials"}},
         {"credentials:read", {"credentials.view"}},
         {"credentials:write", {"credentials.edit"}},
         {"credentials:verify", {"credentials.verify"}},
@@ -70,7 +71,8 @@ TEST(Scopes, ReachExactlyWhatTheCatalogueSays) {
         {"shifts:write", {"shifts.create", "shifts.edit", "shifts.delete"}},
         {"shifts:assign", {"shifts.assign"}},
         {"shifts:override", {"shifts.override"}},
-        {"shifts:*", {"shifts.view", "shifts.create", "shifts.edit", "shifts.delete", "shifts.assign", "shifts.override"}},
+        {"shifts:*",
+         {"shifts.view", "shifts.create", "shifts.edit", "shifts.delete", "shifts.assign", "shifts.override"}},
         {"timesheets:write", {"timesheets.create", "timesheets.edit"}},
         {"timesheets:approve", {"timesheets.approve"}},
         {"payroll:read", {"payroll.view"}},
@@ -88,10 +90,12 @@ TEST(Scopes, ReachExactlyWhatTheCatalogueSays) {
         {"scheduling:read", {"scheduling.view", "shifts.view"}},
         {"scheduling:write", {"scheduling.edit", "shifts.create", "shifts.edit", "shifts.delete", "shifts.assign"}},
         {"scheduling:request", {"scheduling.request"}},
-        {"scheduling:*", {"scheduling.view", "scheduling.edit", "scheduling.request", "shifts.view", "shifts.create",
-                          "shifts.edit", "shifts.delete", "shifts.assign"}},
+        {"scheduling:*",
+         {"scheduling.view", "scheduling.edit", "scheduling.request", "shifts.view", "shifts.create", "shifts.edit",
+          "shifts.delete", "shifts.assign"}},
         {"hr:read", {"staff.view", "staff.view_credentials", "credentials.view"}},
-        {"hr:write", {"staff.create", "staff.edit", "staff.deactivate", "staff.manage_credentials", "credentials.edit"}},
+        {"hr:write",
+         {"staff.create", "staff.edit", "staff.deactivate", "staff.manage_credentials", "credentials.edit"}},
         {"finance:read", {"timesheets.view", "payroll.view"}},
         {"finance:*", {"timesheets.view", "payroll.view"}},
     };
@@ -106,8 +110,8 @@ TEST(Scopes, OneStarReachesEverything) {
 }
 
 TEST(Scopes, NeverReachMoreThanTheyName) {
-    for (auto const* scope : {"", ":", "staff", "staff:", "staff:rea", "Staff:read", "staffs:read", "staff.read", "staff: *",
-                              "sta:*", ":read"}) {
+    for (auto const* scope : {"", ":", "staff", "staff:", "staff:rea", "Staff:read", "staffs:read", "staff.read",
+                              "staff: *", "sta:*", ":read"}) {
         EXPECT_EQ(reach(scope), Set{}) << scope;
     }
     EXPECT_FALSE(permits({}, "staff.view"));
@@ -118,7 +122,8 @@ TEST(Scopes, AliasesOfActions) {
         EXPECT_TRUE(one_permits("staff:read", "staff." + std::string(action))) << action;
         EXPECT_FALSE(one_permits("staff:write", "staff." + std::string(action))) << action;
     }
-    for (auto const* action : {"create", "edit", "update", "delete", "deactivate", "manage_credentials", "manage_webhooks", "write"}) {
+    for (auto const* action :
+         {"create", "edit", "update", "delete", "deactivate", "manage_credentials", "manage_webhooks", "write"}) {
         EXPECT_TRUE(one_permits("staff:write", "staff." + std::string(action))) << action;
         EXPECT_FALSE(one_permits("staff:read", "staff." + std::string(action))) << action;
     }
@@ -129,7 +134,8 @@ TEST(Scopes, WriteNeverImpliesRead) {
     for (auto const& scope : scope_catalogue()) {
         if (!scope.name.ends_with(":write")) continue;
         for (auto const& reached : reach(std::string(scope.name))) {
-            EXPECT_FALSE(reached.ends_with(".view") || reached.ends_with(".view_credentials")) << scope.name << " " << reached;
+            EXPECT_FALSE(reached.ends_with(".view") || reached.ends_with(".view_credentials"))
+                << scope.name << " " << reached;
         }
     }
 }
@@ -146,8 +152,8 @@ TEST(Scopes, OnlyTheirOwnReachSpecialActions) {
         }
     }
     for (auto const* category : {"scheduling:*", "hr:*", "finance:*"}) {
-        for (auto const* permission : {"shifts.override", "credentials.verify", "timesheets.approve", "payroll.run",
-                                       "organizations.manage"}) {
+        for (auto const* permission :
+             {"shifts.override", "credentials.verify", "timesheets.approve", "payroll.run", "organizations.manage"}) {
             EXPECT_FALSE(one_permits(category, permission)) << category << " " << permission;
         }
     }
@@ -170,10 +176,10 @@ TEST(Catalogue, DefaultGrantIsEveryReadButAppsAndAgents) {
 TEST(Catalogue, HasTheScopesOfTheSpecOnce) {
     Set names;
     for (auto const& scope : scope_catalogue()) EXPECT_TRUE(names.emplace(scope.name).second) << scope.name;
-    for (auto const* name : {"shifts:read", "shifts:write", "shifts:assign", "staff:read", "staff:write", "credentials:read",
-                             "credentials:verify", "payroll:read", "payroll:run", "crm:write", "facilities:read",
-                             "analytics:read", "integrations:write", "scheduling:write", "communications:write", "apps:read",
-                             "apps:write", "agents:run", "agents:approve"}) {
+    for (auto const* name : {"shifts:read", "shifts:write", "shifts:assign", "staff:read", "staff:write",
+                             "credentials:read", "credentials:verify", "payroll:read", "payroll:run", "crm:write",
+                             "facilities:read", "analytics:read", "integrations:write", "scheduling:write",
+                             "communications:write", "apps:read", "apps:write", "agents:run", "agents:approve"}) {
         EXPECT_TRUE(names.contains(name)) << name;
         EXPECT_TRUE(is_grantable_scope(name)) << name;
     }
@@ -184,9 +190,10 @@ TEST(Catalogue, EveryGrantableScopeReachesSomething) {
 }
 
 TEST(Catalogue, WhatAKeyCanBeGiven) {
-    for (auto const* good : {"crm:*", "staff:*", "scheduling:*", "hr:*", "ai:*", "staff:read"}) EXPECT_TRUE(is_grantable_scope(good)) << good;
-    for (auto const* bad : {"*", "*:*", "*:read", "", ":", ":*", "crm", "crm:", "crm:**", "crm:*:*", "crm:fly", "cr:*", "CRM:*",
-                            "sandbox:manage", "api_keys:manage", " crm:*"}) {
+    for (auto const* good : {"crm:*", "staff:*", "scheduling:*", "hr:*", "ai:*", "staff:read"})
+        EXPECT_TRUE(is_grantable_scope(good)) << good;
+    for (auto const* bad : {"*", "*:*", "*:read", "", ":", ":*", "crm", "crm:", "crm:**", "crm:*:*", "crm:fly", "cr:*",
+                            "CRM:*", "sandbox:manage", "api_keys:manage", " crm:*"}) {
         EXPECT_FALSE(is_grantable_scope(bad)) << bad;
     }
 }

@@ -61,7 +61,8 @@ TEST(Evolve, TheFirstEventGivesIdsAndTheTimesFollow) {
 }
 
 TEST(Evolve, Organization) {
-    auto const organization = folded<Organization, OrganizationEvent>(Kind::organization, {data_of<OrganizationCreated>()});
+    auto const organization =
+        folded<Organization, OrganizationEvent>(Kind::organization, {data_of<OrganizationCreated>()});
     EXPECT_EQ(organization.id, 42);
     EXPECT_EQ(organization.name.value, "Harbour Care Group");
     EXPECT_EQ(organization.settings.overtimeMultiplier.hundredths, 175);
@@ -74,7 +75,7 @@ TEST(Evolve, Facility) {
     EXPECT_EQ(facility.name.value, "Harbour Care Nord");
     EXPECT_EQ(facility.address.line1.value, "Deichstraße 4");  // objects merge member by member
     EXPECT_EQ(facility.address.line2.value, "Eingang Süd");
-    EXPECT_EQ(facility.departments.size(), 1U);                // lists are replaced
+    EXPECT_EQ(facility.departments.size(), 1U);  // lists are replaced
     EXPECT_EQ(facility.schedulingRules.minRest, RuleLevel::allow);
     EXPECT_EQ(facility.schedulingRules.overtime, RuleLevel::block);
     EXPECT_FALSE(facility.autoStart);

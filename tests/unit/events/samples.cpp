@@ -84,8 +84,10 @@ StaffOnboarded staff_onboarded() {
     e.skills = {"triage", "ventilation"};
     e.profilePhoto = core::Nullable<core::HttpsUrl>(core::HttpsUrl("https://photos.example/481.jpg"));
     e.emergencyContact = EmergencyContact{"Jan Achterberg", "+49 151 5550-482", "brother"};
-    e.workHistory = std::vector<WorkHistoryItem>{{"Elm House", "Nurse", day("2019-04-01"), day("2023-03-31"), "Night shifts\nand ICU"}};
-    e.education = std::vector<EducationItem>{{"Hochschule Bremen", "B.Sc. Nursing", core::Int<1900, 2100>(2018), core::Decimal<0, 5>{370}}};
+    e.workHistory = std::vector<WorkHistoryItem>{
+        {"Elm House", "Nurse", day("2019-04-01"), day("2023-03-31"), "Night shifts\nand ICU"}};
+    e.education = std::vector<EducationItem>{
+        {"Hochschule Bremen", "B.Sc. Nursing", core::Int<1900, 2100>(2018), core::Decimal<0, 5>{370}}};
     e.facilityIds = {12, 13};
     e.externalId = core::ShortText("HR-00481");
     e.maxWeeklyHours = core::Decimal<0, 168>{3850};
@@ -97,7 +99,8 @@ StaffUpdated staff_updated() {
     e.phone = core::Personal<core::Phone>(core::Phone("+49 151 5550-999"));
     e.hourlyRate = core::Rate{4020};
     e.profilePhoto = core::Personal<core::Nullable<core::HttpsUrl>>(core::Nullable<core::HttpsUrl>{});
-    e.education = core::Personal<std::vector<EducationItem>>(std::vector<EducationItem>{{"Hochschule Bremen", "M.Sc.", {}, {}}});
+    e.education =
+        core::Personal<std::vector<EducationItem>>(std::vector<EducationItem>{{"Hochschule Bremen", "M.Sc.", {}, {}}});
     return e;
 }
 
@@ -172,13 +175,20 @@ std::vector<AnyEvent> sample_data() {
 
 Id subject_id(Kind kind) {
     switch (kind) {
-        case Kind::organization: return 7;
-        case Kind::facility: return 12;
-        case Kind::user: return 31;
-        case Kind::api_key: return 55;
-        case Kind::staff: return 481;
-        case Kind::shift: return 90210;
-        case Kind::command: return 0;
+        case Kind::organization:
+            return 7;
+        case Kind::facility:
+            return 12;
+        case Kind::user:
+            return 31;
+        case Kind::api_key:
+            return 55;
+        case Kind::staff:
+            return 481;
+        case Kind::shift:
+            return 90210;
+        case Kind::command:
+            return 0;
     }
     return 0;
 }
@@ -187,7 +197,7 @@ Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
     auto const kind = kind_of(data);
     auto const digest = core::sha256("the record before " + std::to_string(position));
     Envelope meta;
-    meta.id = fmt::format("019f93f5-8900-7a00-8000-{:012x}", position);
+    meta.id = fmt::format("019f9391-4900-7a00-8000-{:012x}", position);
     meta.type = type_of(data);
     meta.version = version_of(data);
     meta.time = Timestamp{at("2026-07-24T10:00:00Z").ms + position * 1001};
@@ -197,7 +207,7 @@ Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
     meta.seq = kind == Kind::command ? 0 : position + 1;
     meta.actor = {ActorType::api_key, 55, 31};
     meta.credential = 55;
-    meta.request_id = fmt::format("req_019f93f5-8900-7b00-9000-{:012x}", position);
+    meta.request_id = fmt::format("req_019f9391-4900-7b00-9000-{:012x}", position);
     if (kind == Kind::command) {
         meta.idempotency_key = core::hex_encode(core::bytes(core::sha256("key")));
         meta.idempotency_hash = core::hex_encode(core::bytes(core::sha256("request")));

@@ -10,7 +10,8 @@
 
 namespace workforce::tests {
 
-/// Keys that follow from the person's name, so that records sealed once open in every run. Not for anything but samples.
+/// Keys that follow from the person's name, so that records sealed once open in every run. Not for anything but
+/// samples.
 class SampleKeyring final : public events::Keyring {
    public:
     std::string key_to_seal(std::string const& person) override {

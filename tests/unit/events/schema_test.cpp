@@ -1,8 +1,8 @@
-// The files under schemas/events/: schemas equal to what the code says, and a record of every event version that was ever
-// written, which opens for ever.
+// The files under schemas/events/: schemas equal to what the code says, and a record of every event version that was
+// ever written, which opens for ever.
 //
-// A new event or version needs its record: run these tests with WORKFORCE_WRITE_SAMPLES=1 set, which writes those that are
-// missing and touches no other. Schemas are written by `workforce schemas --write`.
+// A new event or version needs its record: run these tests with WORKFORCE_WRITE_SAMPLES=1 set, which writes those that
+// are missing and touches no other. Schemas are written by `workforce schemas`.
 #include "events/schema_files.hpp"
 
 #include <gtest/gtest.h>
@@ -94,7 +94,7 @@ TEST_F(EventFiles, SchemasAreWhatTheCodeSays) {
     auto const files = events::event_schema_files();
     EXPECT_EQ(files.size(), events::event_types().size());
     for (auto const& file : files) {
-        ASSERT_TRUE(fs::exists(root() / file.path)) << file.path << " is missing: run `workforce schemas --write`";
+        ASSERT_TRUE(fs::exists(root() / file.path)) << file.path << " is missing: run `workforce schemas`";
         EXPECT_EQ(read(root() / file.path), file.text) << file.path;
     }
 }
@@ -103,7 +103,8 @@ TEST_F(EventFiles, EveryVersionHasARecordAndASchema) {
     for (auto const& type : events::event_types()) {
         for (std::int32_t version = 1; version <= type.version; ++version) {
             EXPECT_TRUE(fs::exists(root() / (stem_of(type.type, version) + ".json"))) << type.type << " " << version;
-            EXPECT_TRUE(fs::exists(root() / (stem_of(type.type, version) + ".schema.json"))) << type.type << " " << version;
+            EXPECT_TRUE(fs::exists(root() / (stem_of(type.type, version) + ".schema.json")))
+                << type.type << " " << version;
         }
     }
 }
@@ -177,10 +178,22 @@ TEST_F(EventFiles, AttributesAreHeldToTheirForm) {
     Checker const checker(json::parse(read(root() / (stem + ".schema.json"))));
     auto const record = json::parse(read_record(root() / (stem + ".json")));
     std::pair<std::string, json> const cases[] = {
-        {"specversion", "0.3"}, {"id", "1"},           {"type", "shift.filled"}, {"subject", "staff/1"},
-        {"subject", "shift/0"}, {"orgid", "07"},       {"orgid", 7},             {"position", "-1"},
-        {"prevhash", "abc"},    {"time", "yesterday"}, {"actortype", "ghost"},   {"dataschema", "urn:workforce:event:shift.posted:2"},
-        {"sandbox", false},     {"cmdindex", 0},       {"cmdcount", "1"},        {"source", "elsewhere"},
+        {"specversion", "0.3"},
+        {"id", "1"},
+        {"type", "shift.filled"},
+        {"subject", "staff/1"},
+        {"subject", "shift/0"},
+        {"orgid", "07"},
+        {"orgid", 7},
+        {"position", "-1"},
+        {"prevhash", "abc"},
+        {"time", "yesterday"},
+        {"actortype", "ghost"},
+        {"dataschema", "urn:workforce:event:shift.posted:2"},
+        {"sandbox", false},
+        {"cmdindex", 0},
+        {"cmdcount", "1"},
+        {"source", "elsewhere"},
     };
     for (auto const& [name, value] : cases) {
         auto broken = record;
@@ -200,7 +213,8 @@ TEST_F(EventFiles, AttributesAreHeldToTheirForm) {
 
 TEST_F(EventFiles, SealedFieldsShowNothingInTheFiles) {
     auto const text = read(root() / (stem_of("staff.onboarded", 1) + ".json"));
-    for (auto const* secret : {"Achterberg", "zoe.", "5550", "brother"}) EXPECT_EQ(text.find(secret), std::string::npos) << secret;
+    for (auto const* secret : {"Achterberg", "zoe.", "5550", "brother"})
+        EXPECT_EQ(text.find(secret), std::string::npos) << secret;
 }
 
 }  // namespace

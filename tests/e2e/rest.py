@@ -1,0 +1,214 @@
+# What the REST suites share: one service a file, a client that retries nothing, keys, and checks of answers.
+
+import http.client
+import json
+import threading
+import unittest
+import zlib
+from urllib.parse import urlencode, urlsplit
+
+import support
+
+VERSION = "2026-07-24"
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+# Codes that say that the same request may succeed later.
+RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
+             "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED"}
+
+
+class Answer:
+    """One answer as it came: status, headers (by name in any case), text, and the JSON of the text where it is any."""
+
+    def __init__(self, what, response):
+        self.what = what
+        self.status = response.status
+        self.headers = response.headers
+        self.text = response.read().decode("utf-8")
+        is_json = self.text and response.headers.get("Content-Type", "").startswith("application/json")
+        self.body = json.loads(self.text) if is_json else None
+
+    @property
+    def code(self):
+        return self.body["error"]["code"] if isinstance(self.body, dict) and "error" in self.body else ""
+
+    @property
+    def details(self):
+        return self.body["error"].get("details", {})
+
+    @property
+    def fields(self):
+        """Which fields a validation error names."""
+        return {fault["field"] for fault in self.details.get("fields", [])}
+
+    def __str__(self):
+        return f"{self.what} -> {self.status} {dict(self.headers)} {self.text[:2000]}"
+
+
+class Client:
+    """One kept-alive connection a thread, and one credential (None: none)."""
+
+    def __init__(self, base_url, key=None):
+        self._address = urlsplit(base_url).netloc
+        self._key = key
+        self._local = threading.local()
+
+    def with_key(self, key):
+        """A client of the same address with another credential."""
+        return Client(f"http://{self._address}", key)
+
+    def close(self):
+        """Ends this thread's connection; the next request makes a new one."""
+        if hasattr(self._local, "connection"):
+            self._local.connection.close()
+
+    def send(self, method, path, body=None, headers=None, raw=None, **query):
+        """Sends one request and returns its Answer. `body` goes as JSON, `raw` as the bytes it is; `query` as given."""
+        if not hasattr(self._local, "connection"):
+            self._local.connection = http.client.HTTPConnection(self._address, timeout=60)
+            unittest.addModuleCleanup(self._local.connection.close)
+        sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
+        if body is not None:
+            raw = json.dumps(body).encode()
+        if raw is not None:
+            sent["Content-Type"] = "application/json"
+        sent.update(headers or {})
+        if query:
+            path += "?" + urlencode(query)
+        try:
+            self._local.connection.request(method, path, raw, sent)
+            return Answer(f"{method} {path[:200]} {(raw or b'')[:500]!r}", self._local.connection.getresponse())
+        except (OSError, http.client.HTTPException):
+            self._local.connection.close()
+            raise
+
+    def get(self, path, headers=None, **query):
+        return self.send("GET", path, headers=headers, **query)
+
+    def post(self, path, body=None, headers=None, **query):
+        return self.send("POST", path, body, headers, **query)
+
+    def patch(self, path, body, headers=None):
+        return self.send("PATCH", path, body, headers)
+
+    def put(self, path, body, headers=None):
+        return self.send("PUT", path, body, headers)
+
+    def delete(self, path, headers=None, **query):
+        return self.send("DELETE", path, headers=headers, **query)
+
+
+def start_service():
+    """For setUpModule: a service with the demo customer, ended with the module."""
+    if not support.binary().exists():
+        raise AssertionError(f"{support.binary()} is not built")
+    postgres = unittest.enterModuleContext(support.Postgres())
+    return unittest.enterModuleContext(support.Service(postgres))
+
+
+def client_of(service, key="live"):
+    """A client with a key of the demo, or with the token given."""
+    return Client(service.demo["baseUrl"], service.demo["keys"].get(key, key))
+
+
+def make_key(service, scopes, organization=None, kind="live", facility=None):
+    """Makes a key with the command line and returns its id and token."""
+    arguments = ["keys", "create", "--name", "suite", "--type", kind, "--scopes", ",".join(scopes),
+                 "--organization", str(organization or service.demo["organizationId"])]
+    if facility:
+        arguments += ["--facility", str(facility)]
+    made = json.loads(service.command(*arguments))
+    return made["id"], made["key"]
+
+
+def revoke_key(service, key, organization=None):
+    service.command("keys", "revoke", "--organization", str(organization or service.demo["organizationId"]), str(key))
+
+
+def checksum(text):
+    """What a key ends with: CRC-32 of the rest in six digits of base 62."""
+    value, digits = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        value, digit = divmod(value, 62)
+        digits = BASE62[digit] + digits
+    return digits
+
+
+class RestCase(unittest.TestCase):
+    """Checks of answers that all suites make."""
+
+    maxDiff = None
+
+    def check(self, answer, status):
+        """The answer has this status; returns its body."""
+        self.assertEqual(answer.status, status, str(answer))
+        return answer.body
+
+    def check_refused(self, answer, status, code):
+        """The answer is the error envelope with this status and code (spec 2.10); returns details."""
+        self.assertEqual((answer.status, answer.code), (status, code), str(answer))
+        self.assertEqual(set(answer.body), {"error", "requestId"}, str(answer))
+        error = answer.body["error"]
+        self.assertLessEqual(set(error), {"message", "code", "details", "suggestion", "retryable"}, str(answer))
+        self.assertTrue(error["message"] and error["suggestion"], str(answer))
+        self.assertIs(error["retryable"], code in RETRYABLE, str(answer))
+        self.assertTrue(answer.headers["Content-Type"].startswith("application/json"), str(answer))
+        if "Idempotency-Replayed" not in answer.headers:
+            self.assertEqual(answer.body["requestId"], answer.headers["X-Request-Id"], str(answer))
+        self.assertEqual(answer.headers["Service-Version"], VERSION, str(answer))
+        if status == 401:
+            self.assertRegex(answer.headers.get("WWW-Authenticate", ""), "^Bearer ", str(answer))
+        if status == 503 or code == "IDEMPOTENCY_IN_PROGRESS":
+            self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1, str(answer))
+        return answer.details
+
+    def check_fields(self, answer, *fields):
+        """The answer is a validation error that names just these fields."""
+        self.check_refused(answer, 400, "VALIDATION_ERROR")
+        self.assertEqual(answer.fields, set(fields), str(answer))
+
+
+def pages(client, path, **query):
+    """The pages of a list, in order; AssertionError when one can't be had or the list has no end."""
+    cursor = None
+    for _ in range(1000):
+        answer = client.get(path, **query, **({"cursor": cursor} if cursor else {}))
+        assert answer.status == 200, str(answer)
+        yield answer.body["data"]
+        page = answer.body["pagination"]
+        assert page["hasMore"] == (page["nextCursor"] is not None), str(answer)
+        if not page["hasMore"]:
+            return
+        cursor = page["nextCursor"]
+    raise AssertionError(f"{path} does not end")
+
+
+def mismatch(value, schema, place="$"):
+    """What of a JSON value does not fit a schema (the subset of JSON Schema that the description uses), or None."""
+    if "anyOf" in schema or "oneOf" in schema:
+        found = [mismatch(value, one, place) for one in schema.get("anyOf") or schema["oneOf"]]
+        return None if None in found else found[0]
+    kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
+    allowed = schema.get("type", [])
+    allowed = [allowed] if isinstance(allowed, str) else allowed
+
+    def is_a(kind):
+        if kind in ("integer", "number"):
+            exact = int if kind == "integer" else (int, float)
+            return isinstance(value, exact) and not isinstance(value, bool)
+        return isinstance(value, kinds[kind])
+
+    if allowed and not any(is_a(kind) for kind in allowed):
+        return f"{place} is no {allowed}: {json.dumps(value)[:200]}"
+    if "enum" in schema and value not in schema["enum"]:
+        return f"{place} is none of {schema['enum']}: {value!r}"
+    if isinstance(value, dict):
+        missing = set(schema.get("required", [])) - set(value)
+        if missing:
+            return f"{place} lacks {sorted(missing)}"
+        members = schema.get("properties", {})
+        found = (mismatch(value[name], members[name], f"{place}.{name}") for name in value if name in members)
+        return next(filter(None, found), None)
+    if isinstance(value, list) and "items" in schema:
+        found = (mismatch(one, schema["items"], f"{place}[{i}]") for i, one in enumerate(value))
+        return next(filter(None, found), None)
+    return None

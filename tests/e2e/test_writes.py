@@ -1,0 +1,303 @@
+# Writes: merging updates, ETags, reading one's own writes, idempotency keys.
+
+import itertools
+import secrets
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import rest
+
+service = live = None
+ABSENT = 9_000_000_000
+numbers = itertools.count()
+
+
+def setUpModule():
+    global service, live
+    service = rest.start_service()
+    live = rest.client_of(service)
+
+
+def person(**fields):
+    """A body for POST /api/staff that no other test has sent."""
+    return {"firstName": "W", "lastName": "Rites", "email": f"writes{next(numbers)}@example.test"} | fields
+
+
+def shift(**fields):
+    return {"facilityId": service.demo["facilityIds"][0], "title": "Writes", "date": "2032-02-02", "startTime": "08:00",
+            "endTime": "16:00"} | fields
+
+
+def keyed(key=None):
+    return {"Idempotency-Key": key or secrets.token_hex(16)}
+
+
+class MergeTest(rest.RestCase):
+
+    FULL = {"/api/staff": lambda: person(
+                phone="+1 (555) 0100", specialty="Cook", employmentType="part_time", hourlyRate=12.34, yearsExperience=2.5,
+                certifications=["A"], skills=["B", "C"], profilePhoto="https://example.test/p.png",
+                emergencyContact={"name": "N", "phone": "1", "relationship": "R"}, externalId="x-1", maxWeeklyHours=38.5,
+                workHistory=[{"facility": "F", "position": "P", "startDate": "2020-01-01", "description": "D"}],
+                education=[{"institution": "I", "degree": "D", "graduationYear": 2001, "gpa": 3.75}],
+                facilityIds=[service.demo["facilityIds"][0]]),
+            "/api/shifts": lambda: shift(department="Ward", specialty="Cook", requiredWorkers=3, urgency="high", rate=20.5,
+                                         notes="two\nlines", breaks=[{"minutes": 30, "paid": True}], externalId="x-2"),
+            "/api/facilities": lambda: {
+                "name": f"Merge {next(numbers)}", "code": f"M{next(numbers)}", "phone": "+1 555", "timezone": "Europe/Rome",
+                "address": {"line1": "L", "city": "C", "country": "IT"}, "departments": ["X"], "billMarkupPercent": 12.5,
+                "requiredCredentialTypes": [{"specialty": "Cook", "type": "license", "name": "Food"}],
+                "schedulingRules": {"overtime": "block"}, "autoStart": False}}
+    EDIT = {"/api/staff": ("lastName", "Edited"), "/api/shifts": ("title", "Edited"), "/api/facilities": ("phone", "+39 06")}
+
+    def created(self, path):
+        answer = live.post(path, self.FULL[path]())
+        body = self.check(answer, 201)
+        self.assertEqual(answer.headers["Location"], f"{path}/{body['id']}")
+        got = live.get(answer.headers["Location"])
+        self.assertEqual((got.body, got.headers["ETag"]), (body, answer.headers["ETag"]))
+        return answer.headers["Location"], body, answer.headers["ETag"]
+
+    def test_create_answers_what_was_sent(self):
+        for path, make in self.FULL.items():
+            with self.subTest(path=path):
+                sent = make()
+                got = self.check(live.post(path, sent), 201)
+                for name, value in sent.items():
+                    # Objects show the members that were not sent too.
+                    shown = {k: got[name][k] for k in value} if isinstance(value, dict) else got[name]
+                    self.assertEqual(shown, value, name)
+
+    def test_get_edit_put_changes_just_the_edit(self):
+        for path, (field, value) in self.EDIT.items():
+            for method in ("PUT", "PATCH"):
+                with self.subTest(path=path, method=method):
+                    where, body, tag = self.created(path)
+                    answer = live.send(method, where, body | {field: value})
+                    after = self.check(answer, 200)
+                    self.assertEqual(after, body | {field: value, "updatedAt": after["updatedAt"]})
+                    self.assertGreater(after["updatedAt"], body["updatedAt"])
+                    self.assertNotEqual(answer.headers["ETag"], tag)
+
+    def test_absent_fields_stay(self):
+        for path, (field, value) in self.EDIT.items():
+            for method in ("PUT", "PATCH"):
+                with self.subTest(path=path, method=method):
+                    where, body, _ = self.created(path)
+                    after = self.check(live.send(method, where, {field: value}), 200)
+                    self.assertEqual(after, body | {field: value, "updatedAt": after["updatedAt"]})
+
+    def test_a_resource_put_back_as_it_is_changes_nothing(self):
+        for path in self.FULL:
+            with self.subTest(path=path):
+                where, body, tag = self.created(path)
+                for sent in (body, {}):
+                    answer = live.put(where, sent)
+                    self.assertEqual((self.check(answer, 200), answer.headers["ETag"]), (body, tag))
+
+    def test_server_set_fields_are_ignored(self):
+        for path in self.FULL:
+            with self.subTest(path=path):
+                where, body, tag = self.created(path)
+                answer = live.patch(where, {"id": 1, "organizationId": 99, "createdAt": "2001-01-01T00:00:00.000Z",
+                                            "updatedAt": "2001-01-01T00:00:00.000Z"})
+                self.assertEqual((self.check(answer, 200), answer.headers["ETag"]), (body, tag))
+
+    def test_parts_of_objects_merge(self):
+        where, body, _ = self.created("/api/facilities")
+        after = self.check(live.patch(where, {"address": {"city": "Other"}, "schedulingRules": {"minRest": "block"}}), 200)
+        self.assertEqual(after["address"], body["address"] | {"city": "Other"})
+        self.assertEqual(after["schedulingRules"], body["schedulingRules"] | {"minRest": "block"})
+
+    def test_fixed_fields(self):
+        where, body, _ = self.created("/api/shifts")
+        self.check_fields(live.patch(where, {"facilityId": service.demo["facilityIds"][1]}), "facilityId")
+        self.assertEqual(live.get(where).body, body)
+
+    def test_null(self):
+        where, body, _ = self.created("/api/staff")
+        after = self.check(live.patch(where, {"profilePhoto": None, "maxWeeklyHours": None}), 200)
+        self.assertEqual((after["profilePhoto"], after["maxWeeklyHours"]), (None, None))
+        self.check_fields(live.patch(where, {"lastName": None, "skills": None}), "lastName", "skills")
+
+    def test_duplicates_name_what_exists(self):
+        one = self.check(live.post("/api/staff", person()), 201)
+        two = self.check(live.post("/api/staff", person()), 201)
+        for answer in (live.post("/api/staff", person(email=one["email"].upper())),
+                       live.patch(f"/api/staff/{two['id']}", {"email": one["email"]})):
+            self.assertEqual(self.check_refused(answer, 409, "DUPLICATE_RESOURCE")["existingId"], one["id"])
+        self.check_refused(live.post("/api/facilities", {"name": "Harbour Clinic"}), 409, "DUPLICATE_RESOURCE")
+
+
+class PreconditionTest(rest.RestCase):
+
+    def test_etag_flow(self):
+        where = live.post("/api/shifts", shift()).headers["Location"]
+        first = live.get(where).headers["ETag"]
+        self.assertRegex(first, '^"[0-9]+"$')
+        second = live.patch(where, {"notes": "1"}, {"If-Match": first})
+        self.check(second, 200)
+        for stale in (first, f"W/{second.headers['ETag']}", '"x"', '""', "1", '"-1"'):
+            for method, path in (("PATCH", where), ("PUT", where), ("DELETE", where), ("POST", f"{where}/cancel")):
+                with self.subTest(tag=stale, method=method):
+                    answer = live.send(method, path, {"notes": "2"} if method[1] != "E" else None, {"If-Match": stale})
+                    self.check_refused(answer, 412, "PRECONDITION_FAILED")
+        got = live.get(where)
+        self.assertEqual((got.body["notes"], got.headers["ETag"]), ("1", second.headers["ETag"]))
+        self.check(live.patch(where, {"notes": "3"}, {"If-Match": "*"}), 200)
+        last = live.get(where).headers["ETag"]
+        cancelled = live.post(f"{where}/cancel", {}, {"If-Match": last})
+        self.check(cancelled, 200)
+        self.assertNotEqual(cancelled.headers["ETag"], last)
+
+    def test_what_is_not_there_is_no_failed_precondition(self):
+        self.check_refused(live.patch(f"/api/shifts/{ABSENT}", {}, {"If-Match": '"1"'}), 404, "NOT_FOUND")
+
+    def test_of_concurrent_edits_of_one_version_one_wins(self):
+        where = live.post("/api/shifts", shift()).headers["Location"]
+        tag = live.get(where).headers["ETag"]
+        with ThreadPoolExecutor(8) as pool:
+            answers = list(pool.map(lambda n: live.patch(where, {"notes": str(n)}, {"If-Match": tag}), range(1, 17)))
+        winners = [n for n, answer in enumerate(answers, 1) if answer.status == 200]
+        self.assertEqual(len(winners), 1)
+        self.assertEqual({answer.status for answer in answers}, {200, 412})
+        self.assertEqual(live.get(where).body["notes"], str(winners[0]))
+
+
+class OwnWritesTest(rest.RestCase):
+
+    def test_what_was_written_is_read_at_once_on_any_connection(self):
+        def rounds(worker):
+            reader = rest.client_of(service)  # a connection of its own, with the same credential
+            for turn in range(15):
+                made = live.post("/api/staff", person(lastName=f"Own{worker}x{turn}"))
+                self.check(made, 201)
+                got = reader.get(made.headers["Location"])
+                listed = reader.get("/api/staff", q=f"Own{worker}x{turn}", sort="-createdAt")
+                self.assertEqual((got.status, got.body), (200, made.body), str(got))
+                self.assertIn(made.body["id"], [row["id"] for row in listed.body["data"]], str(listed))
+                self.check(live.patch(made.headers["Location"], {"phone": f"{turn}"}), 200)
+                self.assertEqual(reader.get(made.headers["Location"]).body["phone"], f"{turn}")
+                self.check(live.delete(made.headers["Location"]), 200)
+                self.assertFalse(reader.get(made.headers["Location"]).body["isActive"])
+                for answer in (got, listed):
+                    self.assertIsNone(answer.headers["Service-Stale"])
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(rounds, range(4)))
+
+
+class IdempotencyTest(rest.RestCase):
+
+    def check_replayed(self, answer, first):
+        self.assertEqual((answer.status, answer.text), (first.status, first.text))
+        self.assertEqual(answer.headers["Idempotency-Replayed"], "true", str(answer))
+        self.assertIsNone(first.headers["Idempotency-Replayed"])
+        for name in ("Location", "ETag", "Content-Type"):
+            self.assertEqual(answer.headers[name], first.headers[name], name)
+        self.assertNotEqual(answer.headers["X-Request-Id"], first.headers["X-Request-Id"])
+
+    def test_a_create_happens_once(self):
+        body, headers = person(), keyed()
+        first = live.post("/api/staff", body, headers)
+        self.check(first, 201)
+        self.check_replayed(live.post("/api/staff", body, headers), first)
+        reordered = '{ "email": "%s",\n"lastName":"Rites", "firstName" : "W" }' % body["email"]
+        self.check_replayed(live.send("POST", "/api/staff", raw=reordered.encode(), headers=headers), first)
+
+    def test_an_update_and_a_command_are_replayed_as_they_were(self):
+        where = live.post("/api/shifts", shift()).headers["Location"]
+        for send in (lambda h: live.patch(where, {"notes": "a"}, h), lambda h: live.put(where, {"notes": "b"}, h),
+                     lambda h: live.post(f"{where}/assign", {"staffId": 1}, h), lambda h: live.post(f"{where}/cancel", {}, h)):
+            headers = keyed()
+            first = send(headers)
+            self.check(first, 200)
+            self.check_replayed(send(headers), first)
+        headers = keyed()
+        first = live.patch(where, {}, headers)
+        self.check(first, 200)
+        self.check_replayed(live.patch(where, {}, headers), first)
+
+    def test_another_request_with_the_key_is_refused(self):
+        body, headers = person(), keyed()
+        self.check(live.post("/api/staff", body, headers), 201)
+        for answer in (live.post("/api/staff", body | {"phone": "1"}, headers), live.post("/api/facilities", body, headers),
+                       live.post("/api/staff?a=b", body, headers), live.send("POST", "/api/staff", raw=b"{", headers=headers),
+                       live.put("/api/staff/1", body, headers)):
+            self.check_refused(answer, 409, "IDEMPOTENCY_KEY_CONFLICT")
+
+    def test_length_of_keys(self):
+        self.check_fields(live.post("/api/staff", person(), {"Idempotency-Key": ""}), "Idempotency-Key")
+        self.check_fields(live.post("/api/staff", person(), {"Idempotency-Key": "k" * 256}), "Idempotency-Key")
+        self.check(live.post("/api/staff", person(), {"Idempotency-Key": secrets.token_hex(127) + "k"}), 201)
+        self.check(live.post("/api/staff", person(), {"Idempotency-Key": secrets.token_hex(1)}), 201)
+
+    def test_refusals_are_replayed(self):
+        taken = self.check(live.post("/api/staff", person()), 201)
+        for send, status in ((lambda h: live.post("/api/staff", person(email=taken["email"]) | {"lastName": "Same"}, h), 409),
+                             (lambda h: live.post(f"/api/shifts/{ABSENT}/cancel", {}, h), 404),
+                             (lambda h: live.patch("/api/shifts/1", {"notes": "x"}, {**h, "If-Match": '"999"'}), 412)):
+            headers = keyed()
+            first = send(headers)
+            self.assertEqual(first.status, status, str(first))
+            if status == 409:  # what was in the way goes: the answer stays what it was
+                self.check(live.patch(f"/api/staff/{taken['id']}", {"email": "moved@example.test"}), 200)
+            self.check_replayed(send(headers), first)
+
+    def test_what_was_not_decided_is_not_kept(self):
+        headers = keyed()
+        self.check_fields(live.post("/api/staff", {"firstName": "W"}, headers), "lastName", "email")
+        self.check_refused(live.send("POST", "/api/staff", raw=b"{", headers=headers), 400, "VALIDATION_ERROR")
+        self.check_refused(live.post("/api/staff", person(), headers | {"Content-Type": "text/plain"}), 415,
+                           "UNSUPPORTED_MEDIA_TYPE")
+        self.check_refused(live.post("/api/shifts", shift(endTime="08:00"), headers), 400, "VALIDATION_ERROR")
+        reader = rest.client_of(service, "readOnly")
+        self.check_refused(reader.post("/api/staff", person(), headers), 403, "INSUFFICIENT_SCOPE")
+        self.check(live.post("/api/staff", person(), headers), 201)
+
+    def test_get_and_delete_have_no_keys(self):
+        where = live.post("/api/staff", person()).headers["Location"]
+        headers = keyed()
+        for answer in (live.get(where, headers), live.delete(where, headers), live.delete(where, headers),
+                       live.get(where, {"Idempotency-Key": "k" * 300})):
+            self.check(answer, 200)
+            self.assertIsNone(answer.headers["Idempotency-Replayed"])
+
+    def test_keys_of_another_credential_are_others(self):
+        other = live.with_key(rest.make_key(service, ["staff:write"])[1])
+        body, headers = person(), keyed()
+        self.check(live.post("/api/staff", body, headers), 201)
+        self.check_refused(other.post("/api/staff", body, headers), 409, "DUPLICATE_RESOURCE")
+
+    def test_a_key_keeps_its_answer_over_stop_and_crash(self):
+        sent = [(person(), keyed()) for _ in range(3)]
+        firsts = [live.post("/api/staff", body, headers) for body, headers in sent]
+        headers = keyed()
+        missing = live.post(f"/api/shifts/{ABSENT}/cancel", {}, headers)
+        for end in (service.stop, service.kill9):
+            end()
+            service.start()
+            live.close()
+            for first, (body, key) in zip(firsts, sent):
+                self.check(first, 201)
+                self.check_replayed(live.post("/api/staff", body, key), first)
+            self.check_replayed(live.post(f"/api/shifts/{ABSENT}/cancel", {}, headers), missing)
+            self.check_refused(live.post("/api/staff", person(), sent[0][1]), 409, "IDEMPOTENCY_KEY_CONFLICT")
+
+    def test_of_concurrent_twins_one_is_decided(self):
+        for _ in range(10):
+            body, headers, together = person(), keyed(), threading.Barrier(6)
+
+            def send(_, body=body, headers=headers, together=together):
+                together.wait(30)
+                return live.post("/api/staff", body, headers)
+            with ThreadPoolExecutor(6) as pool:
+                answers = list(pool.map(send, range(6)))
+            made = [answer for answer in answers if answer.status == 201]
+            firsts = [answer for answer in made if "Idempotency-Replayed" not in answer.headers]
+            self.assertEqual(len(firsts), 1, [str(answer) for answer in answers])
+            self.assertEqual({answer.body["id"] for answer in made}, {firsts[0].body["id"]})
+            for answer in answers:
+                if answer.status != 201:
+                    self.check_refused(answer, 409, "IDEMPOTENCY_IN_PROGRESS")
+            self.assertEqual(len(live.get("/api/staff", q=body["email"]).body["data"]), 1)
+
