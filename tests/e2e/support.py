@@ -180,13 +180,12 @@ class Service:
         """Runs a subcommand of the binary to its end and returns its output."""
         return run([binary(), *arguments], env=self.env)
 
-    def start(self, wait=True):
-        """Starts `serve`; with `wait` returns when it is ready."""
+    def start(self):
+        """Starts `serve` and returns when it is ready."""
         with open(self._log, "ab") as log:
             self._process = subprocess.Popen([binary(), "serve"], env=self.env, cwd=PROJECT_ROOT,
                                              stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        if wait:
-            wait_until(self.ready, READY_SECONDS, "the service is ready")
+        wait_until(self.ready, READY_SECONDS, "the service is ready")
 
     def ready(self):
         """Whether /readyz says so now; AssertionError when the process has ended."""

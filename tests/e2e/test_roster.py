@@ -181,7 +181,7 @@ class KillTest(support.ServiceCase):
     def kill(self, victim):
         if victim == "service":
             self.service.kill9()
-            self.service.start(wait=False)
+            self.service.start()
         else:
             self.postgres.kill9()
             self.postgres.start()
