@@ -8,7 +8,10 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
+#include <chrono>
+#include <cstdlib>
 #include <fmt/format.h>
+#include <thread>
 
 #include "api/admin_listener.hpp"
 #include "api/administration.hpp"
@@ -25,9 +28,18 @@ std::string reason_of(std::string const& text) {
     return error.IsObject() && error.HasMember("message") ? error["message"].GetString() : text;
 }
 
+constexpr auto kOwnerPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
+constexpr auto kOwnerPause = std::chrono::milliseconds(200);
+
+struct InternalAnswer {
+    int status = 0;
+    std::string text;
+};
+
 /// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after the
 /// answer, which is read to its end.
-std::string post_internal(Runtime const& runtime, std::string const& admin_url, std::string const& path, std::string const& body) {
+InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_url, std::string const& path,
+                             std::string const& body) {
     auto authority = admin_url.substr(admin_url.find("://") + 3);
     authority = authority.substr(0, authority.find('/'));
     auto const colon = authority.rfind(':');
@@ -44,10 +56,30 @@ std::string post_internal(Runtime const& runtime, std::string const& admin_url, 
     boost::system::error_code end;
     boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
     auto const head = answer.find("\r\n\r\n");
-    if (head == std::string::npos) throw std::runtime_error("the running service did not answer");
-    auto const text = answer.substr(head + 4);
-    if (answer.compare(9, 3, "200") != 0) throw std::runtime_error(reason_of(text));
-    return text;
+    if (head == std::string::npos) return {503, "it closed the connection"};
+    return {std::atoi(answer.substr(9, 3).c_str()), answer.substr(head + 4)};
+}
+
+/// Asks the live owner, which may be starting or just gone: then again, until it answers or its lease has run out.
+/// Returns nothing when no owner lives.
+std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& connection, std::string const& path,
+                                     std::string const& body) {
+    auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
+    while (auto const lease = workers::live_lease(connection)) {
+        InternalAnswer answer{503, {}};
+        try {
+            answer = post_internal(runtime, lease->admin_url, path, body);
+        } catch (boost::system::system_error const& error) {
+            answer.text = error.what();
+        }
+        if (answer.status == 200) return answer.text;
+        if (answer.status != 503) throw std::runtime_error(reason_of(answer.text));
+        if (std::chrono::steady_clock::now() > deadline) {
+            throw std::runtime_error(fmt::format("{} serves this database but does not answer: {}", lease->owner, answer.text));
+        }
+        std::this_thread::sleep_for(kOwnerPause);
+    }
+    return std::nullopt;
 }
 
 /// Runs the command where the partitions are written: in the live owner, else here.
@@ -55,17 +87,15 @@ template <class Body, class Local>
 void run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     Runtime runtime(config);
     core::Connection connection(session(config, "workforce_writer", "workforce keys"));
-    if (auto const lease = workers::live_lease(connection)) {
-        fmt::print("{}\n", post_internal(runtime, lease->admin_url, path, core::to_json(body)));
+    if (auto const answer = ask_owner(runtime, connection, path, core::to_json(body))) {
+        fmt::print("{}\n", *answer);
     } else {
         boost::asio::io_context context;
         auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
         context.run();
         auto result = done.get();
-        runtime.stop();
         if (!result) throw std::runtime_error(result.error().message);
         fmt::print("{}\n", core::to_json(*result));
-        return;
     }
     runtime.stop();
 }

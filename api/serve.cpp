@@ -131,6 +131,11 @@ int serve(core::Config const& config) {
 
     // A port first: a second instance started by mistake must end before it takes partitions from the first.
     admin.start();
+    {
+        core::Connection connection(session(config, "workforce_writer", "workforce start"));
+        workers::take_leases(connection, runtime.log.partitions(), runtime.owner, config.admin_url);
+    }
+    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
     runtime.processor.take_over_all();
     std::vector<LastWrites::Position> heads;
     for (auto const& partition : runtime.processor.partitions()) heads.push_back({partition->number(), partition->stats().head});
@@ -138,7 +143,6 @@ int serve(core::Config const& config) {
     admin_services.writable = true;
     mcp.start();
     rest.start();
-    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
     background.start(workers::run_shift_clock(runtime.processor, runtime.writes));
     core::log(core::Level::info, "serving", {{"rest", config.base_url}, {"mcp", config.mcp_url}, {"admin", config.admin_url},
                                              {"partitions", runtime.log.partitions()}, {"owner", runtime.owner}});

@@ -23,6 +23,10 @@ constexpr core::Statement kLive{
 
 }  // namespace
 
+void take_leases(core::Connection& connection, int partitions, std::string const& owner, std::string const& admin_url) {
+    connection.execute(kRenew, static_cast<std::int64_t>(partitions), owner, admin_url);
+}
+
 boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner, std::string admin_url) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     auto const count = static_cast<std::int64_t>(partitions);

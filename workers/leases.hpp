@@ -17,8 +17,11 @@ struct Lease {
     std::string admin_url;
 };
 
-/// Writes this process's leases over all partitions, then renews them each second until the timer's io_context stops.
-/// They live 3 seconds, so a process that died is known to be gone soon. Trouble with the database is logged, and retried.
+/// Writes this process's leases over all partitions: before it claims them, so that whoever comes now finds it. Blocks.
+void take_leases(core::Connection& connection, int partitions, std::string const& owner, std::string const& admin_url);
+
+/// Renews the leases each second until the timer's io_context stops. They live 3 seconds, so a process that died is known
+/// to be gone soon. Trouble with the database is logged, and retried.
 boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner, std::string admin_url);
 
 /// Gives the leases back, so that nobody waits for them to run out. Blocks.
