@@ -126,7 +126,7 @@ boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission su
     if (result.version > 0) reply.headers.emplace_back("ETag", '"' + std::to_string(result.version) + '"');
     if (!result.location.empty()) reply.headers.emplace_back("Location", result.location);
     if (result.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
-    if (result.refused && wants_retry_after(*result.refused)) reply.headers.emplace_back("Retry-After", "1");
+    if (result.refused) add_problem_headers(reply, *result.refused, base_url);
     co_return reply;
 }
 

@@ -31,15 +31,18 @@ Reply problem_reply(core::Problem const& problem, std::string_view request_id, s
     Reply reply;
     reply.status = core::info(problem.code).status;
     reply.body = render_problem(problem, request_id);
-    if (wants_retry_after(problem.code)) reply.headers.emplace_back("Retry-After", "1");
-    if (reply.status == 401) {
-        reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + std::string(base_url) +
-                                                           "/.well-known/oauth-protected-resource\"");
-    }
+    add_problem_headers(reply, problem.code, base_url);
     return reply;
 }
 
-bool wants_retry_after(Code code) { return core::info(code).status == 503 || code == Code::idempotency_in_progress; }
+void add_problem_headers(Reply& reply, Code code, std::string_view base_url) {
+    auto const status = core::info(code).status;
+    if (status == 503 || code == Code::idempotency_in_progress) reply.headers.emplace_back("Retry-After", "1");
+    if (status == 401) {
+        reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + std::string(base_url) +
+                                                           "/.well-known/oauth-protected-resource\"");
+    }
+}
 
 core::Problem fault_problem(RequestFault fault) {
     switch (fault) {

@@ -12,11 +12,12 @@ namespace workforce::api {
 /// The envelope's JSON text.
 std::string render_problem(core::Problem const& problem, std::string_view request_id);
 
-/// The whole answer, with Retry-After where a retry makes sense and WWW-Authenticate for 401.
+/// The whole answer, envelope and headers.
 Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url);
 
-/// Whether the answer tells the client when to come again: what is busy or away, not what a retry can't mend.
-bool wants_retry_after(core::Code code);
+/// Adds what a refusal says in headers: Retry-After for what is busy or away, not what a retry can't mend, and
+/// WWW-Authenticate for 401 (RFC 9110 11.6.1).
+void add_problem_headers(Reply& reply, core::Code code, std::string_view base_url);
 
 /// The problem behind a request that the server could not read whole.
 core::Problem fault_problem(RequestFault fault);

@@ -129,7 +129,9 @@ int serve(core::Config const& config) {
     Server admin(listener(config, config.admin_port, "--admin-port", 1), admin_handler(admin_services));
     export_metrics(metrics, runtime, runner, reads, rest);
 
-    // A port first: a second instance started by mistake must end before it takes partitions from the first.
+    // The ports first: a second instance started by mistake must end before it takes partitions from the first.
+    rest.listen();
+    mcp.listen();
     admin.start();
     {
         core::Connection connection(session(config, "workforce_writer", "workforce start"));

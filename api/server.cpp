@@ -209,7 +209,7 @@ Server::~Server() { stop(milliseconds(0)); }
 
 asio::any_io_executor Server::executor(std::size_t index) { return threads_.at(index)->context().get_executor(); }
 
-void Server::start() {
+void Server::listen() {
     auto endpoint = endpoint_of(options_);
     bool const shared = threads_.size() > 1;
     try {
@@ -223,6 +223,10 @@ void Server::start() {
         throw listen_error(options_, error.code());
     }
     port_ = endpoint.port();
+}
+
+void Server::start() {
+    if (port_ == 0) listen();
     for (auto& thread : threads_) thread->start();
 }
 

@@ -65,8 +65,10 @@ public:
     Server(Server const&) = delete;
     Server& operator=(Server const&) = delete;
 
-    /// Listens, then starts the threads. Throws std::runtime_error with one line for the operator when the address
-    /// cannot be had, e.g. "port 8080 on 127.0.0.1 is in use (choose another with --port)".
+    /// Takes the address; connections wait there until start(). Throws std::runtime_error with one line for the operator
+    /// when it cannot be had, e.g. "port 8080 on 127.0.0.1 is in use (choose another with --port)".
+    void listen();
+    /// Starts the threads, after listen() where that was not called yet. Throws as listen().
     void start();
 
     /// Stops listening and closes idle connections at once; requests under way are answered with "Connection: close".
@@ -74,7 +76,7 @@ public:
     /// of others on the executors is left undone, and is destroyed with the server.
     void stop(std::chrono::milliseconds grace);
 
-    /// The port it listens on; 0 before start().
+    /// The port it listens on; 0 before listen().
     [[nodiscard]] std::uint16_t port() const { return port_; }
     [[nodiscard]] std::size_t thread_count() const { return threads_.size(); }
     /// The executor of one I/O thread, index below thread_count(); usable before start().

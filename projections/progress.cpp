@@ -119,6 +119,12 @@ void Progress::set(int partition, std::vector<Standing> standings) {
     }
 }
 
+void Progress::lose(int partition) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    std::lock_guard const lock(of.mutex);
+    of.started = false;
+}
+
 void Progress::note_head(int partition, std::int64_t head) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::lock_guard const lock(of.mutex);

@@ -1,6 +1,8 @@
 // A thread a partition: step, publish, wait, and start over when database or log come back.
 #include "projections/runner.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -26,6 +28,8 @@ constexpr milliseconds kLookAgain{500};
 constexpr milliseconds kHeadEvery{1000};
 /// Keeps a log that was stopped, and so never makes anyone wait, from being asked in a tight loop.
 constexpr milliseconds kBreath{2};
+/// How long the watch of the server takes to notice stop().
+constexpr milliseconds kWatch{200};
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{2000};
 
@@ -46,7 +50,13 @@ struct Runner::Impl {
           projections(projections_),
           progress(log.partitions(), names_of(projections)),
           sessions(projector_session(options.connection), options.connections) {
+        try {
+            watched = std::make_unique<core::Connection>(projector_session(options.connection));
+        } catch (std::exception const&) {
+            // The database is away: watch() goes on trying.
+        }
         for (int i = 0; i < log.partitions(); ++i) threads.emplace_back([this, i] { serve(i); });
+        threads.emplace_back([this] { watch(); });
     }
 
     void stop() {
@@ -68,8 +78,19 @@ struct Runner::Impl {
         stopped.wait_for(lock, time, [this] { return stopping; });
     }
 
+    /// What a partition's thread remembers between its turns.
+    struct Pace {
+        Clock::time_point loaded_at, head_at;
+        std::uint64_t losses = 0;  ///< as they were before it loaded
+    };
+
     void serve(int partition);
-    void turn(PartitionFolder& folder, int partition, Clock::time_point& loaded_at, Clock::time_point& head_at);
+    void watch();
+    void lose();
+    [[nodiscard]] bool lost_since(Pace const& pace);
+    void load(PartitionFolder& folder, int partition, bool first, Pace& pace);
+    void publish(PartitionFolder const& folder, int partition, Pace const& pace);
+    void turn(PartitionFolder& folder, int partition, Pace& pace);
     void await_more(PartitionFolder& folder, int partition);
 
     events::EventLog& log;
@@ -79,6 +100,9 @@ struct Runner::Impl {
     Progress progress;
     RunnerCounters counters;
     core::SessionPool sessions;
+    std::unique_ptr<core::Connection> watched;
+    std::mutex losing;
+    std::uint64_t losses = 0;  // times that the database went away, guarded by losing
     std::mutex mutex;
     std::condition_variable stopped;
     bool stopping = false;
@@ -92,17 +116,15 @@ void Runner::Impl::serve(int partition) {
     bool first = true;
     bool loaded = false;
     auto pause_time = kFirstPause;
-    Clock::time_point loaded_at, head_at;
+    Pace pace;
     while (!is_stopping()) {
         try {
-            if (!loaded) {
-                folder.load(first);
-                progress.set(partition, folder.standings());
+            if (!loaded || lost_since(pace)) {
+                load(folder, partition, first, pace);
                 first = false;
                 loaded = true;
-                loaded_at = Clock::now();
             }
-            turn(folder, partition, loaded_at, head_at);
+            turn(folder, partition, pace);
             pause_time = kFirstPause;
         } catch (std::exception const& error) {
             if (is_stopping()) return;
@@ -119,17 +141,62 @@ void Runner::Impl::serve(int partition) {
     }
 }
 
-void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_point& loaded_at,
-                        Clock::time_point& head_at) {
-    if (folder.any_stopped() && Clock::now() >= loaded_at + kLookAgain) {
-        folder.load(false);
-        progress.set(partition, folder.standings());
-        loaded_at = Clock::now();
+bool Runner::Impl::lost_since(Pace const& pace) {
+    std::lock_guard const lock(losing);
+    return pace.losses != losses;
+}
+
+void Runner::Impl::load(PartitionFolder& folder, int partition, bool first, Pace& pace) {
+    {
+        std::lock_guard const lock(losing);
+        pace.losses = losses;
     }
+    folder.load(first);
+    pace.loaded_at = Clock::now();
+    publish(folder, partition, pace);
+}
+
+void Runner::Impl::publish(PartitionFolder const& folder, int partition, Pace const& pace) {
+    std::lock_guard const lock(losing);
+    if (pace.losses == losses) progress.set(partition, folder.standings());
+}
+
+void Runner::Impl::lose() {
+    std::lock_guard const lock(losing);
+    ++losses;
+    for (int i = 0; i < log.partitions(); ++i) progress.lose(i);
+}
+
+/// Holds a session that does nothing but end with the server. A crash takes back what was committed last, rows and
+/// checkpoint; between the server's return and the partition's next load nobody may believe the positions of before.
+void Runner::Impl::watch() {
+    while (!is_stopping()) {
+        try {
+            if (!watched) {
+                watched = std::make_unique<core::Connection>(projector_session(options.connection));
+                lose();  // what happened while no session watched is not known
+            }
+            while (watched->usable() && !is_stopping()) {
+                pollfd source{watched->raw().sock(), POLLIN, 0};
+                ::poll(&source, 1, static_cast<int>(kWatch.count()));
+                if (source.revents == POLLIN && watched->usable()) watched->raw().get_notifs();  // takes notices off
+            }
+        } catch (std::exception const&) {
+            // The partitions' threads meet the same trouble and report it.
+        }
+        watched.reset();
+        if (is_stopping()) return;
+        lose();
+        pause(kFirstPause);
+    }
+}
+
+void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
+    if (folder.any_stopped() && Clock::now() >= pace.loaded_at + kLookAgain) load(folder, partition, false, pace);
     auto const result = folder.step();
     switch (result.kind) {
         case StepResult::Kind::folded: {
-            progress.set(partition, folder.standings());
+            publish(folder, partition, pace);
             counters.events += result.records;
             ++counters.batches;
             counters.poisoned += result.poisoned;
@@ -137,14 +204,14 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Clock::time_poin
             progress.note_waiting(partition, more ? folder.last_time() : std::nullopt);
             if (!more) {
                 await_more(folder, partition);
-            } else if (Clock::now() >= head_at + kHeadEvery) {
-                head_at = Clock::now();
+            } else if (Clock::now() >= pace.head_at + kHeadEvery) {
+                pace.head_at = Clock::now();
                 progress.note_head(partition, log.head(partition).position);
             }
             break;
         }
         case StepResult::Kind::lost_race:
-            progress.set(partition, folder.standings());
+            publish(folder, partition, pace);
             ++counters.lost_races;
             break;
         case StepResult::Kind::idle:
