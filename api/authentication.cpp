@@ -2,6 +2,9 @@
 #include "api/authentication.hpp"
 
 #include <array>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "api/sql.hpp"
 #include "core/crypto.hpp"
@@ -21,6 +24,9 @@ constexpr std::size_t kMaxEntries = 100'000;
 
 constexpr auto kFresh = std::chrono::milliseconds(400);   // used as it is
 constexpr auto kLimit = std::chrono::milliseconds(1000);  // used while another request refreshes it
+
+constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
+constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
 
 constexpr core::Statement kFindApiKey{"find_api_key_by_digest", sql::find_api_key};
 
@@ -43,18 +49,16 @@ std::string checksum(std::string_view text) {
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
 
 core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row) {
-    // A secret whose key is not in the read model yet was made a moment ago and is not announced: unknown as yet.
-    if (row[2].is_null() || row[5].is_null()) return invalid_key();
-    auto const key = core::from_stored_json<events::ApiKey>(row[2].c_str());
+    auto const key = core::from_stored_json<events::ApiKey>(row[0].c_str());
     auto principal = std::make_shared<Principal>();
     principal->credential_id = key.id;
     principal->organization = key.organizationId;
     principal->key_type = key.type;
     principal->sandbox = key.type == events::ApiKeyType::test;
-    principal->organization_record = core::from_stored_json<events::Organization>(row[5].c_str());
+    principal->organization_record = core::from_stored_json<events::Organization>(row[2].c_str());
     for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
     if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
-    if (!row[4].is_null()) principal->user = core::from_stored_json<events::User>(row[4].c_str());
+    if (!row[1].is_null()) principal->user = core::from_stored_json<events::User>(row[1].c_str());
     if (key.status == events::ApiKeyStatus::revoked) return refuse(Code::unauthenticated, "The API key was revoked.");
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
@@ -119,15 +123,27 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
     return std::nullopt;
 }
 
+boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
+    co_return co_await database_.run([digest](core::Connection& connection) -> std::optional<Outcome> {
+        connection.use({0, false, true});
+        auto const rows = connection.execute(kFindApiKey, core::Bytes{digest});
+        if (rows.empty()) return Outcome(invalid_key());
+        if (rows[0][0].is_null() || rows[0][2].is_null()) return std::nullopt;
+        return principal_of(rows[0]);
+    });
+}
+
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {
     // Age counts from before the look-up: what changes during it must still hold within the second.
     auto const started = Clock::now();
-    auto outcome = co_await database_.run([digest](core::Connection& connection) -> Outcome {
-        connection.use({0, false, true});
-        auto const rows = connection.execute(kFindApiKey, core::Bytes{digest});
-        if (rows.empty()) return invalid_key();
-        return principal_of(rows[0]);
-    });
+    auto found = co_await find(digest);
+    // A key can be used as soon as it was handed out, which may be before the read model shows it.
+    for (auto waited = kAnnouncePause; !found && waited < kAnnounceLimit; waited += kAnnouncePause) {
+        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kAnnouncePause);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+        found = co_await find(digest);
+    }
+    auto const outcome = found ? *std::move(found) : Outcome(invalid_key());
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
     bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
     std::lock_guard const lock(mutex_);

@@ -49,6 +49,8 @@ class Authenticator {
 
     std::optional<Outcome> cached(std::string const& digest);
     boost::asio::awaitable<Outcome> look_up(std::string digest);
+    /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.
+    boost::asio::awaitable<std::optional<Outcome>> find(std::string digest);
 
     core::Database& database_;
     std::mutex mutex_;

@@ -1,5 +1,5 @@
 -- The key behind a token's digest, with its user and organization. $1: digest.
-SELECT s.key_id, s.organization_id, k.doc, k.is_sandbox, u.doc, o.doc
+SELECT k.doc, u.doc, o.doc
 FROM auth.api_key_secret s
 LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
 LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint
