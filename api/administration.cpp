@@ -18,6 +18,12 @@ constexpr core::Statement kReleaseEmail{"release_user_email",
 constexpr core::Statement kStoreSecret{
     "store_api_key_secret", "INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES ($1, $2, $3)"};
 
+/// Nothing when there is such an organization, else the refusal.
+boost::asio::awaitable<std::optional<core::Problem>> unknown_organization(Runtime& runtime, Id organization) {
+    if (co_await runtime.processor.homes().find(organization) >= 0) co_return std::nullopt;
+    co_return core::Problem{core::Code::not_found, "There is no organization " + std::to_string(organization) + "."};
+}
+
 }  // namespace
 
 commands::Context system_context(Id organization) {
@@ -58,6 +64,7 @@ boost::asio::awaitable<core::Result<events::User>> create_user(Runtime& runtime,
 
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime, Id organization,
                                                                 events::ApiKeyDetails details) {
+    if (auto problem = co_await unknown_organization(runtime, organization)) co_return tl::unexpected(*std::move(problem));
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::api_key, 1);
     Id const id = context.new_ids.front();
@@ -78,6 +85,7 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
 }
 
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, Id organization, Id key) {
+    if (auto problem = co_await unknown_organization(runtime, organization)) co_return tl::unexpected(*std::move(problem));
     commands::RevokeApiKey command;
     command.id = key;
     co_return co_await run_as_system(runtime, command, system_context(organization));

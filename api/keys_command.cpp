@@ -23,7 +23,7 @@ namespace {
 /// What an error envelope tells people; the whole text where it is none.
 std::string reason_of(std::string const& text) {
     auto const document = core::parse_json(text);
-    if (!document || !document->IsObject() || !document->HasMember("error")) return "the running service refused: " + text;
+    if (!document || !document->IsObject() || !document->HasMember("error")) return text;
     auto const& error = (*document)["error"];
     return error.IsObject() && error.HasMember("message") ? error["message"].GetString() : text;
 }
@@ -75,7 +75,7 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& c
         if (answer.status == 200) return answer.text;
         if (answer.status != 503) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {
-            throw std::runtime_error(fmt::format("{} serves this database but does not answer: {}", lease->owner, answer.text));
+            throw std::runtime_error(fmt::format("{} serves this database but does not answer: {}", lease->owner, reason_of(answer.text)));
         }
         std::this_thread::sleep_for(kOwnerPause);
     }
