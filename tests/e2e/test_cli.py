@@ -205,7 +205,8 @@ class KeysTest(CommandCase):
                               (("--scopes", "staff:read", "--user", "900"), "900")):
             with self.subTest(options=options):
                 self.check_fails(self.run_command("keys", "create", "--organization", organization, "--name", "x", *options), word)
-        self.check_fails(self.run_command("keys", "create", "--organization", "900", "--name", "x", "--scopes", "staff:read"))
+        self.check_fails(self.run_command("keys", "create", "--organization", "900", "--name", "x", "--scopes", "staff:read"), "900")
+        self.check_fails(self.run_command("keys", "revoke", "--organization", "900", "1"), "900")
         self.check_fails(self.run_command("keys", "revoke", "--organization", organization, "900"), "900")
 
     def test_no_key_stands_in_the_database(self):

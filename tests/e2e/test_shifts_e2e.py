@@ -279,6 +279,10 @@ class StateTest(ShiftCase):
 
 class DashboardTest(ShiftCase):
 
+    def setUp(self):
+        super().setUp()
+        service.wait_projected()  # what other credentials wrote: only its own writes does a reader wait for
+
     def stats(self, **query):
         return self.check(live.get("/api/dashboard/stats", **query), 200)
 
