@@ -166,23 +166,33 @@ boost::asio::awaitable<void> Partition::take_over() {
 }
 
 void Partition::fold(events::Head const& until) {
-    while (memory_.head.position < until.position) {
-        auto const records = context_.log.read(number_, memory_.head.position + 1, kFoldRecords, kFoldBytes);
-        if (records.empty()) throw events::DamagedEvent("the log ends before its head");
-        auto const decoded = events::decode_all(records, context_.keyring);
-        for (std::size_t i = 0; i < records.size(); ++i) {
-            auto const& meta = decoded[i].meta;
-            if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
-                throw events::DamagedEvent("partition " + std::to_string(number_) + " position " +
-                                           std::to_string(records[i].position) + " does not continue the chain");
-            }
-            memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
-            memory_.last_time = std::max(memory_.last_time, meta.time);
-            remember(decoded[i]);
-            if (meta.position == until.position) break;
+    auto const here = "partition " + std::to_string(number_) + " ";
+    try {
+        while (memory_.head.position < until.position) fold_page(until.position);
+        if (memory_.head != until) {
+            throw events::DamagedEvent("position " + std::to_string(until.position) + " does not have the head's hash");
         }
+    } catch (events::UnknownEvent const& error) {
+        throw events::UnknownEvent(here + error.what());
+    } catch (events::DamagedEvent const& error) {
+        throw events::DamagedEvent(here + error.what());
     }
-    if (memory_.head != until) throw events::DamagedEvent("the log's head does not match its last record");
+}
+
+void Partition::fold_page(std::int64_t last) {
+    auto const next = memory_.head.position + 1;
+    auto const records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
+    if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
+    auto const decoded = events::decode_all(records, context_.keyring);
+    for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
+        auto const& meta = decoded[i].meta;
+        if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
+            throw events::DamagedEvent("position " + std::to_string(records[i].position) + " does not continue the chain");
+        }
+        memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
+        memory_.last_time = std::max(memory_.last_time, meta.time);
+        remember(decoded[i]);
+    }
 }
 
 void Partition::remember(events::Event const& event) {

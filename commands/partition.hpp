@@ -104,9 +104,10 @@ class Partition {
     void stage(Pending& pending, Staged& staged);
     Reply decide_now(Submission& submission, std::vector<events::Event>& events);
     static Result<Decision> decide_safely(Submission const& submission, View const& view);
-    /// Whether the persons whom the events are about can still have something sealed.
-    [[nodiscard]] bool can_seal(std::vector<NewEvent> const& events) const;
-    std::optional<Reply> replay(Submission const& submission) const;
+    /// Whether the persons whom the events and the answer to be kept are about can still have something sealed.
+    [[nodiscard]] bool can_seal(Submission const& submission, std::vector<NewEvent> const& events) const;
+    /// The answer that needs no decision: a revoked key's, or the one that this request was given before.
+    [[nodiscard]] std::optional<Reply> known_answer(Submission const& submission) const;
     events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) const;
     void add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
                     std::vector<events::Event>& events);
@@ -117,6 +118,7 @@ class Partition {
     void finish(Pending& pending, Reply reply);
     void fail(std::vector<Pending> batch, core::Problem const& problem);
     void fold(events::Head const& until);
+    void fold_page(std::int64_t last);
     void remember(events::Event const& event);
     void forget_old_answers(Timestamp now);
 

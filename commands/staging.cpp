@@ -11,10 +11,11 @@ namespace workforce::commands {
 namespace {
 
 /// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
-bool credential_holds(Context const& context, OrganizationState const& state) {
-    if (context.actor.type != events::ActorType::api_key) return true;
-    auto const found = state.api_keys.find(context.credential);
-    return found == state.api_keys.end() || found->second.value.status != events::ApiKeyStatus::revoked;
+bool credential_holds(Context const& context, std::unordered_map<Id, OrganizationState> const& organizations) {
+    auto const state = organizations.find(context.organization);
+    if (context.actor.type != events::ActorType::api_key || state == organizations.end()) return true;
+    auto const found = state->second.api_keys.find(context.credential);
+    return found == state->second.api_keys.end() || found->second.value.status != events::ApiKeyStatus::revoked;
 }
 
 bool is_person(events::Kind kind) { return kind == events::Kind::staff || kind == events::Kind::user; }
@@ -36,8 +37,12 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
     }
 }
 
-bool Partition::can_seal(std::vector<NewEvent> const& events) const {
+bool Partition::can_seal(Submission const& submission, std::vector<NewEvent> const& events) const {
     try {
+        // The answer is sealed for its target, also where it tells that there was nothing to do.
+        if (submission.idempotency && is_person(submission.target.kind)) {
+            context_.keyring.key_to_seal(to_string(submission.target));
+        }
         for (auto const& event : events) {
             if (is_person(event.subject.kind)) context_.keyring.key_to_seal(to_string(event.subject));
         }
@@ -47,7 +52,10 @@ bool Partition::can_seal(std::vector<NewEvent> const& events) const {
     }
 }
 
-std::optional<Reply> Partition::replay(Submission const& submission) const {
+std::optional<Reply> Partition::known_answer(Submission const& submission) const {
+    if (!credential_holds(submission.context, memory_.organizations)) {
+        return refusal(submission, {Code::unauthenticated, "The API key was revoked.", {}});
+    }
     if (!submission.idempotency) return std::nullopt;
     auto const found = memory_.answers.find(submission.idempotency->key);
     if (found == memory_.answers.end()) return std::nullopt;
@@ -85,16 +93,13 @@ Reply Partition::decide_now(Submission& submission, std::vector<events::Event>& 
         if (submission.store_refusal && is_stored(problem.code)) add_answer(submission, reply, {}, events);
         return reply;
     };
-    if (!credential_holds(submission.context, state)) {
-        return refused({Code::unauthenticated, "The API key was revoked.", {}});
-    }
     auto decision = decide_safely(submission, view);
     if (!decision) return refused(decision.error());
     // Judged after the decision, so that what the caller can't see stays a 404.
     if (submission.if_match && *submission.if_match != state.version(submission.target)) {
         return refused({Code::precondition_failed, "The resource has changed since that ETag.", {}});
     }
-    if (!can_seal(decision->events)) {
+    if (!can_seal(submission, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
     }
     for (auto const& event : decision->events) {
@@ -133,7 +138,7 @@ void Partition::stage(Pending& pending, Staged& staged) {
     auto& submission = pending.submission;
     submission.context.now = std::max(core::now(), memory_.last_time);
     forget_old_answers(submission.context.now);
-    if (auto reply = replay(submission)) {
+    if (auto reply = known_answer(submission)) {
         staged.answers.push_back({std::move(pending), std::move(*reply)});
         return;
     }

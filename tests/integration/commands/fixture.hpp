@@ -1,0 +1,257 @@
+// One organization on a real log, the write sides that take its commands, and a client that sends them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <pqxx/connection>
+#include <pqxx/nontransaction>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/facility.hpp"
+#include "commands/organization.hpp"
+#include "commands/processor.hpp"
+#include "commands/shift.hpp"
+#include "commands/staff.hpp"
+#include "core/crypto.hpp"
+#include "events/postgres_keyring.hpp"
+#include "events/postgres_log.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/gated_log.hpp"
+#include "tests/support/test_database.hpp"
+
+namespace workforce::tests {
+
+using commands::Reply;
+using commands::Submission;
+using core::Code;
+using core::Id;
+using events::Kind;
+
+inline constexpr int kPartitionCount = 2;
+
+/// What one process writes with. It claims a partition at the first command there, or at take_over_all.
+struct WriteSide {
+    WriteSide(std::string const& url, std::string const& master_key)
+        : engine({url}),
+          log(engine),
+          keyring({url, "workforce_writer", master_key, 2}),
+          encoder("urn:workforce:test", keyring),
+          database({{.url = url, .role = "workforce_writer"}, 2}),
+          processor(log, encoder, keyring, database, "a test") {}
+    ~WriteSide() {
+        log.release();
+        processor.stop();
+        database.stop();
+        engine.stop();
+    }
+
+    events::PostgresLog engine;
+    GatedLog log;
+    events::PostgresKeyring keyring;
+    events::Encoder encoder;
+    core::Database database;
+    commands::Processor processor;
+};
+
+/// Where a command's reply will be.
+using Call = std::shared_ptr<std::optional<Reply>>;
+
+/// The client lives on the test's thread: a call that is unanswered stays so until the test looks.
+class CommandsTest : public testing::Test {
+   protected:
+    static constexpr Id kOrganization = 7;
+    static constexpr Id kFacility = 1;
+
+    CommandsTest() {
+        events::PostgresLog::initialize(database_.url(), kPartitionCount);
+        caller_.actor = {events::ActorType::user, 3, 3};
+        caller_.credential = 3;
+        caller_.organization = kOrganization;
+        caller_.may_assign = true;
+        caller_.request_id = "req_test";
+        first_ = join();
+        home_ = await(first_->processor.homes().reserve(kOrganization));
+        commands::CreateOrganization organization;
+        organization.name = "Harbour Care";
+        EXPECT_EQ(ask(*first_, make(organization)).status, 200);
+        commands::CreateFacility facility;
+        facility.name = "North";
+        facility.timezone = "UTC";
+        caller_.new_ids = {kFacility};
+        EXPECT_EQ(ask(*first_, make(facility)).status, 200);
+        first_->log.take_passed();
+    }
+
+    /// One more process on the same log, which has claimed nothing yet.
+    std::unique_ptr<WriteSide> join() {
+        auto side = std::make_unique<WriteSide>(database_.url(), master_key_);
+        await(side->processor.homes().find(kOrganization));  // known from here on: a submission is then queued at once
+        return side;
+    }
+    /// Ends the first process and starts another in its place.
+    void restart() {
+        first_.reset();
+        first_ = join();
+        first_->processor.take_over_all();
+    }
+
+    /// A command of the caller, whose refusals read as their code.
+    template <class Command>
+    Submission make(Command command, events::AggregateRef target = {}) const {
+        return finished(commands::make_submission(std::move(command), caller_), target);
+    }
+    static Submission finished(Submission submission, events::AggregateRef target = {}) {
+        submission.target = target;
+        submission.render_problem = [](core::Problem const& p) { return std::string(core::info(p.code).name); };
+        return submission;
+    }
+    static Submission keyed(Submission submission, std::string key, std::string fingerprint = "the request") {
+        submission.idempotency = {std::move(key), std::move(fingerprint)};
+        return submission;
+    }
+    /// A new person; each call has an id of its own.
+    Submission staff(std::string const& name) {
+        commands::CreateStaff command;
+        command.firstName = core::Name(name);
+        command.lastName = core::Name("Tester");
+        command.email = core::Email(name + "@example.test");
+        caller_.new_ids = {++last_id_};
+        auto submission = make(std::move(command));
+        submission.success_status = 201;
+        submission.location_prefix = "/api/staff/";
+        return submission;
+    }
+    Submission deactivate(Id person) const {
+        return make(commands::DeactivateStaff{person, std::nullopt}, {Kind::staff, person});
+    }
+    /// A new shift of one day for one person.
+    Submission shift(std::string const& date = "2031-03-03") {
+        commands::CreateShift command;
+        command.facilityId = kFacility;
+        command.title = "Day";
+        command.date = core::parse_date(date).value();
+        command.startTime = core::parse_time_of_day("08:00").value();
+        command.endTime = core::parse_time_of_day("16:00").value();
+        caller_.new_ids = {++last_id_};
+        return make(std::move(command));
+    }
+    Submission assign(Id to, Id person) const {
+        commands::AssignStaff command;
+        command.id = to;
+        command.staffId = person;
+        return make(std::move(command), {Kind::shift, to});
+    }
+    /// Does nothing and answers with all that the partition remembers of the organization.
+    Submission look() const {
+        Submission submission;
+        submission.context = caller_;
+        submission.decide = [](auto&&...) { return commands::Decision{}; };
+        submission.render = [](commands::View const& view, commands::Decision const&) {
+            return commands::Rendered{describe(view.all()), {}};
+        };
+        return finished(std::move(submission));
+    }
+
+    /// Submits the command; it has its place in the queue when this returns.
+    Call send(WriteSide& side, Submission submission) {
+        auto call = std::make_shared<std::optional<Reply>>();
+        boost::asio::co_spawn(client_, run(&side.processor, std::move(submission), call), boost::asio::detached);
+        poll();
+        return call;
+    }
+    bool answered(Call const& call) {
+        poll();
+        return call->has_value();
+    }
+    /// Waits for the reply, for at most half a minute.
+    Reply reply(Call const& call) {
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (!answered(call)) {
+            if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("no reply");
+            client_.run_one_for(std::chrono::milliseconds(100));
+        }
+        return **call;
+    }
+    Reply ask(WriteSide& side, Submission submission) { return reply(send(side, std::move(submission))); }
+    Reply ask(Submission submission) { return ask(*first_, std::move(submission)); }
+
+    /// The bodies of the organization's partition, and the events in them.
+    std::vector<events::Record> records() { return first_->engine.read(home_, 0, 100'000, 1 << 28); }
+    std::vector<events::Event> history() { return events::decode_all(records(), first_->keyring); }
+    template <class E>
+    std::size_t count() {
+        auto const all = history();
+        return static_cast<std::size_t>(
+            std::count_if(all.begin(), all.end(), [](auto const& event) { return events::is<E>(event.data); }));
+    }
+    /// As the owner of the tables, past all rules.
+    void tamper(std::string const& sql) {
+        pqxx::connection connection(database_.url());
+        pqxx::nontransaction(connection).exec(sql);
+    }
+    commands::PartitionStats const& stats(WriteSide& side) const {
+        return side.processor.partitions().at(static_cast<std::size_t>(home_))->stats();
+    }
+
+    static std::string describe(commands::OrganizationState const& state);
+
+    TestDatabase database_;
+    std::string const master_key_ = core::random_bytes(32);
+    boost::asio::io_context client_{1};  // before the write sides, which answer to it until they end
+    commands::Context caller_;
+    std::unique_ptr<WriteSide> first_;
+    int home_ = -1;
+    Id last_id_ = 100;
+
+   private:
+    static boost::asio::awaitable<void> run(commands::Processor* processor, Submission submission, Call call) {
+        *call = co_await processor->submit(std::move(submission));
+    }
+    void poll() {
+        client_.restart();
+        client_.poll();
+    }
+};
+
+inline std::string CommandsTest::describe(commands::OrganizationState const& state) {
+    std::map<std::string, std::string> lines;  // ordered: two memories of one log must read the same
+    auto const add = [&](std::string const& kind, auto const& table, auto const& value_of) {
+        for (auto const& [id, held] : table) {
+            lines[kind + " " + std::to_string(id)] = std::to_string(held.version) +
+                                                     (held.sandbox ? " sandbox " : " live ") +
+                                                     core::to_json(value_of(held.value));
+        }
+    };
+    auto const itself = [](auto const& value) -> auto const& { return value; };
+    lines["organization"] = std::to_string(state.organization.version) + core::to_json(state.organization.value);
+    add("facility", state.facilities, itself);
+    add("user", state.users, itself);
+    add("key", state.api_keys, itself);
+    add("staff", state.staff, itself);
+    add("shift", state.shifts, itself);
+    for (auto const& [email, id] : state.staff_emails) {
+        lines["email " + email.second + (email.first ? " sandbox" : "")] = std::to_string(id);
+    }
+    for (auto const& [person, bookings] : state.bookings) {
+        for (auto const& b : bookings) {
+            lines["booking " + std::to_string(person) + " " + std::to_string(b.shift)] =
+                std::to_string(b.starts.ms) + "-" + std::to_string(b.ends.ms);
+        }
+    }
+    for (auto const& [at, id] : state.clock) lines["clock " + std::to_string(id)] = std::to_string(at.ms);
+    std::string text;
+    for (auto const& [name, value] : lines) text += name + ": " + value + "\n";
+    return text;
+}
+
+}  // namespace workforce::tests

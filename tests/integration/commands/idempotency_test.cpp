@@ -1,0 +1,126 @@
+// Retries under an idempotency key: told the first answer, for as long as it is kept, and never carried out twice.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/integration/commands/fixture.hpp"
+
+namespace workforce::tests {
+namespace {
+
+class IdempotencyTest : public CommandsTest {
+   protected:
+    std::string told(Submission submission) {
+        auto const r = ask(std::move(submission));
+        return std::to_string(r.status) + (r.status < 300 ? "" : " " + r.body) + (r.replayed ? " replayed" : "");
+    }
+    /// A command that is refused with `code`, by its decision.
+    Submission refused_with(Code code) const {
+        Submission submission;
+        submission.context = caller_;
+        submission.decide = [code](auto&&...) -> core::Result<commands::Decision> { return core::refuse(code, "no"); };
+        return finished(std::move(submission));
+    }
+};
+
+TEST_F(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
+    auto const first = ask(keyed(staff("ada"), "key"));
+    ASSERT_EQ(ask(deactivate(last_id_)).status, 200);
+    for (bool const later : {false, true}) {
+        if (later) restart();
+        auto const retried = ask(keyed(staff("ada"), "key"));
+        EXPECT_TRUE(retried.replayed);
+        EXPECT_EQ(std::tie(retried.status, retried.body, retried.location, retried.version),
+                  std::tie(first.status, first.body, first.location, first.version))
+            << "the first answer, not the person as it is by now";
+    }
+    EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
+}
+
+TEST_F(IdempotencyTest, KeyOfAnotherRequestIsAConflict) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
+    for (bool const later : {false, true}) {
+        if (later) restart();
+        EXPECT_EQ(told(keyed(staff("bob"), "key", "two")), "409 IDEMPOTENCY_KEY_CONFLICT");
+        EXPECT_EQ(told(keyed(staff("ada"), "key", "one")), "201 replayed") << "the conflict did not replace the answer";
+    }
+    EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
+}
+
+// The key that partitions see is a digest of credential, sandbox flag and the client's key: apart, these are other
+// keys.
+TEST_F(IdempotencyTest, OtherKeysAreOtherRequests) {
+    EXPECT_EQ(told(keyed(staff("ada"), "digest of credential 1")), "201");
+    EXPECT_EQ(told(keyed(staff("bob"), "digest of credential 2")), "201");
+    EXPECT_EQ(told(staff("cleo")), "201");
+    EXPECT_EQ(told(staff("cleo")), "409 DUPLICATE_RESOURCE") << "without a key nothing is remembered";
+}
+
+TEST_F(IdempotencyTest, TwinOfARequestThatRunsIsTurnedAwayAtOnce) {
+    first_->log.hold();
+    auto const running = send(*first_, keyed(staff("ada"), "key", "one"));
+    first_->log.await_held();
+    auto const queued = send(*first_, keyed(staff("bob"), "queued", "one"));
+    auto const twin = send(*first_, keyed(staff("ada"), "key", "one"));
+    auto const other = send(*first_, keyed(staff("bob"), "key", "two"));
+    auto const twin_of_queued = send(*first_, keyed(staff("bob"), "queued", "one"));
+    for (auto const& [call, code] :
+         {std::pair(twin, "IDEMPOTENCY_IN_PROGRESS"), std::pair(other, "IDEMPOTENCY_KEY_CONFLICT"),
+          std::pair(twin_of_queued, "IDEMPOTENCY_IN_PROGRESS")}) {
+        ASSERT_TRUE(answered(call)) << code;
+        EXPECT_EQ(std::pair((*call)->status, (*call)->body), std::pair(std::uint16_t{409}, std::string(code)));
+    }
+    EXPECT_FALSE(answered(running));
+    first_->log.release();
+    EXPECT_EQ(reply(running).status, 201);
+    EXPECT_EQ(reply(queued).status, 201);
+    EXPECT_EQ(told(keyed(staff("ada"), "key", "one")), "201 replayed");
+}
+
+TEST_F(IdempotencyTest, WhatTheStateDecidedIsKept) {
+    EXPECT_EQ(told(keyed(deactivate(101), "missing")), "404 NOT_FOUND");
+    ASSERT_EQ(told(staff("ada")), "201");  // 101
+    EXPECT_EQ(told(keyed(staff("ada"), "twin")), "409 DUPLICATE_RESOURCE");
+    auto stale = keyed(deactivate(101), "stale");
+    stale.if_match = 7;
+    EXPECT_EQ(told(stale), "412 PRECONDITION_FAILED");
+    EXPECT_EQ(told(keyed(make(commands::ReactivateStaff{101}, {Kind::staff, 101}), "nothing to do")), "200");
+    // What the commands met is gone by now; their answers stay.
+    commands::UpdateStaff update;
+    update.id = 101;
+    update.email = core::Personal<core::Email>(core::Email("other@example.test"));
+    ASSERT_EQ(told(make(update, {Kind::staff, 101})), "200");
+    for (bool const later : {false, true}) {
+        if (later) restart();
+        EXPECT_EQ(told(keyed(deactivate(101), "missing")), "404 NOT_FOUND replayed");
+        EXPECT_EQ(told(keyed(staff("ada"), "twin")), "409 DUPLICATE_RESOURCE replayed");
+        EXPECT_EQ(told(stale), "412 PRECONDITION_FAILED replayed");
+        EXPECT_EQ(told(keyed(make(commands::ReactivateStaff{101}, {Kind::staff, 101}), "nothing to do")),
+                  "200 replayed");
+    }
+    EXPECT_EQ(count<events::CommandAnswered>(), 4U);
+}
+
+TEST_F(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
+    for (auto const& [code, text] : {std::pair(Code::validation_error, "400 VALIDATION_ERROR"),
+                                     std::pair(Code::insufficient_scope, "403 INSUFFICIENT_SCOPE"),
+                                     std::pair(Code::internal_error, "500 INTERNAL_ERROR")}) {
+        EXPECT_EQ(told(keyed(refused_with(code), text)), text);
+        EXPECT_EQ(told(keyed(refused_with(code), text)), text);
+    }
+    auto unread = keyed(refused_with(Code::not_found), "a body that is not valid");
+    unread.store_refusal = false;
+    EXPECT_EQ(told(unread), "404 NOT_FOUND");
+    EXPECT_EQ(told(unread), "404 NOT_FOUND");
+    EXPECT_EQ(count<events::CommandAnswered>(), 0U);
+    EXPECT_EQ(told(keyed(staff("ada"), "400 VALIDATION_ERROR")), "201") << "the key is free for the corrected request";
+}
+
+TEST_F(IdempotencyTest, UsedKeyIsNoticedBeforeTheRequestIsRead) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
+    auto unread = refused_with(Code::validation_error);
+    unread.store_refusal = false;
+    EXPECT_EQ(told(keyed(unread, "key", "two")), "409 IDEMPOTENCY_KEY_CONFLICT");
+}
+
+}  // namespace
+}  // namespace workforce::tests

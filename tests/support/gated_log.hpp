@@ -1,0 +1,119 @@
+// A log that lets a test hold back what its writer asks of it, count it, and lose it or its answer on the way.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/completion.hpp"
+#include "events/log.hpp"
+
+namespace workforce::tests {
+
+/// What becomes of an append or a confirmation.
+enum class Fate : std::uint8_t { arrives, request_lost, answer_lost };
+
+/// Passes all on to a real engine. Appends and confirmations go through a gate, which is open at first. Thread-safe.
+class GatedLog final : public events::EventLog {
+   public:
+    /// The engine outlives this.
+    explicit GatedLog(events::EventLog& engine) : engine_(engine) {}
+
+    /// Shuts the gate: what comes from now on waits before it.
+    void hold() {
+        std::lock_guard const lock(mutex_);
+        held_ = true;
+    }
+    /// Opens the gate for what waits and what comes.
+    void release() {
+        std::deque<core::Completion<bool>> waiting;
+        {
+            std::lock_guard const lock(mutex_);
+            held_ = false;
+            waiting.swap(waiting_);
+        }
+        for (auto& each : waiting) each(true);
+    }
+    /// Returns once something waits at the gate; throws std::runtime_error when nothing comes in half a minute.
+    void await_held() {
+        std::unique_lock lock(mutex_);
+        if (!arrived_.wait_for(lock, std::chrono::seconds(30), [this] { return !waiting_.empty(); })) {
+            throw std::runtime_error("nothing came to the gate");
+        }
+    }
+    /// What is to become of those that pass the gate next, in their order; further ones arrive.
+    void decree(std::deque<Fate> fates) {
+        std::lock_guard const lock(mutex_);
+        fates_ = std::move(fates);
+    }
+    /// The number of records of each append that passed since the last call; 0 stands for a confirmation.
+    std::vector<std::size_t> take_passed() {
+        std::lock_guard const lock(mutex_);
+        return std::exchange(passed_, {});
+    }
+
+    [[nodiscard]] int partitions() const override { return engine_.partitions(); }
+    boost::asio::awaitable<events::Claim> claim(int partition, std::string owner) override {
+        return engine_.claim(partition, std::move(owner));
+    }
+    boost::asio::awaitable<tl::expected<void, events::AppendFault>> append(events::Claim const& claim,
+                                                                           events::Head before, events::Head after,
+                                                                           std::vector<std::string> bodies) override {
+        auto const fate = co_await pass(bodies.size());
+        if (fate == Fate::request_lost) co_return tl::unexpected(events::AppendFault::unknown);
+        auto result = co_await engine_.append(claim, std::move(before), std::move(after), std::move(bodies));
+        if (fate == Fate::answer_lost) co_return tl::unexpected(events::AppendFault::unknown);
+        co_return result;
+    }
+    boost::asio::awaitable<tl::expected<void, events::AppendFault>> confirm(events::Claim const& claim) override {
+        if (co_await pass(0) != Fate::arrives) co_return tl::unexpected(events::AppendFault::unknown);
+        co_return co_await engine_.confirm(claim);
+    }
+    std::vector<events::Record> read(int partition, std::int64_t from, std::size_t max_records,
+                                     std::size_t max_bytes) override {
+        return engine_.read(partition, from, max_records, max_bytes);
+    }
+    void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override {
+        engine_.wait(partition, position, timeout);
+    }
+    events::Head head(int partition) override { return engine_.head(partition); }
+    void stop() override { engine_.stop(); }
+
+   private:
+    /// Waits while the gate is shut. Returns what is decreed.
+    boost::asio::awaitable<Fate> pass(std::size_t records) {
+        co_await core::await_completion<bool>([this](core::Completion<bool> done) {
+            {
+                std::lock_guard const lock(mutex_);
+                if (held_) {
+                    waiting_.push_back(std::move(done));
+                    arrived_.notify_all();
+                    return;
+                }
+            }
+            done(true);
+        });
+        std::lock_guard const lock(mutex_);
+        passed_.push_back(records);
+        if (fates_.empty()) co_return Fate::arrives;
+        auto const fate = fates_.front();
+        fates_.pop_front();
+        co_return fate;
+    }
+
+    events::EventLog& engine_;
+    std::mutex mutex_;
+    std::condition_variable arrived_;
+    bool held_ = false;
+    std::deque<core::Completion<bool>> waiting_;
+    std::deque<Fate> fates_;
+    std::vector<std::size_t> passed_;
+};
+
+}  // namespace workforce::tests
