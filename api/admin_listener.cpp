@@ -42,7 +42,8 @@ boost::asio::awaitable<Reply> readiness(AdminServices& services) {
     auto const status = services.progress.status();
     bool const database = co_await database_answers(services.runtime);
     bool claimed = true;
-    for (auto const& partition : services.runtime.processor.partitions()) claimed = claimed && partition->stats().epoch > 0;
+    for (auto const& partition : services.runtime.processor.partitions())
+        claimed = claimed && partition->stats().epoch > 0;
     bool const fresh = status.started && status.lag < kReadyLag;
     bool const ok = database && claimed && fresh && status.stopped.empty();
     core::JsonWriter w;
@@ -52,13 +53,14 @@ boost::asio::awaitable<Reply> readiness(AdminServices& services) {
     w.begin_object();
     write_check(w, "database", database, "");
     write_check(w, "log", claimed, "");
-    write_check(w, "projectionLag", fresh, std::to_string(status.lag_events) + " events, " + std::to_string(status.lag.count()) + " ms");
+    write_check(w, "projectionLag", fresh,
+                std::to_string(status.lag_events) + " events, " + std::to_string(status.lag.count()) + " ms");
     write_check(w, "projections", status.stopped.empty(),
-                status.stopped.empty() ? ""
-                                       : status.stopped.front().projection + " stands at partition " +
-                                             std::to_string(status.stopped.front().partition) + " position " +
-                                             std::to_string(status.stopped.front().position) + ": " +
-                                             status.stopped.front().reason);
+                status.stopped.empty()
+                    ? ""
+                    : status.stopped.front().projection + " stands at partition " +
+                          std::to_string(status.stopped.front().partition) + " position " +
+                          std::to_string(status.stopped.front().position) + ": " + status.stopped.front().reason);
     w.end_object();
     w.end_object();
     co_return text_reply(ok ? 200 : 503, w.take());
@@ -102,7 +104,8 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
 boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& request) {
     auto const path = request.path();
     bool const reads = request.method == Method::get || request.method == Method::head;
-    if (request.fault != RequestFault::none) co_return problem_reply(fault_problem(request.fault), core::request_id(), "");
+    if (request.fault != RequestFault::none)
+        co_return problem_reply(fault_problem(request.fault), core::request_id(), "");
     if (reads && path == "/healthz") co_return text_reply(200, R"({"status":"ok"})");
     if (reads && path == "/readyz") co_return co_await readiness(services);
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
@@ -130,9 +133,11 @@ RequestHandler admin_handler(AdminServices& services) {
         try {
             co_return co_await answer(services, request);
         } catch (std::exception const& error) {
-            core::log(core::Level::error, "an admin request failed", {{"path", request.path()}, {"error", error.what()}});
+            core::log(core::Level::error, "an admin request failed",
+                      {{"path", request.path()}, {"error", error.what()}});
         }
-        co_return problem_reply({core::Code::internal_error, "Something went wrong on our side."}, core::request_id(), "");
+        co_return problem_reply({core::Code::internal_error, "Something went wrong on our side."}, core::request_id(),
+                                "");
     };
 }
 

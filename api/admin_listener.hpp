@@ -22,8 +22,8 @@ struct AdminServices {
 /// sign_internal in the header Workforce-Signature.
 RequestHandler admin_handler(AdminServices& services);
 
-/// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under a
-/// key derived from the master key, in hex.
+/// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under
+/// a key derived from the master key, in hex.
 std::string sign_internal(Runtime const& runtime, std::string_view path, std::string_view body);
 
 /// The bodies of the internal requests.

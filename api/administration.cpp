@@ -43,7 +43,8 @@ boost::asio::awaitable<core::Result<events::Organization>> create_organization(R
     co_return co_await run_as_system(runtime, commands::CreateOrganization{std::move(details)}, system_context(id));
 }
 
-boost::asio::awaitable<core::Result<events::User>> create_user(Runtime& runtime, Id organization, events::UserDetails details) {
+boost::asio::awaitable<core::Result<events::User>> create_user(Runtime& runtime, Id organization,
+                                                               events::UserDetails details) {
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::user, 1);
     Id const id = context.new_ids.front();
@@ -64,7 +65,8 @@ boost::asio::awaitable<core::Result<events::User>> create_user(Runtime& runtime,
 
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime, Id organization,
                                                                 events::ApiKeyDetails details) {
-    if (auto problem = co_await unknown_organization(runtime, organization)) co_return tl::unexpected(*std::move(problem));
+    if (auto problem = co_await unknown_organization(runtime, organization))
+        co_return tl::unexpected(*std::move(problem));
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::api_key, 1);
     Id const id = context.new_ids.front();
@@ -85,7 +87,8 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
 }
 
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, Id organization, Id key) {
-    if (auto problem = co_await unknown_organization(runtime, organization)) co_return tl::unexpected(*std::move(problem));
+    if (auto problem = co_await unknown_organization(runtime, organization))
+        co_return tl::unexpected(*std::move(problem));
     commands::RevokeApiKey command;
     command.id = key;
     co_return co_await run_as_system(runtime, command, system_context(organization));

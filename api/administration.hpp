@@ -49,6 +49,7 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
                                                                 events::ApiKeyDetails details);
 
 /// Revokes a key of the organization.
-boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, core::Id organization, core::Id key);
+boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, core::Id organization,
+                                                                    core::Id key);
 
 }  // namespace workforce::api

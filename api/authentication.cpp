@@ -32,9 +32,12 @@ constexpr core::Statement kFindApiKey{"find_api_key_by_digest", sql::find_api_ke
 
 std::string_view prefix_of(events::ApiKeyType type) {
     switch (type) {
-        case events::ApiKeyType::live: return "svc_live_";
-        case events::ApiKeyType::test: return "svc_test_";
-        case events::ApiKeyType::pat: return "svc_pat_";
+        case events::ApiKeyType::live:
+            return "svc_live_";
+        case events::ApiKeyType::test:
+            return "svc_test_";
+        case events::ApiKeyType::pat:
+            return "svc_pat_";
     }
     return {};
 }
@@ -63,7 +66,8 @@ core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
     }
-    if (!principal->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
+    if (!principal->organization_record.isActive)
+        return refuse(Code::unauthenticated, "The organization is not active.");
     if (key.userId.value && principal->user.status != events::UserStatus::active) {
         return refuse(Code::unauthenticated, "The user behind the API key is not active.");
     }
@@ -90,7 +94,8 @@ KeySecret make_key_secret(events::ApiKeyType type) {
 }
 
 bool is_well_formed_key(std::string_view token) {
-    bool const known = token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
+    bool const known =
+        token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
     auto const prefix = token.starts_with("svc_pat_") ? kPrefixLength - 1 : kPrefixLength;
     if (!known || token.size() != prefix + kSecretLength + kChecksumLength) return false;
     auto const body = token.substr(0, token.size() - kChecksumLength);

@@ -34,9 +34,10 @@ class Authenticator {
     explicit Authenticator(core::Database& database) : database_(database) {}
 
     /// The principal behind an Authorization header (nothing: none was sent).
-    /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a token
-    /// that is no key of ours. Throws core::DatabaseUnavailable.
-    boost::asio::awaitable<core::Result<std::shared_ptr<Principal const>>> authenticate(std::optional<std::string_view> header);
+    /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
+    /// token that is no key of ours. Throws core::DatabaseUnavailable.
+    boost::asio::awaitable<core::Result<std::shared_ptr<Principal const>>> authenticate(
+        std::optional<std::string_view> header);
 
    private:
     using Clock = std::chrono::steady_clock;

@@ -24,15 +24,17 @@ std::optional<LastWrites::Position> LastWrites::find(std::string const& lineage)
     return found == positions_.end() ? std::nullopt : std::optional(found->second);
 }
 
-core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility, std::optional<Id> organization) {
+core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
+                                            std::optional<Id> organization) {
     auto const& principal = *call.principal;
     if (organization && *organization != principal.organization) {
         return core::refuse(core::Code::org_scope_violation, "orgUnitId is not the credential's organization.");
     }
     projections::Scope scope{principal.organization, principal.sandbox, false, principal.facilities};
     if (!facility) return scope;
-    bool const reached = principal.facilities.empty() ||
-                         std::find(principal.facilities.begin(), principal.facilities.end(), *facility) != principal.facilities.end();
+    bool const reached =
+        principal.facilities.empty() ||
+        std::find(principal.facilities.begin(), principal.facilities.end(), *facility) != principal.facilities.end();
     if (!reached) {
         return core::refuse(core::Code::facility_scope_violation, "facilityId is outside the credential's facilities.");
     }

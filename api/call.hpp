@@ -58,13 +58,14 @@ struct Call {
     std::string request_id;
     std::vector<Id> path_ids;  ///< the {id}s of the path, in order
     QueryMap query;
-    std::string_view route;        ///< the route's template, which a cursor is bound to
+    std::string_view route;         ///< the route's template, which a cursor is bound to
     std::vector<Header> headers{};  ///< to add to the answer
 };
 
 /// The scope of a read: the caller's organization and facilities, narrowed by the parameters.
 /// Errors: ORG_SCOPE_VIOLATION, FACILITY_SCOPE_VIOLATION.
-core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility, std::optional<Id> organization);
+core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
+                                            std::optional<Id> organization);
 
 /// Waits, at most two seconds, until the read models show the caller's last write; past that the answer says that it is
 /// stale.

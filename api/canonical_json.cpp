@@ -14,14 +14,18 @@ constexpr double kExact = 9007199254740992.0;  // 2^53: whole doubles below are 
 
 void write(core::JsonWriter& w, core::JsonValue const& value) {
     switch (value.GetType()) {
-        case rapidjson::kNullType: return w.null();
+        case rapidjson::kNullType:
+            return w.null();
         case rapidjson::kFalseType:
-        case rapidjson::kTrueType: return w.boolean(value.GetBool());
-        case rapidjson::kStringType: return w.string({value.GetString(), value.GetStringLength()});
+        case rapidjson::kTrueType:
+            return w.boolean(value.GetBool());
+        case rapidjson::kStringType:
+            return w.string({value.GetString(), value.GetStringLength()});
         case rapidjson::kNumberType: {
             if (value.IsInt64()) return w.integer(value.GetInt64());
             double const number = value.GetDouble();
-            if (std::trunc(number) == number && std::fabs(number) < kExact) return w.integer(static_cast<std::int64_t>(number));
+            if (std::trunc(number) == number && std::fabs(number) < kExact)
+                return w.integer(static_cast<std::int64_t>(number));
             return w.number(number);
         }
         case rapidjson::kArrayType:
@@ -31,7 +35,9 @@ void write(core::JsonWriter& w, core::JsonValue const& value) {
         case rapidjson::kObjectType: {
             std::vector<core::JsonValue::ConstMemberIterator> members;
             for (auto it = value.MemberBegin(); it != value.MemberEnd(); ++it) members.push_back(it);
-            auto const name = [](auto it) { return std::string_view(it->name.GetString(), it->name.GetStringLength()); };
+            auto const name = [](auto it) {
+                return std::string_view(it->name.GetString(), it->name.GetStringLength());
+            };
             std::stable_sort(members.begin(), members.end(), [&](auto a, auto b) { return name(a) < name(b); });
             w.begin_object();
             for (auto it : members) {

@@ -23,19 +23,22 @@ bool is_json(std::string_view content_type) {
 /// The client's idempotency key and the request's fingerprint, as digests: neither may show in the log what they hold.
 core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& call) {
     auto const& request = call.request;
-    bool const keyed = request.method == Method::post || request.method == Method::put || request.method == Method::patch;
+    bool const keyed =
+        request.method == Method::post || request.method == Method::put || request.method == Method::patch;
     auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
     if (!header) return std::optional<commands::Idempotency>{};
     auto key = *header;
     if (key.size() >= 2 && key.front() == '"' && key.back() == '"') key = key.substr(1, key.size() - 2);
     if (key.empty() || key.size() > 255) {
-        return tl::unexpected(core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
+        return tl::unexpected(
+            core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
     }
     auto const digest = [](std::string_view text) { return core::base64url_encode(core::bytes(core::sha256(text))); };
     commands::Idempotency idempotency;
-    idempotency.key = digest(call.principal->lineage() + (call.principal->sandbox ? " sandbox " : " live ") + std::string(key));
-    idempotency.fingerprint = digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' +
-                                     canonical_json(request.body));
+    idempotency.key =
+        digest(call.principal->lineage() + (call.principal->sandbox ? " sandbox " : " live ") + std::string(key));
+    idempotency.fingerprint =
+        digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' + canonical_json(request.body));
     return std::optional(std::move(idempotency));
 }
 
@@ -85,7 +88,8 @@ commands::Context command_context(Call const& call) {
 commands::Submission refused_submission(commands::Context context, core::Problem problem) {
     commands::Submission submission;
     submission.context = std::move(context);
-    submission.decide = [problem](commands::View const&, commands::Context const&) -> core::Result<commands::Decision> {
+    submission.decide = [problem = std::move(problem)](commands::View const&,
+                                                       commands::Context const&) -> core::Result<commands::Decision> {
         return tl::unexpected(problem);
     };
     submission.store_refusal = false;
@@ -115,7 +119,9 @@ boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission su
     submission.success_status = options.success;
     submission.location_prefix = options.location;
     if (options.target) submission.target = {*options.target, call.path_ids.at(0)};
-    submission.render_problem = [id = call.request_id](core::Problem const& problem) { return render_problem(problem, id); };
+    submission.render_problem = [id = call.request_id](core::Problem const& problem) {
+        return render_problem(problem, id);
+    };
     auto result = co_await call.services.processor.submit(std::move(submission));
     if (result.position >= 0) {
         call.services.last_writes.note(call.principal->lineage(), {result.partition, result.position});

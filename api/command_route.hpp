@@ -14,7 +14,7 @@ struct CommandOptions {
     std::optional<events::Kind> creates{};  ///< the kind of what it makes; ids of it are taken beforehand
     std::optional<events::Kind> target{};   ///< the kind of what the path's {id} names
     std::uint16_t success = 200;
-    std::string_view location{};            ///< prefix of the Location header of a create
+    std::string_view location{};  ///< prefix of the Location header of a create
 };
 
 /// A JSON body as parsed, or the reason why there is none. An absent body is an empty object.
@@ -23,7 +23,8 @@ core::Result<rapidjson::Document> parse_body(Request const& request);
 /// The command context of a call: who, where, with which rights.
 commands::Context command_context(Call const& call);
 
-/// Fills in what a submission needs from the request (idempotency, If-Match, rendering), submits it and makes the reply.
+/// Fills in what a submission needs from the request (idempotency, If-Match, rendering), submits it and makes the
+/// reply.
 boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options);
 
 /// Reads a command's fields from a JSON object; unknown members are named in Service-Warnings.
@@ -59,7 +60,8 @@ boost::asio::awaitable<Reply> run_command(Call& call, core::Result<Command> comm
     if (options.creates && new_ids > 0) {
         context.new_ids = co_await call.services.processor.ids().take(*options.creates, new_ids);
     }
-    co_return co_await run_submission(call, commands::make_submission(*std::move(command), std::move(context)), options);
+    co_return co_await run_submission(call, commands::make_submission(*std::move(command), std::move(context)),
+                                      options);
 }
 
 /// The handler of a command whose body is the command itself.

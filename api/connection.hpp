@@ -34,7 +34,7 @@ struct ConnectionSet {
 /// Registers itself in its set for as long as it lives. It has no timer: the owner of the set calls expire() now and
 /// then, which costs a request nothing but reading the clock.
 class Connection {
-public:
+   public:
     using Clock = std::chrono::steady_clock;
 
     Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket);
@@ -52,7 +52,7 @@ public:
     /// Closes the socket whatever is under way.
     void cut();
 
-private:
+   private:
     enum class Step : std::uint8_t { idle, head, body, other };
 
     bool parse_buffered();

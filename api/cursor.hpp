@@ -9,7 +9,8 @@
 
 namespace workforce::api {
 
-/// Where a page ended, as the text of a cursor. `binding` is what must be the same for the next page: route, filters, sort.
+/// Where a page ended, as the text of a cursor. `binding` is what must be the same for the next page: route, filters,
+/// sort.
 std::string encode_cursor(std::vector<std::string> const& keys, std::string_view binding, std::string_view secret);
 
 /// The inverse. Errors: INVALID_CURSOR for one that was altered, made up, or is of another binding.

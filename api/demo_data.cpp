@@ -40,7 +40,8 @@ struct Slot {
     std::string_view title;
     std::int16_t start, end;
 };
-constexpr std::array kSlots{Slot{"Early", 6 * 60, 14 * 60}, Slot{"Late", 14 * 60, 22 * 60}, Slot{"Night", 22 * 60, 6 * 60}};
+constexpr std::array kSlots{Slot{"Early", 6 * 60, 14 * 60}, Slot{"Late", 14 * 60, 22 * 60},
+                            Slot{"Night", 22 * 60, 6 * 60}};
 constexpr int kDays = 7;
 
 std::string lower(std::string_view text) {
@@ -112,7 +113,8 @@ events::UserDetails user(std::string email, std::string first, std::string last,
     return details;
 }
 
-boost::asio::awaitable<std::string> make_key(Runtime& runtime, Id organization, Id user_id, std::string name, bool read_only) {
+boost::asio::awaitable<std::string> make_key(Runtime& runtime, Id organization, Id user_id, std::string name,
+                                             bool read_only) {
     events::ApiKeyDetails key;
     key.name = std::move(name);
     key.userId = user_id;
@@ -133,8 +135,9 @@ boost::asio::awaitable<void> make_internal_organization(Runtime& runtime) {
     details.type = events::OrganizationType::internal;
     auto made = co_await create_organization(runtime, std::move(details));
     auto const organization = expect(std::move(made), "the internal organization");
-    auto admin = co_await create_user(runtime, organization.id,
-                                      user("super.admin@platform.example.test", "Sasha", "Overbeck", events::Role::super_admin));
+    auto admin =
+        co_await create_user(runtime, organization.id,
+                             user("super.admin@platform.example.test", "Sasha", "Overbeck", events::Role::super_admin));
     expect(std::move(admin), "the first administrator");
 }
 
@@ -149,7 +152,8 @@ boost::asio::awaitable<DemoFile> make_demo(Runtime& runtime) {
     auto admin = co_await create_user(runtime, file.organizationId,
                                       user("admin@demo.example.test", "Dana", "Whitcombe", events::Role::admin));
     Id const admin_id = expect(std::move(admin), "the customer's administrator").id;
-    file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Harbour Clinic", "America/New_York"));
+    file.facilityIds.push_back(
+        co_await make_facility(runtime, file.organizationId, "Harbour Clinic", "America/New_York"));
     file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Hillside Home", "Europe/Berlin"));
     auto const staff = co_await make_staff(runtime, file.organizationId);
     co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);

@@ -65,13 +65,17 @@ boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
     try {
         reply = co_await route(request, request_id, version);
     } catch (core::DatabaseBusy const&) {
-        reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id, base_url);
+        reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
+                              base_url);
     } catch (core::DatabaseUnavailable const& error) {
         core::log(core::Level::warn, "the database is away", {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a request failed",
-                  {{"request_id", request_id}, {"method", request.method_name}, {"path", request.path()}, {"error", error.what()}});
+                  {{"request_id", request_id},
+                   {"method", request.method_name},
+                   {"path", request.path()},
+                   {"error", error.what()}});
         reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
     }
     reply.headers.emplace_back("Service-Version", version);
@@ -80,8 +84,12 @@ boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
     latency_.Observe(took.count());
-    core::log(core::Level::debug, "request", {{"request_id", request_id}, {"method", request.method_name},
-              {"path", request.path()}, {"status", static_cast<int>(reply.status)}, {"seconds", took.count()}});
+    core::log(core::Level::debug, "request",
+              {{"request_id", request_id},
+               {"method", request.method_name},
+               {"path", request.path()},
+               {"status", static_cast<int>(reply.status)},
+               {"seconds", took.count()}});
     co_return reply;
 }
 
@@ -108,7 +116,8 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::str
     auto const picked = pick_version(request.header("Service-Version"));
     if (!picked) co_return refused(picked.error());
     version = *picked;
-    if (found.access == Access::permission && !call.principal->permits(found.permission)) co_return refused(lacks(found.permission));
+    if (found.access == Access::permission && !call.principal->permits(found.permission))
+        co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());

@@ -1,5 +1,5 @@
-// The request path: host rule, route, credential, version, permission, handler; and the one place that turns whatever goes
-// wrong into an answer and a log line.
+// The request path: host rule, route, credential, version, permission, handler; and the one place that turns whatever
+// goes wrong into an answer and a log line.
 #pragma once
 
 #include "api/authentication.hpp"
@@ -19,7 +19,8 @@ class Dispatcher {
     boost::asio::awaitable<Reply> answer(Request const& request);
 
    private:
-    boost::asio::awaitable<Reply> route(Request const& request, std::string const& request_id, std::string_view& version);
+    boost::asio::awaitable<Reply> route(Request const& request, std::string const& request_id,
+                                        std::string_view& version);
 
     Services& services_;
     Authenticator& authenticator_;

@@ -1,8 +1,8 @@
 // Writing and checking of generated files.
 #include "api/generated_files.hpp"
 
-#include <filesystem>
 #include <fmt/format.h>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <vector>

@@ -1,6 +1,7 @@
 // API keys from the command line.
 #include "api/keys_command.hpp"
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
@@ -10,7 +11,6 @@
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <thread>
 
 #include "api/admin_listener.hpp"
@@ -36,8 +36,8 @@ struct InternalAnswer {
     std::string text;
 };
 
-/// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after the
-/// answer, which is read to its end.
+/// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after
+/// the answer, which is read to its end.
 InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_url, std::string const& path,
                              std::string const& body) {
     auto authority = admin_url.substr(admin_url.find("://") + 3);
@@ -75,7 +75,8 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& c
         if (answer.status == 200) return answer.text;
         if (answer.status != 503) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {
-            throw std::runtime_error(fmt::format("{} serves this database but does not answer: {}", lease->owner, reason_of(answer.text)));
+            throw std::runtime_error(
+                fmt::format("{} serves this database but does not answer: {}", lease->owner, reason_of(answer.text)));
         }
         std::this_thread::sleep_for(kOwnerPause);
     }

@@ -1,7 +1,7 @@
 // The program: subcommands of `workforce`.
+#include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
-#include <fmt/format.h>
 #include <fstream>
 #include <sstream>
 
@@ -14,8 +14,6 @@
 #include "core/config.hpp"
 
 namespace {
-
-using workforce::core::Config;
 
 /// Everything that the command line can say besides configuration.
 struct Arguments {
@@ -67,7 +65,8 @@ int run(CLI::App const& app, Arguments const& arguments, workforce::core::Loaded
     if (app.got_subcommand("migrate")) api::migrate(config);
     if (app.got_subcommand("seed")) api::seed(config, arguments.demo, arguments.out);
     if (app.got_subcommand("config")) fmt::print("{}", workforce::core::print(loaded));
-    if (app.got_subcommand("rebuild")) api::rebuild_command(config, arguments.all ? std::vector<std::string>{} : arguments.names);
+    if (app.got_subcommand("rebuild"))
+        api::rebuild_command(config, arguments.all ? std::vector<std::string>{} : arguments.names);
     if (app.got_subcommand("schemas")) return api::generated_files_command(arguments.check, arguments.out);
     if (app.got_subcommand("keys")) {
         auto const* keys = app.get_subcommand("keys");

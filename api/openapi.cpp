@@ -1,6 +1,6 @@
 // OpenAPI 3.1 from the route table.
-#include <map>
 #include <rapidjson/prettywriter.h>
+#include <map>
 
 #include "api/route.hpp"
 

@@ -46,12 +46,17 @@ void add_problem_headers(Reply& reply, Code code, std::string_view base_url) {
 
 core::Problem fault_problem(RequestFault fault) {
     switch (fault) {
-        case RequestFault::headers_too_large: return {Code::headers_too_large, "The header fields take more than 16 KiB."};
-        case RequestFault::target_too_long: return {Code::uri_too_long, "The request target takes more than 8 KiB."};
-        case RequestFault::body_too_large: return {Code::payload_too_large, "The body is larger than this route takes."};
-        case RequestFault::timed_out: return {Code::request_timeout, "The request did not arrive in time."};
+        case RequestFault::headers_too_large:
+            return {Code::headers_too_large, "The header fields take more than 16 KiB."};
+        case RequestFault::target_too_long:
+            return {Code::uri_too_long, "The request target takes more than 8 KiB."};
+        case RequestFault::body_too_large:
+            return {Code::payload_too_large, "The body is larger than this route takes."};
+        case RequestFault::timed_out:
+            return {Code::request_timeout, "The request did not arrive in time."};
         case RequestFault::malformed:
-        case RequestFault::none: break;
+        case RequestFault::none:
+            break;
     }
     return {Code::validation_error, "The request is not valid HTTP.", R"({"reason":"malformed_request"})"};
 }

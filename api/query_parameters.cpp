@@ -54,7 +54,8 @@ core::Result<QueryMap> parse_query(std::string_view query) {
         if (part.empty()) continue;
         auto const equals = part.find('=');
         auto name = percent_decode(part.substr(0, equals), true);
-        auto value = percent_decode(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1), true);
+        auto value =
+            percent_decode(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1), true);
         if (!name || !value) {
             return core::refuse(core::Code::validation_error, "The query string is not valid percent-encoded UTF-8.",
                                 R"({"reason":"invalid_query"})");

@@ -15,8 +15,8 @@ namespace workforce::api {
 /// Decoded parameters by name; of a repeated one the last counts.
 using QueryMap = std::map<std::string, std::string, std::less<>>;
 
-/// Decodes `a=b&c=d` (WHATWG URL form: '+' is a space). Errors: VALIDATION_ERROR for broken percent-encoding or text that is
-/// no UTF-8.
+/// Decodes `a=b&c=d` (WHATWG URL form: '+' is a space). Errors: VALIDATION_ERROR for broken percent-encoding or text
+/// that is no UTF-8.
 core::Result<QueryMap> parse_query(std::string_view query);
 
 /// Percent-decodes one path segment or value, or nothing when it is broken.
@@ -28,10 +28,12 @@ struct FromText {
     static core::JsonValue value(std::string_view text, rapidjson::Document::AllocatorType& allocator) {
         if constexpr (std::same_as<T, bool>) {
             if (text == "true" || text == "false") return core::JsonValue(text == "true");
-        } else if constexpr (std::integral<T> || requires(T t) { requires std::same_as<decltype(t.value), std::int64_t>; }) {
+        } else if constexpr (std::integral<T> ||
+                             requires(T t) { requires std::same_as<decltype(t.value), std::int64_t>; }) {
             std::int64_t number = 0;
             auto const [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
-            if (fault == std::errc{} && end == text.data() + text.size() && !text.empty()) return core::JsonValue(number);
+            if (fault == std::errc{} && end == text.data() + text.size() && !text.empty())
+                return core::JsonValue(number);
         }
         return {text.data(), static_cast<rapidjson::SizeType>(text.size()), allocator};
     }

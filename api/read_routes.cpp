@@ -48,7 +48,8 @@ std::string cursor_binding(Call const& call) {
     std::string binding(call.route);
     binding += '\n' + call.principal->lineage();
     for (auto const& [name, value] : call.query) {
-        if (name != "cursor" && name != "limit") binding += '\n' + name + '=' + value;
+        if (name == "cursor" || name == "limit") continue;
+        binding.append("\n").append(name).append("=").append(value);
     }
     return binding;
 }
@@ -120,9 +121,14 @@ boost::asio::awaitable<Reply> get_me(Call& call) {
     auto const& principal = *call.principal;
     auto const& user = principal.user;
     Me me;
-    me.user = {user.id, user.email.value.value, user.username.value.value, user.firstName.value.value,
-               user.lastName.value.value, user.role};
-    me.organization = {principal.organization, principal.organization_record.name.value, principal.organization_record.type};
+    me.user = {user.id,
+               user.email.value.value,
+               user.username.value.value,
+               user.firstName.value.value,
+               user.lastName.value.value,
+               user.role};
+    me.organization = {principal.organization, principal.organization_record.name.value,
+                       principal.organization_record.type};
     me.isInternal = principal.organization_record.type == events::OrganizationType::internal;
     me.facilityIds = principal.facilities;
     me.scopes = principal.scopes;
@@ -143,43 +149,48 @@ boost::asio::awaitable<Reply> get_assignments(Call& call) {
 }
 
 boost::asio::awaitable<Reply> list_facilities(Call& call) {
-    return get_list<FacilityListQuery>(call, [&call](auto const& scope, FacilityListQuery const& query, auto const& page)
-                                                -> boost::asio::awaitable<core::Result<read::Page>> {
-        read::FacilityFilter const filter{query.isActive, text_or_empty(query.q), query.updatedSince};
-        co_return co_await read::list_facilities(call.services.reads, scope, filter, page);
-    });
+    return get_list<FacilityListQuery>(
+        call,
+        [&call](auto const& scope, FacilityListQuery const& query,
+                auto const& page) -> boost::asio::awaitable<core::Result<read::Page>> {
+            read::FacilityFilter const filter{query.isActive, text_or_empty(query.q), query.updatedSince};
+            co_return co_await read::list_facilities(call.services.reads, scope, filter, page);
+        });
 }
 
 boost::asio::awaitable<Reply> list_staff(Call& call) {
-    return get_list<StaffListQuery>(call, [&call](auto const& scope, StaffListQuery const& query, auto const& page)
-                                             -> boost::asio::awaitable<core::Result<read::Page>> {
-        read::StaffFilter filter;
-        filter.q = text_or_empty(query.q);
-        filter.specialty = text_or_empty(query.specialty);
-        filter.employment_type = query.employmentType.value_or(std::vector<events::EmploymentType>{});
-        filter.is_active = query.isActive.value_or(true);
-        filter.skill = text_or_empty(query.skill);
-        filter.updated_since = query.updatedSince;
-        co_return co_await read::list_staff(call.services.reads, scope, filter, page);
-    });
+    return get_list<StaffListQuery>(call,
+                                    [&call](auto const& scope, StaffListQuery const& query,
+                                            auto const& page) -> boost::asio::awaitable<core::Result<read::Page>> {
+                                        read::StaffFilter filter;
+                                        filter.q = text_or_empty(query.q);
+                                        filter.specialty = text_or_empty(query.specialty);
+                                        filter.employment_type =
+                                            query.employmentType.value_or(std::vector<events::EmploymentType>{});
+                                        filter.is_active = query.isActive.value_or(true);
+                                        filter.skill = text_or_empty(query.skill);
+                                        filter.updated_since = query.updatedSince;
+                                        co_return co_await read::list_staff(call.services.reads, scope, filter, page);
+                                    });
 }
 
 boost::asio::awaitable<Reply> list_shifts(Call& call) {
-    return get_list<ShiftListQuery>(call, [&call](auto const& scope, ShiftListQuery const& query, auto const& page)
-                                              -> boost::asio::awaitable<core::Result<read::Page>> {
-        read::ShiftFilter filter;
-        filter.status = query.status.value_or(std::vector<events::ShiftStatus>{});
-        filter.from = query.from;
-        filter.to = query.to;
-        filter.urgency = query.urgency.value_or(std::vector<events::Urgency>{});
-        filter.specialty = text_or_empty(query.specialty);
-        filter.department = text_or_empty(query.department);
-        filter.staff_id = query.staffId;
-        if (query.open.value_or(false)) filter.open_at = core::now();
-        filter.q = text_or_empty(query.q);
-        filter.updated_since = query.updatedSince;
-        co_return co_await read::list_shifts(call.services.reads, scope, filter, page);
-    });
+    return get_list<ShiftListQuery>(call,
+                                    [&call](auto const& scope, ShiftListQuery const& query,
+                                            auto const& page) -> boost::asio::awaitable<core::Result<read::Page>> {
+                                        read::ShiftFilter filter;
+                                        filter.status = query.status.value_or(std::vector<events::ShiftStatus>{});
+                                        filter.from = query.from;
+                                        filter.to = query.to;
+                                        filter.urgency = query.urgency.value_or(std::vector<events::Urgency>{});
+                                        filter.specialty = text_or_empty(query.specialty);
+                                        filter.department = text_or_empty(query.department);
+                                        filter.staff_id = query.staffId;
+                                        if (query.open.value_or(false)) filter.open_at = core::now();
+                                        filter.q = text_or_empty(query.q);
+                                        filter.updated_since = query.updatedSince;
+                                        co_return co_await read::list_shifts(call.services.reads, scope, filter, page);
+                                    });
 }
 
 boost::asio::awaitable<Reply> get_dashboard_stats(Call& call) {
@@ -189,7 +200,8 @@ boost::asio::awaitable<Reply> get_dashboard_stats(Call& call) {
     if (!scope) co_return refuse_with(call, scope.error());
     co_await await_own_writes(call);
     DashboardAnswer answer;
-    static_cast<read::DashboardStats&>(answer) = co_await read::dashboard_stats(call.services.reads, *scope, core::now());
+    static_cast<read::DashboardStats&>(answer) =
+        co_await read::dashboard_stats(call.services.reads, *scope, core::now());
     answer.recentActivity = co_await read::recent_activity(call.services.reads, *scope, 10);
     co_return json_reply(core::to_json(answer));
 }
@@ -201,7 +213,8 @@ boost::asio::awaitable<Reply> get_recent_activity(Call& call) {
     if (!scope) co_return refuse_with(call, scope.error());
     co_await await_own_writes(call);
     auto const limit = query->limit ? query->limit->value : 20;
-    auto items = co_await read::recent_activity(call.services.reads, *scope, static_cast<int>(std::min<std::int64_t>(limit, 100)));
+    auto items = co_await read::recent_activity(call.services.reads, *scope,
+                                                static_cast<int>(std::min<std::int64_t>(limit, 100)));
     co_return json_reply(core::to_json(items));
 }
 

@@ -52,8 +52,7 @@ struct ShiftListQuery : ListQuery {
     std::optional<Id> staffId;
     std::optional<bool> open;
 };
-BOOST_DESCRIBE_STRUCT(ShiftListQuery, (ListQuery),
-                      (status, from, to, urgency, specialty, department, staffId, open))
+BOOST_DESCRIBE_STRUCT(ShiftListQuery, (ListQuery), (status, from, to, urgency, specialty, department, staffId, open))
 
 struct ScopeQuery {
     std::optional<Id> facilityId;
@@ -106,6 +105,5 @@ struct DashboardAnswer : projections::DashboardStats {
     std::vector<projections::ActivityItem> recentActivity;
 };
 BOOST_DESCRIBE_STRUCT(DashboardAnswer, (projections::DashboardStats), (recentActivity))
-
 
 }  // namespace workforce::api

@@ -18,7 +18,7 @@ struct ReplyFraming {
 
 /// Writes heads. Keeps the fields that change once a second as text, so one for each I/O thread. Not thread-safe.
 class ReplyWriter {
-public:
+   public:
     /// Appends status line and fields of `reply` to `out` (RFC 9112 section 4, RFC 9110 sections 6.6.1 and 8.6):
     /// Date, Server, Content-Type when there is a body, Content-Length where the status allows one, the reply's own
     /// fields, Connection where it differs from the client's default. Control characters in the reply's fields are sent
@@ -28,7 +28,7 @@ public:
     /// Whether an answer with that status can have a body at all (RFC 9110 section 6.4.1).
     static bool has_body(unsigned status);
 
-private:
+   private:
     std::string_view common_fields();
 
     std::time_t second_ = -1;

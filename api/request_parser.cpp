@@ -36,7 +36,7 @@ Method method_of(http::verb verb) {
 
 /// Beast's call-backs for one request. Replaced for each request, as Beast's parsers serve one message.
 class Wire final : public http::basic_parser<true> {
-public:
+   public:
     Wire(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) {
         eager(true);
         header_limit(limits.max_head_bytes);
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] bool http_1_0() const { return http_1_0_; }
     [[nodiscard]] bool expects_continue() const { return expects_continue_; }
 
-private:
+   private:
     void refuse(RequestFault fault, error_code& ec) {
         fault_ = fault;
         ec = http::error::bad_value;
@@ -131,7 +131,7 @@ private:
 }  // namespace
 
 class RequestParser::Impl {
-public:
+   public:
     Impl(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) { reset(); }
 
     void reset() {
@@ -174,7 +174,7 @@ public:
     State state_ = State::need_more;
     bool started_ = false;
 
-private:
+   private:
     void fail(error_code ec, std::string_view rest) {
         state_ = State::fault;
         wire_->drop_stale_headers();

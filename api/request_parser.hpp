@@ -22,7 +22,7 @@ struct RequestLimits {
 /// Framing follows RFC 9112; what would let two servers disagree on where a request ends is refused: Content-Length
 /// with Transfer-Encoding, codings other than chunked, a missing or repeated Host. Not thread-safe.
 class RequestParser {
-public:
+   public:
     enum class State : std::uint8_t { need_more, complete, fault };
 
     /// Both references must outlive the parser. `request` is filled as bytes come in; remote_address is left alone.
@@ -49,7 +49,7 @@ public:
     /// The client waits for "100 Continue" before it sends the body (RFC 9110 section 10.1.1).
     [[nodiscard]] bool expects_continue() const;
 
-private:
+   private:
     class Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -51,8 +51,8 @@ std::vector<Route> const& routes();
 struct Match {
     Route const* route = nullptr;
     std::vector<Id> path_ids{};
-    std::string allow{};     ///< methods of the path when none matched ("GET, POST"); empty: no such path
-    bool bad_id = false;     ///< the path matched but for an {id} that is no positive integer
+    std::string allow{};  ///< methods of the path when none matched ("GET, POST"); empty: no such path
+    bool bad_id = false;  ///< the path matched but for an {id} that is no positive integer
 };
 /// Finds the route. HEAD is answered by GET.
 Match find_route(Method method, std::string_view path);

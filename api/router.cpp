@@ -34,7 +34,8 @@ std::vector<Compiled> const& compiled() {
                 std::count_if(entry.parts.begin(), entry.parts.end(), [](auto part) { return part != "{id}"; }));
             table.push_back(std::move(entry));
         }
-        std::stable_sort(table.begin(), table.end(), [](auto const& a, auto const& b) { return a.literals > b.literals; });
+        std::stable_sort(table.begin(), table.end(),
+                         [](auto const& a, auto const& b) { return a.literals > b.literals; });
         return table;
     }();
     return all;

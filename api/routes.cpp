@@ -29,8 +29,9 @@ void list_schema_of(core::JsonWriter& w) {
     core::JsonType<std::vector<T>>::schema(w);
     w.end_object();
     w.key("pagination");
-    w.raw(R"({"type":"object","properties":{"limit":{"type":"integer"},"hasMore":{"type":"boolean"},)"
-          R"("nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["limit","hasMore","nextCursor"]})");
+    w.raw(
+        R"({"type":"object","properties":{"limit":{"type":"integer"},"hasMore":{"type":"boolean"},)"
+        R"("nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["limit","hasMore","nextCursor"]})");
     w.key("scope");
     w.raw(R"({"type":"object","properties":{"facilityId":{"type":"integer"},"orgUnitId":{"type":"integer"},)"
           R"("global":{"type":"boolean"}}})");
@@ -119,7 +120,8 @@ boost::asio::awaitable<Reply> create_shifts(Call& call) {
     auto const options = creates(Kind::shift, "/api/shifts/");
     auto body = parse_body(call.request);
     if (!body || !body->IsObject() || !body->HasMember("shifts")) {
-        auto one = body ? read_command<cmd::CreateShift>(call, *body) : core::Result<cmd::CreateShift>(tl::unexpected(body.error()));
+        auto one = body ? read_command<cmd::CreateShift>(call, *body)
+                        : core::Result<cmd::CreateShift>(tl::unexpected(body.error()));
         co_return co_await run_command(call, std::move(one), options, 1);
     }
     auto many = read_command<cmd::CreateShifts>(call, *body);
@@ -163,7 +165,8 @@ Route shift_creation() {
 
 Route staff_deactivation() {
     auto route = command<cmd::DeactivateStaff>(
-        {Method::del, "/api/staff/{id}", "staff.deactivate", "staff.deactivate", "Deactivate a staff member"}, on(Kind::staff));
+        {Method::del, "/api/staff/{id}", "staff.deactivate", "staff.deactivate", "Deactivate a staff member"},
+        on(Kind::staff));
     route.body = nullptr;
     route.query = parameters_of<ForceQuery>();
     route.handler = deactivate_staff;
@@ -206,12 +209,22 @@ std::string scopes_document() {
 std::vector<Route> facility_routes() {
     using enum Method;
     return {
-        list<events::Facility, FacilityListQuery>({get, "/api/facilities", "facilities.list", "facilities.view", "List facilities"}, list_facilities),
-        query<events::Facility>({get, "/api/facilities/{id}", "facilities.get", "facilities.view", "Read a facility"}, get_facility),
-        command<cmd::CreateFacility>({post, "/api/facilities", "facilities.create", "facilities.create", "Add a facility"}, creates(Kind::facility, "/api/facilities/")),
-        command<cmd::UpdateFacility>({patch, "/api/facilities/{id}", "facilities.update", "facilities.edit", "Change a facility"}, on(Kind::facility)),
-        command<cmd::UpdateFacility>({put, "/api/facilities/{id}", "facilities.put", "facilities.edit", "Change a facility"}, on(Kind::facility)),
-        command<cmd::DeactivateFacility>({del, "/api/facilities/{id}", "facilities.deactivate", "facilities.deactivate", "Deactivate a facility"}, on(Kind::facility)),
+        list<events::Facility, FacilityListQuery>(
+            {get, "/api/facilities", "facilities.list", "facilities.view", "List facilities"}, list_facilities),
+        query<events::Facility>({get, "/api/facilities/{id}", "facilities.get", "facilities.view", "Read a facility"},
+                                get_facility),
+        command<cmd::CreateFacility>(
+            {post, "/api/facilities", "facilities.create", "facilities.create", "Add a facility"},
+            creates(Kind::facility, "/api/facilities/")),
+        command<cmd::UpdateFacility>(
+            {patch, "/api/facilities/{id}", "facilities.update", "facilities.edit", "Change a facility"},
+            on(Kind::facility)),
+        command<cmd::UpdateFacility>(
+            {put, "/api/facilities/{id}", "facilities.put", "facilities.edit", "Change a facility"},
+            on(Kind::facility)),
+        command<cmd::DeactivateFacility>(
+            {del, "/api/facilities/{id}", "facilities.deactivate", "facilities.deactivate", "Deactivate a facility"},
+            on(Kind::facility)),
     };
 }
 
@@ -220,30 +233,50 @@ std::vector<Route> staff_routes() {
     return {
         list<events::Staff, StaffListQuery>({get, "/api/staff", "staff.list", "staff.view", "List staff"}, list_staff),
         query<events::Staff>({get, "/api/staff/{id}", "staff.get", "staff.view", "Read a staff member"}, get_staff),
-        command<cmd::CreateStaff>({post, "/api/staff", "staff.create", "staff.create", "Onboard a staff member"}, creates(Kind::staff, "/api/staff/")),
-        command<cmd::UpdateStaff>({patch, "/api/staff/{id}", "staff.update", "staff.edit", "Change a staff member"}, on(Kind::staff)),
-        command<cmd::UpdateStaff>({put, "/api/staff/{id}", "staff.put", "staff.edit", "Change a staff member"}, on(Kind::staff)),
+        command<cmd::CreateStaff>({post, "/api/staff", "staff.create", "staff.create", "Onboard a staff member"},
+                                  creates(Kind::staff, "/api/staff/")),
+        command<cmd::UpdateStaff>({patch, "/api/staff/{id}", "staff.update", "staff.edit", "Change a staff member"},
+                                  on(Kind::staff)),
+        command<cmd::UpdateStaff>({put, "/api/staff/{id}", "staff.put", "staff.edit", "Change a staff member"},
+                                  on(Kind::staff)),
         staff_deactivation(),
-        command<cmd::ReactivateStaff>({post, "/api/staff/{id}/reactivate", "staff.reactivate", "staff.edit", "Reactivate a staff member"}, on(Kind::staff)),
+        command<cmd::ReactivateStaff>(
+            {post, "/api/staff/{id}/reactivate", "staff.reactivate", "staff.edit", "Reactivate a staff member"},
+            on(Kind::staff)),
     };
 }
 
 std::vector<Route> shift_routes() {
     using enum Method;
     return {
-        list<events::Shift, ShiftListQuery>({get, "/api/shifts", "shifts.list", "shifts.view", "List shifts"}, list_shifts),
+        list<events::Shift, ShiftListQuery>({get, "/api/shifts", "shifts.list", "shifts.view", "List shifts"},
+                                            list_shifts),
         query<events::Shift>({get, "/api/shifts/{id}", "shifts.get", "shifts.view", "Read a shift"}, get_shift),
-        query<AssignmentList>({get, "/api/shifts/{id}/assignments", "shifts.assignments", "shifts.view", "Who is assigned to a shift"}, get_assignments),
+        query<AssignmentList>(
+            {get, "/api/shifts/{id}/assignments", "shifts.assignments", "shifts.view", "Who is assigned to a shift"},
+            get_assignments),
         shift_creation(),
-        command<cmd::UpdateShift>({patch, "/api/shifts/{id}", "shifts.update", "shifts.edit", "Change a shift"}, on(Kind::shift)),
-        command<cmd::UpdateShift>({put, "/api/shifts/{id}", "shifts.put", "shifts.edit", "Change a shift"}, on(Kind::shift)),
-        command<cmd::DeleteShift>({del, "/api/shifts/{id}", "shifts.delete", "shifts.delete", "Delete a shift"}, on(Kind::shift)),
-        command<cmd::AssignStaff>({post, "/api/shifts/{id}/assign", "shifts.assign", "shifts.assign", "Assign staff to a shift"}, on(Kind::shift)),
-        command<cmd::UnassignStaff>({post, "/api/shifts/{id}/unassign", "shifts.unassign", "shifts.assign", "Take someone off a shift"}, on(Kind::shift)),
-        command<cmd::StartShift>({post, "/api/shifts/{id}/start", "shifts.start", "shifts.edit", "Start a shift"}, on(Kind::shift)),
-        command<cmd::CompleteShift>({post, "/api/shifts/{id}/complete", "shifts.complete", "shifts.edit", "Complete a shift"}, on(Kind::shift)),
-        command<cmd::CancelShift>({post, "/api/shifts/{id}/cancel", "shifts.cancel", "shifts.edit", "Cancel a shift"}, on(Kind::shift)),
-        command<cmd::ReopenShift>({post, "/api/shifts/{id}/reopen", "shifts.reopen", "shifts.edit", "Reopen a cancelled shift"}, on(Kind::shift)),
+        command<cmd::UpdateShift>({patch, "/api/shifts/{id}", "shifts.update", "shifts.edit", "Change a shift"},
+                                  on(Kind::shift)),
+        command<cmd::UpdateShift>({put, "/api/shifts/{id}", "shifts.put", "shifts.edit", "Change a shift"},
+                                  on(Kind::shift)),
+        command<cmd::DeleteShift>({del, "/api/shifts/{id}", "shifts.delete", "shifts.delete", "Delete a shift"},
+                                  on(Kind::shift)),
+        command<cmd::AssignStaff>(
+            {post, "/api/shifts/{id}/assign", "shifts.assign", "shifts.assign", "Assign staff to a shift"},
+            on(Kind::shift)),
+        command<cmd::UnassignStaff>(
+            {post, "/api/shifts/{id}/unassign", "shifts.unassign", "shifts.assign", "Take someone off a shift"},
+            on(Kind::shift)),
+        command<cmd::StartShift>({post, "/api/shifts/{id}/start", "shifts.start", "shifts.edit", "Start a shift"},
+                                 on(Kind::shift)),
+        command<cmd::CompleteShift>(
+            {post, "/api/shifts/{id}/complete", "shifts.complete", "shifts.edit", "Complete a shift"}, on(Kind::shift)),
+        command<cmd::CancelShift>({post, "/api/shifts/{id}/cancel", "shifts.cancel", "shifts.edit", "Cancel a shift"},
+                                  on(Kind::shift)),
+        command<cmd::ReopenShift>(
+            {post, "/api/shifts/{id}/reopen", "shifts.reopen", "shifts.edit", "Reopen a cancelled shift"},
+            on(Kind::shift)),
     };
 }
 
@@ -251,8 +284,13 @@ std::vector<Route> other_routes() {
     using enum Method;
     return {
         query<Me>({get, "/api/auth/me", "auth.me", "", "Who the credential stands for"}, get_me),
-        query_with<DashboardAnswer, ScopeQuery>({get, "/api/dashboard/stats", "dashboard.stats", "analytics.view", "The dashboard's figures"}, get_dashboard_stats),
-        query_with<std::vector<projections::ActivityItem>, ActivityQuery>({get, "/api/dashboard/recent-activity", "dashboard.activity", "analytics.view", "What happened last, newest first"}, get_recent_activity),
+        query_with<DashboardAnswer, ScopeQuery>(
+            {get, "/api/dashboard/stats", "dashboard.stats", "analytics.view", "The dashboard's figures"},
+            get_dashboard_stats),
+        query_with<std::vector<projections::ActivityItem>, ActivityQuery>(
+            {get, "/api/dashboard/recent-activity", "dashboard.activity", "analytics.view",
+             "What happened last, newest first"},
+            get_recent_activity),
         document("/healthz", "health", "Whether the process is up", health),
         document("/openapi.json", "openapi", "This API, as OpenAPI 3.1", openapi_document),
         document("/api/openapi.json", "openapi.api", "This API, as OpenAPI 3.1", openapi_document),

@@ -23,7 +23,7 @@ std::string process_name() {
 }
 
 /// Refuses a database that this program doesn't fit, before anything is opened on it.
-core::Config const& checked(core::Config const& config) {
+core::Config checked(core::Config const& config) {
     auto const status = schemas::schema_state(config.database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
     return config;
@@ -46,8 +46,8 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
     return options;
 }
 
-Runtime::Runtime(core::Config c)
-    : config(checked(c)),
+Runtime::Runtime(core::Config const& configured)
+    : config(checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
       log({config.database_url}),
@@ -70,8 +70,9 @@ void migrate(core::Config const& config) {
     for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
     events::PostgresLog::initialize(config.database_url, config.partitions);
     core::Connection connection(session(config, "", "workforce migrate"));
-    connection.execute({"store_installation", "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"
-                                              " ON CONFLICT (name) DO NOTHING"},
+    connection.execute({"store_installation",
+                        "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"
+                        " ON CONFLICT (name) DO NOTHING"},
                        config.installation);
 }
 

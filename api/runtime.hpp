@@ -17,7 +17,7 @@ namespace workforce::api {
 class Runtime {
    public:
     /// Connects and checks that schema and program fit. Errors: std::runtime_error with one line for the operator.
-    explicit Runtime(core::Config config);
+    explicit Runtime(core::Config const& configured);
 
     /// Ends the writers. The io_contexts of those who await them must still exist.
     void stop();

@@ -1,15 +1,15 @@
 // Seeding, and the file for developers.
 #include "api/seed.hpp"
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <rapidjson/prettywriter.h>
+#include <unistd.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
-#include <fcntl.h>
-#include <fmt/format.h>
 #include <fstream>
-#include <rapidjson/prettywriter.h>
 #include <sstream>
-#include <unistd.h>
 
 #include "api/demo_data.hpp"
 #include "schemas/migrations.hpp"

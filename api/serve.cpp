@@ -39,9 +39,11 @@ ServerOptions listener(core::Config const& config, std::uint16_t port, std::stri
 }
 
 /// Gauges that are read when metrics are asked for.
-void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Runner& runner, core::Database& reads, Server& rest) {
+void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Runner& runner, core::Database& reads,
+                    Server& rest) {
     auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
-    auto& lag_seconds = metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
+    auto& lag_seconds =
+        metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
     auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
@@ -55,12 +57,18 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Runne
         for (auto const& partition : runtime.processor.partitions()) {
             auto const& stats = partition->stats();
             core::Metrics::Labels const labels{{"partition", std::to_string(partition->number())}};
-            metrics.gauge("workforce_log_head", "Position of the partition's last event", labels).Set(static_cast<double>(stats.head));
-            metrics.gauge("workforce_log_epoch", "Epoch of this process's claim", labels).Set(static_cast<double>(stats.epoch));
-            metrics.gauge("workforce_commands_waiting", "Commands that wait for the partition", labels).Set(static_cast<double>(stats.queued));
-            metrics.gauge("workforce_commands_answered", "Commands answered since the start", labels).Set(static_cast<double>(stats.commands));
-            metrics.gauge("workforce_appends", "Appends since the start", labels).Set(static_cast<double>(stats.appends));
-            metrics.gauge("workforce_append_faults", "Appends fenced or of unknown outcome since the start", labels).Set(static_cast<double>(stats.faults));
+            metrics.gauge("workforce_log_head", "Position of the partition's last event", labels)
+                .Set(static_cast<double>(stats.head));
+            metrics.gauge("workforce_log_epoch", "Epoch of this process's claim", labels)
+                .Set(static_cast<double>(stats.epoch));
+            metrics.gauge("workforce_commands_waiting", "Commands that wait for the partition", labels)
+                .Set(static_cast<double>(stats.queued));
+            metrics.gauge("workforce_commands_answered", "Commands answered since the start", labels)
+                .Set(static_cast<double>(stats.commands));
+            metrics.gauge("workforce_appends", "Appends since the start", labels)
+                .Set(static_cast<double>(stats.appends));
+            metrics.gauge("workforce_append_faults", "Appends fenced or of unknown outcome since the start", labels)
+                .Set(static_cast<double>(stats.faults));
         }
     });
 }
@@ -81,9 +89,8 @@ RequestHandler mcp_handler() {
 void wait_for_signal() {
     boost::asio::io_context context{1};
     boost::asio::signal_set signals(context, SIGINT, SIGTERM);
-    signals.async_wait([](boost::system::error_code, int number) {
-        core::log(core::Level::info, "stopping", {{"signal", number}});
-    });
+    signals.async_wait(
+        [](boost::system::error_code, int number) { core::log(core::Level::info, "stopping", {{"signal", number}}); });
     context.run();
 }
 
@@ -95,7 +102,9 @@ class Background {
     Background(Background const&) = delete;
     Background& operator=(Background const&) = delete;
 
-    void start(boost::asio::awaitable<void> task) { boost::asio::co_spawn(context_, std::move(task), boost::asio::detached); }
+    void start(boost::asio::awaitable<void> task) {
+        boost::asio::co_spawn(context_, std::move(task), boost::asio::detached);
+    }
     void stop() {
         if (!thread_.joinable()) return;
         context_.stop();
@@ -119,7 +128,8 @@ int serve(core::Config const& config) {
     projections::Runner runner(runtime.log, runtime.keyring, runner_options(config));
     LastWrites last_writes;
     Authenticator authenticator(reads);
-    Services services{runtime.config, reads, runtime.processor, runner.progress(), last_writes, runtime.derived_key("cursors")};
+    Services services{runtime.config,    reads,       runtime.processor,
+                      runner.progress(), last_writes, runtime.derived_key("cursors")};
     Dispatcher dispatcher(services, authenticator, metrics);
     AdminServices admin_services{runtime, runner.progress(), metrics, false};
 
@@ -140,14 +150,19 @@ int serve(core::Config const& config) {
     background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
     runtime.processor.take_over_all();
     std::vector<LastWrites::Position> heads;
-    for (auto const& partition : runtime.processor.partitions()) heads.push_back({partition->number(), partition->stats().head});
+    for (auto const& partition : runtime.processor.partitions())
+        heads.push_back({partition->number(), partition->stats().head});
     last_writes.set_start(std::move(heads));
     admin_services.writable = true;
     mcp.start();
     rest.start();
     background.start(workers::run_shift_clock(runtime.processor, runtime.writes));
-    core::log(core::Level::info, "serving", {{"rest", config.base_url}, {"mcp", config.mcp_url}, {"admin", config.admin_url},
-                                             {"partitions", runtime.log.partitions()}, {"owner", runtime.owner}});
+    core::log(core::Level::info, "serving",
+              {{"rest", config.base_url},
+               {"mcp", config.mcp_url},
+               {"admin", config.admin_url},
+               {"partitions", runtime.log.partitions()},
+               {"owner", runtime.owner}});
     wait_for_signal();
 
     rest.stop(kGrace);
@@ -161,7 +176,8 @@ int serve(core::Config const& config) {
         core::Connection connection(session(config, "workforce_writer", "workforce stop"));
         workers::release_leases(connection, runtime.owner);
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "leases were not given back; they run out by themselves", {{"error", error.what()}});
+        core::log(core::Level::warn, "leases were not given back; they run out by themselves",
+                  {{"error", error.what()}});
     }
     reads.stop();
     runtime.stop();

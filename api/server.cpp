@@ -87,13 +87,15 @@ milliseconds sweep_period(ServerTimeouts const& t) {
 }  // namespace
 
 class IoThread {
-public:
+   public:
     IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters)
         : set_{.options = options, .handler = handler, .counters = counters, .on_drained = [this] { context_.stop(); }},
           period_(sweep_period(options.timeouts)) {}
 
     /// Connections that the context still holds end with it, when there is nothing left to stop.
-    ~IoThread() { set_.on_drained = [] {}; }
+    ~IoThread() {
+        set_.on_drained = [] {};
+    }
 
     asio::io_context& context() { return context_; }
 
@@ -121,7 +123,7 @@ public:
         if (thread_.joinable()) thread_.join();
     }
 
-private:
+   private:
     void run() {
         while (!context_.stopped()) {
             try {

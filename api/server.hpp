@@ -56,7 +56,7 @@ class IoThread;
 /// Requests that were sent ahead are answered in order, each answer written before the next handler starts. Construct,
 /// start, stop and destroy from one thread that is not an I/O thread.
 class Server {
-public:
+   public:
     /// The handler is called on several threads at once when options.threads > 1.
     Server(ServerOptions options, RequestHandler handler);
     /// Stops without grace. Handlers that still wait for something are destroyed, so whatever could resume them must be
@@ -65,8 +65,8 @@ public:
     Server(Server const&) = delete;
     Server& operator=(Server const&) = delete;
 
-    /// Takes the address; connections wait there until start(). Throws std::runtime_error with one line for the operator
-    /// when it cannot be had, e.g. "port 8080 on 127.0.0.1 is in use (choose another with --port)".
+    /// Takes the address; connections wait there until start(). Throws std::runtime_error with one line for the
+    /// operator when it cannot be had, e.g. "port 8080 on 127.0.0.1 is in use (choose another with --port)".
     void listen();
     /// Starts the threads, after listen() where that was not called yet. Throws as listen().
     void start();
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] boost::asio::any_io_executor executor(std::size_t index);
     [[nodiscard]] ServerCounters const& counters() const { return counters_; }
 
-private:
+   private:
     ServerOptions const options_;
     RequestHandler const handler_;
     ServerCounters counters_;

@@ -21,8 +21,8 @@ core::Result<std::string_view> pick_version(std::optional<std::string_view> head
     for (auto const& version : kVersions) w.string(version.date);
     w.end_array();
     w.end_object();
-    return core::refuse(core::Code::unsupported_version, "Service-Version " + std::string(*header) + " is not a version.",
-                        w.take());
+    return core::refuse(core::Code::unsupported_version,
+                        "Service-Version " + std::string(*header) + " is not a version.", w.take());
 }
 
 std::string versions_document() {

@@ -20,12 +20,13 @@ inline constexpr std::array kVersions{
     ApiVersion{"2026-05-10", "Initial public API", ""},
     ApiVersion{"2026-07-22", "Agent runs and the approval loop", ""},
     ApiVersion{"2026-07-23", "Agent automations", ""},
-    ApiVersion{"2026-07-24", "Broader event triggers, automatic disabling by run outcome, streamable MCP, resumable streams", ""},
+    ApiVersion{"2026-07-24",
+               "Broader event triggers, automatic disabling by run outcome, streamable MCP, resumable streams", ""},
 };
 inline constexpr std::string_view kLatestVersion = kVersions.back().date;
 
-/// The version that a Service-Version header pins; the latest without one. Errors: VALIDATION_ERROR for what is no date,
-/// UNSUPPORTED_VERSION (details.supported) for a date not listed.
+/// The version that a Service-Version header pins; the latest without one. Errors: VALIDATION_ERROR for what is no
+/// date, UNSUPPORTED_VERSION (details.supported) for a date not listed.
 core::Result<std::string_view> pick_version(std::optional<std::string_view> header);
 
 /// The body of /.well-known/api-versions.

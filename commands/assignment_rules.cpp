@@ -8,12 +8,16 @@ namespace {
 
 bool has_specialty(events::Staff const& staff, std::string const& wanted) {
     return wanted.empty() || staff.specialty.value == wanted ||
-           std::any_of(staff.skills.begin(), staff.skills.end(), [&](auto const& skill) { return skill.value == wanted; });
+           std::any_of(staff.skills.begin(), staff.skills.end(),
+                       [&](auto const& skill) { return skill.value == wanted; });
 }
 
 Finding finding(Code code, events::RuleLevel level, std::string_view rule, std::string message, Id staff,
                 std::optional<Id> shift = std::nullopt) {
-    return {code, level, code != Code::staff_inactive, rule,
+    return {code,
+            level,
+            code != Code::staff_inactive,
+            rule,
             {std::string(core::info(code).name), std::move(message), staff, shift}};
 }
 
@@ -24,7 +28,8 @@ std::vector<Finding> check_assignment(View const& view, events::Shift const& shi
     using events::RuleLevel;
     std::vector<Finding> findings;
     if (!staff.isActive) {
-        findings.push_back(finding(Code::staff_inactive, RuleLevel::block, "inactive", "The staff member is not active.", staff.id));
+        findings.push_back(
+            finding(Code::staff_inactive, RuleLevel::block, "inactive", "The staff member is not active.", staff.id));
     }
     if (rules.doubleBooking != RuleLevel::allow) {
         if (auto const* other = view.overlap(staff.id, shift.startsAt, shift.endsAt, shift.id)) {
@@ -33,9 +38,9 @@ std::vector<Finding> check_assignment(View const& view, events::Shift const& shi
         }
     }
     if (rules.specialtyMismatch != RuleLevel::allow && !has_specialty(staff, shift.specialty.value)) {
-        findings.push_back(finding(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
-                                   "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".",
-                                   staff.id));
+        findings.push_back(
+            finding(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
+                    "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".", staff.id));
     }
     return findings;
 }
@@ -51,7 +56,8 @@ Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks
             continue;
         }
         if (overridden) {
-            verdict.overrides.emplace_back(finding.violation.staffId, events::RuleOverride{std::string(finding.rule), comment});
+            verdict.overrides.emplace_back(finding.violation.staffId,
+                                           events::RuleOverride{std::string(finding.rule), comment});
         }
         verdict.warnings.push_back(finding.violation);
     }

@@ -21,7 +21,7 @@ std::vector<Finding> check_assignment(View const& view, events::Shift const& shi
 
 /// Sorts findings of all persons into what goes on and what stops.
 struct Verdict {
-    std::vector<Violation> warnings;                           ///< flagged, or blocked and overridden
+    std::vector<Violation> warnings;                             ///< flagged, or blocked and overridden
     std::vector<std::pair<Id, events::RuleOverride>> overrides;  ///< by person
 };
 /// Errors: the first blocking finding's code, all of them in details.violations.

@@ -11,11 +11,12 @@ namespace workforce::commands {
 
 using core::Code;
 using core::Id;
+using core::refuse;
 using core::Result;
 using core::Timestamp;
-using core::refuse;
 
-/// Everything that a decision may depend on besides the state: time, ids and the caller come in, so that `decide` is pure.
+/// Everything that a decision may depend on besides the state: time, ids and the caller come in, so that `decide` is
+/// pure.
 struct Context {
     Timestamp now;
     events::Actor actor;
@@ -26,7 +27,7 @@ struct Context {
     bool may_assign = false;     ///< holds shifts.assign
     bool may_override = false;   ///< holds shifts.override
     std::string request_id;
-    std::vector<Id> new_ids;     ///< ids for what the command creates, as many as it asked for
+    std::vector<Id> new_ids;  ///< ids for what the command creates, as many as it asked for
 
     /// Whether the caller's facilities include this one.
     [[nodiscard]] bool reaches(Id facility) const;
@@ -58,7 +59,8 @@ struct Decision {
 tl::unexpected<core::Problem> not_found(std::string_view what, Id id);
 /// 409 for a command that the state forbids; `allowed` names the commands that it permits.
 tl::unexpected<core::Problem> invalid_transition(std::string_view what, std::string_view from, std::string_view command,
-                                                 std::vector<std::string> const& allowed, std::string const& reason = {});
+                                                 std::vector<std::string> const& allowed,
+                                                 std::string const& reason = {});
 /// 400 naming one field.
 tl::unexpected<core::Problem> invalid_field(std::string field, std::string rule, std::string message);
 /// 409 for a value that must be unique.

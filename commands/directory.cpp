@@ -11,12 +11,18 @@ constexpr core::Id kBlockSize = 100;  // what the sequences step by
 /// The block statement of each kind that gets ids from a block.
 core::Statement next_block(events::Kind kind) {
     switch (kind) {
-        case events::Kind::facility: return {"next_facility_ids", "SELECT nextval('ops.facility_id')"};
-        case events::Kind::user: return {"next_user_ids", "SELECT nextval('ops.user_id')"};
-        case events::Kind::api_key: return {"next_api_key_ids", "SELECT nextval('ops.api_key_id')"};
-        case events::Kind::staff: return {"next_staff_ids", "SELECT nextval('ops.staff_id')"};
-        case events::Kind::shift: return {"next_shift_ids", "SELECT nextval('ops.shift_id')"};
-        default: throw std::logic_error("this kind has no blocks of ids");
+        case events::Kind::facility:
+            return {"next_facility_ids", "SELECT nextval('ops.facility_id')"};
+        case events::Kind::user:
+            return {"next_user_ids", "SELECT nextval('ops.user_id')"};
+        case events::Kind::api_key:
+            return {"next_api_key_ids", "SELECT nextval('ops.api_key_id')"};
+        case events::Kind::staff:
+            return {"next_staff_ids", "SELECT nextval('ops.staff_id')"};
+        case events::Kind::shift:
+            return {"next_shift_ids", "SELECT nextval('ops.shift_id')"};
+        default:
+            throw std::logic_error("this kind has no blocks of ids");
     }
 }
 

@@ -1,8 +1,8 @@
 // What commands need from tables beside the log: ids in blocks, and the home partitions of organizations.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <array>
+#include <boost/asio/awaitable.hpp>
 #include <mutex>
 #include <unordered_map>
 #include <vector>

@@ -43,7 +43,8 @@ events::Facility const* changeable(View const& view, Id id, Context const& conte
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context) {
     auto const* facility = view.facility(id);
     if (!context.reaches(id)) {
-        return refuse(Code::facility_scope_violation, "Facility " + std::to_string(id) + " is outside your facilities.");
+        return refuse(Code::facility_scope_violation,
+                      "Facility " + std::to_string(id) + " is outside your facilities.");
     }
     if (!facility) return not_found("facility", id);
     return facility;

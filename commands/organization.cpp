@@ -7,10 +7,14 @@ namespace workforce::commands {
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
     if (view.all().organization.version != 0) return duplicate("id", context.organization);
-    return Decision{{{{events::Kind::organization, context.organization}, 0,
-                      events::OrganizationEvent(events::OrganizationCreated{{command}})}}, {}};
+    return Decision{{{{events::Kind::organization, context.organization},
+                      0,
+                      events::OrganizationEvent(events::OrganizationCreated{{command}})}},
+                    {}};
 }
-events::Organization answer(View const& view, CreateOrganization const&, Decision const&) { return view.organization(); }
+events::Organization answer(View const& view, CreateOrganization const&, Decision const&) {
+    return view.organization();
+}
 
 Result<Decision> decide(View const& view, CreateUser const& command, Context const& context) {
     if (command.role == events::Role::super_admin && view.organization().type != events::OrganizationType::internal) {
@@ -33,11 +37,13 @@ Result<Decision> decide(View const& view, CreateApiKey const& command, Context c
     if (command.scopes.empty()) return invalid_field("scopes", "min_items", "must name at least one scope");
     for (std::size_t i = 0; i < command.scopes.size(); ++i) {
         if (!core::is_grantable_scope(command.scopes[i].value)) {
-            return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is not a scope that a key can be given");
+            return invalid_field("scopes[" + std::to_string(i) + "]", "scope",
+                                 "is not a scope that a key can be given");
         }
         bool const internal = view.organization().type == events::OrganizationType::internal;
         if (command.scopes[i].value == "organizations:manage" && !internal) {
-            return invalid_field("scopes[" + std::to_string(i) + "]", "scope", "is for keys of the internal organization");
+            return invalid_field("scopes[" + std::to_string(i) + "]", "scope",
+                                 "is for keys of the internal organization");
         }
     }
     if (command.userId.value && !view.user(*command.userId.value)) return not_found("user", *command.userId.value);
@@ -47,8 +53,10 @@ Result<Decision> decide(View const& view, CreateApiKey const& command, Context c
     if (command.type == events::ApiKeyType::test && !command.facilityId.value) {
         return invalid_field("facilityId", "required", "is required for a sandbox key");
     }
-    return Decision{{{{events::Kind::api_key, context.new_ids.at(0)}, command.facilityId.value.value_or(0),
-                      events::ApiKeyEvent(events::ApiKeyCreated{{command}, {command}})}}, {}};
+    return Decision{{{{events::Kind::api_key, context.new_ids.at(0)},
+                      command.facilityId.value.value_or(0),
+                      events::ApiKeyEvent(events::ApiKeyCreated{{command}, {command}})}},
+                    {}};
 }
 events::ApiKey answer(View const& view, CreateApiKey const&, Decision const& decision) {
     return *view.api_key(decision.events.at(0).subject.id);
@@ -58,9 +66,13 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
     auto const* key = view.api_key(command.id);
     if (!key) return not_found("API key", command.id);
     if (key->status == events::ApiKeyStatus::revoked) return Decision{};
-    return Decision{{{{events::Kind::api_key, command.id}, key->facilityId.value.value_or(0),
-                      events::ApiKeyEvent(events::ApiKeyRevoked{})}}, {}};
+    return Decision{{{{events::Kind::api_key, command.id},
+                      key->facilityId.value.value_or(0),
+                      events::ApiKeyEvent(events::ApiKeyRevoked{})}},
+                    {}};
 }
-events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) { return *view.api_key(command.id); }
+events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) {
+    return *view.api_key(command.id);
+}
 
 }  // namespace workforce::commands

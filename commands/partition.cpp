@@ -2,7 +2,6 @@
 #include "commands/partition.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -14,7 +13,7 @@ namespace {
 
 constexpr std::size_t kFoldRecords = 2000;
 constexpr std::size_t kFoldBytes = 8 << 20;
-constexpr std::size_t kAppendBytes = 4 << 20;  // past this an append takes no further command
+constexpr std::size_t kAppendBytes = 4 << 20;             // past this an append takes no further command
 constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
 
 core::Problem busy() {
@@ -30,36 +29,37 @@ core::Problem log_away() { return {Code::log_unavailable, "The event log can't b
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
     : number_(number), context_(std::move(context)), executor_(std::move(executor)) {}
 
+std::optional<core::Problem> Partition::admit(Submission const& submission) {
+    if (queue_.size() >= context_.queue_limit) return busy();
+    if (!submission.idempotency) return std::nullopt;
+    auto const& [key, fingerprint] = *submission.idempotency;
+    auto const [found, added] = in_flight_.emplace(key, fingerprint);
+    if (added) return std::nullopt;
+    if (found->second != fingerprint)
+        return core::Problem{Code::idempotency_key_conflict, "This key was used for another request.", {}};
+    return core::Problem{Code::idempotency_in_progress, "The first request with this key is still running.", {}};
+}
+
 void Partition::submit(Submission submission, core::Completion<Reply> done) {
-    std::optional<core::Problem> problem;
-    bool wake = false;
-    {
-        std::lock_guard const lock(mutex_);
-        if (queue_.size() >= context_.queue_limit) {
-            problem = busy();
-        } else if (submission.idempotency) {
-            auto const& [key, fingerprint] = *submission.idempotency;
-            auto const [found, added] = in_flight_.emplace(key, fingerprint);
-            if (!added) {
-                problem = found->second == fingerprint
-                              ? core::Problem{Code::idempotency_in_progress, "The first request with this key is still running.", {}}
-                              : core::Problem{Code::idempotency_key_conflict, "This key was used for another request.", {}};
-            }
-        }
-        if (!problem) {
-            queue_.push_back({std::move(submission), std::move(done)});
-            stats_.queued.store(queue_.size(), std::memory_order_relaxed);
-            wake = !draining_;
-            draining_ = true;
-        }
+    std::unique_lock lock(mutex_);
+    if (auto const problem = admit(submission)) {
+        lock.unlock();
+        return done(refusal(submission, *problem));
     }
-    if (problem) {
-        auto reply = refusal(submission, *problem);
-        return done(std::move(reply));
-    }
-    if (wake) {
-        boost::asio::co_spawn(executor_, drain(), boost::asio::detached);
-    }
+    queue_.push_back({std::move(submission), std::move(done)});
+    stats_.queued.store(queue_.size(), std::memory_order_relaxed);
+    bool const wake = !draining_;
+    draining_ = true;
+    lock.unlock();
+    if (wake) spawn_drain();
+}
+
+void Partition::spawn_drain() {
+    // What leaves drain is a fault that nobody can handle there: better a restart, which folds what is durable, than a
+    // partition that stands still.
+    boost::asio::co_spawn(executor_, drain(), [](std::exception_ptr const& fault) {
+        if (fault) std::rethrow_exception(fault);
+    });
 }
 
 std::vector<Partition::Pending> Partition::take_batch() {
@@ -78,6 +78,7 @@ void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
     std::lock_guard const lock(mutex_);
     for (auto i = batch.size(); i > from; --i) queue_.push_front(std::move(batch[i - 1]));
     batch.resize(from);
+    stats_.queued.store(queue_.size(), std::memory_order_relaxed);
 }
 
 boost::asio::awaitable<void> Partition::drain() {
@@ -115,7 +116,8 @@ boost::asio::awaitable<void> Partition::drain() {
         }
         if (!broken) {
             core::log(core::Level::warn, "an append failed; the partition is claimed and folded anew",
-                      {{"partition", number_}, {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
+                      {{"partition", number_},
+                       {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
         }
         stats_.faults.fetch_add(1, std::memory_order_relaxed);
         claim_.reset();
@@ -130,7 +132,8 @@ boost::asio::awaitable<bool> Partition::ensure_claimed() {
         co_await take_over();
         co_return true;
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "the partition can't be taken over", {{"partition", number_}, {"error", error.what()}});
+        core::log(core::Level::error, "the partition can't be taken over",
+                  {{"partition", number_}, {"error", error.what()}});
         co_return false;
     }
 }
@@ -146,7 +149,7 @@ boost::asio::awaitable<void> Partition::start() {
     } catch (...) {
         fault = std::current_exception();
     }
-    boost::asio::co_spawn(executor_, drain(), boost::asio::detached);
+    spawn_drain();
     if (fault) std::rethrow_exception(fault);
 }
 
@@ -187,7 +190,8 @@ void Partition::fold_page(std::int64_t last) {
     for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
         auto const& meta = decoded[i].meta;
         if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
-            throw events::DamagedEvent("position " + std::to_string(records[i].position) + " does not continue the chain");
+            throw events::DamagedEvent("position " + std::to_string(records[i].position) +
+                                       " does not continue the chain");
         }
         memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
         memory_.last_time = std::max(memory_.last_time, meta.time);
@@ -200,8 +204,14 @@ void Partition::remember(events::Event const& event) {
     if (auto const* group = std::get_if<events::CommandEvent>(&event.data)) {
         auto const& answered = std::get<events::CommandAnswered>(*group);
         if (meta.time.ms < core::now().ms - kAnswerLifeMs) return;
-        Reply reply{static_cast<std::uint16_t>(answered.status), answered.body, answered.location, answered.version,
-                    true, std::nullopt, number_, -1};
+        Reply reply{static_cast<std::uint16_t>(answered.status),
+                    answered.body,
+                    answered.location,
+                    answered.version,
+                    true,
+                    std::nullopt,
+                    number_,
+                    meta.position};
         memory_.answers.insert_or_assign(meta.idempotency_key,
                                          StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply)});
         memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);

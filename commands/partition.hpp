@@ -1,5 +1,5 @@
-// The single writer of one partition: takes its commands one after another, decides them on state in memory, appends what
-// they lead to in groups, and answers once the log has acknowledged.
+// The single writer of one partition: takes its commands one after another, decides them on state in memory, appends
+// what they lead to in groups, and answers once the log has acknowledged.
 //
 // No answer that depended on the partition's state leaves before every batch that it saw is durable and the claim was
 // confirmed after the decision. On any doubt all memory is dropped and the partition is claimed and folded anew.
@@ -91,6 +91,9 @@ class Partition {
         events::Head head;
     };
 
+    /// Why a command can't be queued, or nothing. Takes note of its idempotency key. The caller holds the lock.
+    std::optional<core::Problem> admit(Submission const& submission);
+    void spawn_drain();
     /// Decides and appends until the queue is empty.
     boost::asio::awaitable<void> drain();
     std::vector<Pending> take_batch();

@@ -16,7 +16,7 @@ Reply unavailable(Submission const& submission, std::string message) {
 }  // namespace
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
-                     core::Database& database, std::string owner)
+                     core::Database& database, std::string const& owner)
     : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(
@@ -49,9 +49,8 @@ boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
     }
     if (home < 0) co_return unavailable(submission, "The organization has no partition.");
     auto& partition = *partitions_.at(static_cast<std::size_t>(home));
-    co_return co_await core::await_completion<Reply>([&](core::Completion<Reply> done) {
-        partition.submit(std::move(submission), std::move(done));
-    });
+    co_return co_await core::await_completion<Reply>(
+        [&](core::Completion<Reply> done) { partition.submit(std::move(submission), std::move(done)); });
 }
 
 void Processor::stop() {

@@ -16,7 +16,7 @@ class Processor {
    public:
     /// The referenced objects outlive the processor. `owner` names this process to people.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
-              std::string owner);
+              std::string const& owner);
     ~Processor();
     Processor(Processor const&) = delete;
     Processor& operator=(Processor const&) = delete;
@@ -24,8 +24,8 @@ class Processor {
     /// Claims and folds every partition; blocks. Errors: what Partition::start throws.
     void take_over_all();
 
-    /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503 when
-    /// the log or the database is away. Never throws for those.
+    /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503
+    /// when the log or the database is away. Never throws for those.
     boost::asio::awaitable<Reply> submit(Submission submission);
 
     IdBlocks& ids() { return ids_; }

@@ -16,16 +16,19 @@ using events::ShiftStatus;
 constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
 constexpr std::size_t kClockBatch = 200;  // shifts that one tick moves; the rest waits for the next
 
-/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times that
-/// a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
-Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end, std::string const& zone) {
+/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times
+/// that a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
+Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end,
+                                  std::string const& zone) {
     constexpr std::int32_t kFirst = 10957, kLast = 47846;  // 2000-01-01 and 2100-12-31 as days since 1970
     if (date.days < kFirst || date.days > kLast) return invalid_field("date", "range", "must be from 2000 to 2100");
     if (start == end) return invalid_field("endTime", "order", "must differ from startTime");
     core::Date const last{end < start ? date.days + 1 : date.days};
     events::ShiftSpan span{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
-    if (span.endsAt <= span.startsAt) return invalid_field("endTime", "order", "is not after startTime on that day's clocks");
-    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs) return invalid_field("endTime", "range", "makes it longer than 24 hours");
+    if (span.endsAt <= span.startsAt)
+        return invalid_field("endTime", "order", "is not after startTime on that day's clocks");
+    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs)
+        return invalid_field("endTime", "range", "makes it longer than 24 hours");
     return span;
 }
 
@@ -70,8 +73,8 @@ bool changes_times(events::ShiftChanges const& changes) { return changes.date ||
 
 /// A running shift can only end later (which its span tells), have other notes, or need other numbers.
 bool allowed_while_running(events::ShiftChanges const& c) {
-    return !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate &&
-           !c.breaks && !c.externalId;
+    return !c.title && !c.date && !c.startTime && !c.department && !c.specialty && !c.urgency && !c.rate && !c.breaks &&
+           !c.externalId;
 }
 
 /// New times must not make anyone work twice at once.
@@ -83,7 +86,8 @@ Result<void> check_bookings(View const& view, events::Shift const& shift, events
         auto const* other = view.overlap(staff, span.startsAt, span.endsAt, shift.id);
         if (!other) continue;
         std::vector<Violation> const violations{{std::string(core::info(Code::staff_double_booked).name),
-                                                 "The staff member works another shift at that time.", staff, other->shift}};
+                                                 "The staff member works another shift at that time.", staff,
+                                                 other->shift}};
         return refuse(Code::staff_double_booked, violations.front().message,
                       R"({"violations":)" + core::to_json(violations) + "}");
     }
@@ -106,19 +110,22 @@ Result<std::vector<NewEvent>> change_fields(View const& view, events::Shift cons
     auto& changes = static_cast<events::ShiftChanges&>(updated);
     if (!events::keep_changed(shift, changes)) return events;
     bool const running = shift.status == ShiftStatus::in_progress;
-    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "update");
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled)
+        return refuse_move(shift, "update");
     if (running && !allowed_while_running(changes)) {
         return refuse_move(shift, "update", "while it runs only a later endTime, notes and requiredWorkers can change");
     }
     auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
     if (required < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
-        return refuse(Code::shift_overstaffed, "More staff are assigned than requiredWorkers would allow; unassign first.");
+        return refuse(Code::shift_overstaffed,
+                      "More staff are assigned than requiredWorkers would allow; unassign first.");
     }
     if (changes_times(changes)) {
         auto span = span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
                             changes.endTime.value_or(shift.endTime), shift.timezone);
         if (!span) return tl::unexpected(span.error());
-        if (running && span->endsAt < shift.endsAt) return refuse_move(shift, "update", "a running shift can only end later");
+        if (running && span->endsAt < shift.endsAt)
+            return refuse_move(shift, "update", "a running shift can only end later");
         if (auto fault = check_bookings(view, shift, *span); !fault) return tl::unexpected(fault.error());
         updated.span = *span;
     }
@@ -132,11 +139,16 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
                                       Timestamp now) {
     if (status == record.shift.status) return std::vector<NewEvent>{};
     switch (status) {
-        case ShiftStatus::in_progress: return start(record, now);
-        case ShiftStatus::completed: return complete(record);
-        case ShiftStatus::cancelled: return cancel(record, reason, "cancelReason");
-        case ShiftStatus::open: return reopen(record, now);
-        case ShiftStatus::assigned: return refuse_move(record.shift, "status assigned", "assign staff instead");
+        case ShiftStatus::in_progress:
+            return start(record, now);
+        case ShiftStatus::completed:
+            return complete(record);
+        case ShiftStatus::cancelled:
+            return cancel(record, reason, "cancelReason");
+        case ShiftStatus::open:
+            return reopen(record, now);
+        case ShiftStatus::assigned:
+            return refuse_move(record.shift, "status assigned", "assign staff instead");
     }
     return std::vector<NewEvent>{};
 }
@@ -153,7 +165,8 @@ Result<Decision> move(View const& view, Id id, Context const& context, Move by) 
 
 Result<Decision> decide(View const& view, CreateShift const& command, Context const& context) {
     StaffingPlan plan;
-    if (auto made = create(view, command, context.new_ids.at(0), context, plan); !made) return tl::unexpected(made.error());
+    if (auto made = create(view, command, context.new_ids.at(0), context, plan); !made)
+        return tl::unexpected(made.error());
     return std::move(plan.decision);
 }
 events::Shift answer(View const& view, CreateShift const&, Decision const& decision) {
@@ -186,7 +199,8 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     auto changed = change_fields(view, record->shift, command);
     if (!changed) return tl::unexpected(changed.error());
     Decision decision{std::move(*changed), {}};
-    // The status that the shift had is the body of GET sent back, even where other fields of it make that status change.
+    // The status that the shift had is the body of GET sent back, even where other fields of it make that status
+    // change.
     if (!command.status || *command.status == record->shift.status) return decision;
     auto const reason = command.cancelReason ? command.cancelReason->value : std::string{};
     // The move is judged on the shift as the changes of this very request leave it.
@@ -199,28 +213,38 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
     return decision;
 }
-events::Shift answer(View const& view, UpdateShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, UpdateShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, StartShift const& command, Context const& context) {
     return move(view, command.id, context, [&](auto const& record) { return start(record, context.now); });
 }
-events::Shift answer(View const& view, StartShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, StartShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, CompleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) { return complete(record); });
 }
-events::Shift answer(View const& view, CompleteShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, CompleteShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, CancelShift const& command, Context const& context) {
     auto const reason = command.reason ? command.reason->value : std::string{};
     return move(view, command.id, context, [&](auto const& record) { return cancel(record, reason); });
 }
-events::Shift answer(View const& view, CancelShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, CancelShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, ReopenShift const& command, Context const& context) {
     return move(view, command.id, context, [&](auto const& record) { return reopen(record, context.now); });
 }
-events::Shift answer(View const& view, ReopenShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, ReopenShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
@@ -232,7 +256,9 @@ Result<Decision> decide(View const& view, DeleteShift const& command, Context co
         });
     });
 }
-events::Shift answer(View const& view, DeleteShift const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, DeleteShift const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 Result<Decision> decide(View const& view, MoveDueShifts const&, Context const& context) {
     Decision decision;

@@ -37,7 +37,10 @@ std::optional<Finding> taken_in_plan(StaffingPlan const& plan, Id staff, events:
     if (rules.doubleBooking == events::RuleLevel::allow) return std::nullopt;
     for (auto const& [person, span] : plan.taken) {
         if (person == staff && span.startsAt < shift.endsAt && shift.startsAt < span.endsAt) {
-            return Finding{Code::staff_double_booked, rules.doubleBooking, true, "doubleBooking",
+            return Finding{Code::staff_double_booked,
+                           rules.doubleBooking,
+                           true,
+                           "doubleBooking",
                            {std::string(core::info(Code::staff_double_booked).name),
                             "The staff member works another shift of this request at that time.", staff, std::nullopt}};
         }
@@ -48,7 +51,8 @@ std::optional<Finding> taken_in_plan(StaffingPlan const& plan, Id staff, events:
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
     auto const* facility = view.facility(shift.facilityId);
-    auto const rules = facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
+    auto const rules =
+        facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.staff(id);
@@ -121,7 +125,8 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
     auto shift = record->shift;
-    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "assign");
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled)
+        return refuse_move(shift, "assign");
     StaffingPlan plan;
     auto const before = size(shift.assignedStaffIds);
     if (command.mode == AssignMode::replace) {
@@ -148,7 +153,8 @@ AssignAnswer answer(View const& view, AssignStaff const& command, Decision const
     AssignAnswer result{view.shift(command.id)->shift, false, {}, decision.warnings};
     for (auto const& event : decision.events) {
         auto const& data = std::get<events::ShiftEvent>(event.data);
-        if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&data)) result.assigned.push_back(assigned->staffId);
+        if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&data))
+            result.assigned.push_back(assigned->staffId);
         if (std::holds_alternative<events::ShiftFilled>(data)) result.filled = true;
     }
     return result;
@@ -158,14 +164,18 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
     auto const& shift = record->shift;
-    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled) return refuse_move(shift, "unassign");
+    if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled)
+        return refuse_move(shift, "unassign");
     if (!contains(shift.assignedStaffIds, command.staffId)) {
-        return refuse(Code::not_found, "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
+        return refuse(Code::not_found,
+                      "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
     }
     Decision decision;
     take_off(shift, command.staffId, decision.events);
     return decision;
 }
-events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) { return view.shift(command.id)->shift; }
+events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) {
+    return view.shift(command.id)->shift;
+}
 
 }  // namespace workforce::commands

@@ -18,7 +18,8 @@ struct OverrideRequest {
 };
 
 /// Adds the events that put `staff` on the shift (which may be one that the plan makes).
-/// Errors: NOT_FOUND, SHIFT_FULL, or the first blocking rule's code. That the caller may override is the command's to check.
+/// Errors: NOT_FOUND, SHIFT_FULL, or the first blocking rule's code. That the caller may override is the command's to
+/// check.
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
 

@@ -12,17 +12,22 @@ constexpr std::int64_t kEarlyStartMs = 60 * 60'000LL;
 std::vector<std::string> allowed(ShiftStatus status) {
     switch (status) {
         case ShiftStatus::open:
-        case ShiftStatus::assigned: return {"update", "assign", "unassign", "start", "cancel", "delete"};
-        case ShiftStatus::in_progress: return {"update", "assign", "unassign", "complete", "cancel", "delete"};
-        case ShiftStatus::cancelled: return {"reopen", "delete"};
-        case ShiftStatus::completed: return {};
+        case ShiftStatus::assigned:
+            return {"update", "assign", "unassign", "start", "cancel", "delete"};
+        case ShiftStatus::in_progress:
+            return {"update", "assign", "unassign", "complete", "cancel", "delete"};
+        case ShiftStatus::cancelled:
+            return {"reopen", "delete"};
+        case ShiftStatus::completed:
+            return {};
     }
     return {};
 }
 
 }  // namespace
 
-tl::unexpected<core::Problem> refuse_move(events::Shift const& shift, std::string_view command, std::string const& reason) {
+tl::unexpected<core::Problem> refuse_move(events::Shift const& shift, std::string_view command,
+                                          std::string const& reason) {
     return invalid_transition("shift", core::enum_name(shift.status), command, allowed(shift.status), reason);
 }
 
@@ -48,7 +53,8 @@ Result<std::vector<NewEvent>> complete(events::ShiftRecord const& record) {
     return std::vector{event_of(shift, events::ShiftCompleted{})};
 }
 
-Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::string const& reason, std::string const& field) {
+Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::string const& reason,
+                                     std::string const& field) {
     auto const& shift = record.shift;
     if (shift.status == ShiftStatus::cancelled) return std::vector<NewEvent>{};
     if (shift.status == ShiftStatus::completed) return refuse_move(shift, "cancel");

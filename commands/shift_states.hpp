@@ -6,8 +6,8 @@
 namespace workforce::commands {
 
 /// Each gives the events of the move, none when it already holds.
-/// Errors: INVALID_STATE_TRANSITION naming what the state permits; VALIDATION_ERROR for a missing reason, under the name
-/// that the reason has in the caller's body.
+/// Errors: INVALID_STATE_TRANSITION naming what the state permits; VALIDATION_ERROR for a missing reason, under the
+/// name that the reason has in the caller's body.
 Result<std::vector<NewEvent>> start(events::ShiftRecord const& record, Timestamp now);
 Result<std::vector<NewEvent>> complete(events::ShiftRecord const& record);
 Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::string const& reason,
@@ -15,7 +15,8 @@ Result<std::vector<NewEvent>> cancel(events::ShiftRecord const& record, std::str
 Result<std::vector<NewEvent>> reopen(events::ShiftRecord const& record, Timestamp now);
 
 /// The refusal of `command` in the shift's present state.
-tl::unexpected<core::Problem> refuse_move(events::Shift const& shift, std::string_view command, std::string const& reason = {});
+tl::unexpected<core::Problem> refuse_move(events::Shift const& shift, std::string_view command,
+                                          std::string const& reason = {});
 
 /// An event of the shift.
 NewEvent event_of(events::Shift const& shift, events::ShiftEvent event);

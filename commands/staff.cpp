@@ -16,7 +16,8 @@ std::vector<core::FieldError> check_history(std::vector<events::WorkHistoryItem>
     std::vector<core::FieldError> errors;
     for (std::size_t i = 0; i < items.size(); ++i) {
         if (items[i].endDate && *items[i].endDate < items[i].startDate) {
-            errors.push_back({"workHistory[" + std::to_string(i) + "].endDate", "order", "must not be before startDate"});
+            errors.push_back(
+                {"workHistory[" + std::to_string(i) + "].endDate", "order", "must not be before startDate"});
         }
     }
     return errors;
@@ -50,7 +51,8 @@ Result<Decision> deactivate(View const& view, events::Staff const& staff, bool f
         auto const& shift = view.shift(booking.shift)->shift;
         if (shift.status != events::ShiftStatus::open && shift.status != events::ShiftStatus::assigned) continue;
         if (!force) {
-            return refuse(Code::staff_has_future_shifts, "The staff member is assigned to shifts ahead; pass force=true to remove them.",
+            return refuse(Code::staff_has_future_shifts,
+                          "The staff member is assigned to shifts ahead; pass force=true to remove them.",
                           R"({"shiftId":)" + std::to_string(booking.shift) + "}");
         }
         take_off(shift, staff.id, decision.events);
@@ -93,7 +95,8 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
         if (widened && !context.facilities.empty()) {
             return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
         }
-        if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context)) return *fault;
+        if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context))
+            return *fault;
     }
     Decision decision;
     events::StaffUpdated updated{{command}};
@@ -118,7 +121,9 @@ Result<Decision> decide(View const& view, DeactivateStaff const& command, Contex
     if (!staff) return not_found("staff member", command.id);
     return deactivate(view, *staff, command.force.value_or(false), context);
 }
-events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) { return *view.staff(command.id); }
+events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) {
+    return *view.staff(command.id);
+}
 
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
     auto const* staff = visible(view, command.id, context);
@@ -126,6 +131,8 @@ Result<Decision> decide(View const& view, ReactivateStaff const& command, Contex
     if (staff->isActive) return Decision{};
     return Decision{{event_of(command.id, events::StaffReactivated{})}, {}};
 }
-events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) { return *view.staff(command.id); }
+events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) {
+    return *view.staff(command.id);
+}
 
 }  // namespace workforce::commands

@@ -32,7 +32,8 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
         return submission.decide(view, submission.context);
     } catch (std::exception const& error) {
         // Decisions are pure: nothing has changed, so the fault is this command's alone.
-        core::log(core::Level::error, "a decision failed", {{"request_id", submission.context.request_id}, {"error", error.what()}});
+        core::log(core::Level::error, "a decision failed",
+                  {{"request_id", submission.context.request_id}, {"error", error.what()}});
         return refuse(Code::internal_error, "The command failed.");
     }
 }
@@ -126,9 +127,10 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
     answered.status = reply.status;
     answered.location = reply.location;
     answered.version = reply.version;
-    answered.sealedFor = is_person(subject.kind)
-                             ? to_string(subject)
-                             : to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
+    answered.sealedFor =
+        is_person(subject.kind)
+            ? to_string(subject)
+            : to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
     answered.body = reply.body;
     events.push_back(make_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0));
     remember(events.back());
@@ -147,6 +149,11 @@ void Partition::stage(Pending& pending, Staged& staged) {
     encode(events, staged);
     reply.partition = number_;
     reply.position = events.empty() ? -1 : memory_.head.position;
+    if (submission.idempotency && reply.position >= 0) {
+        // A retry's next read waits for this position, as the first request's does.
+        auto const stored = memory_.answers.find(submission.idempotency->key);
+        if (stored != memory_.answers.end()) stored->second.reply.position = reply.position;
+    }
     memory_.last_time = submission.context.now;
     staged.answers.push_back({std::move(pending), std::move(reply)});
 }

@@ -40,7 +40,8 @@ void index_shift(OrganizationState& state, events::ShiftRecord const& record) {
     auto const& shift = record.shift;
     if (auto const at = due(record)) state.clock.emplace(*at, shift.id);
     if (!holds_time(record)) return;
-    for (Id const staff : shift.assignedStaffIds) state.bookings[staff].insert({shift.startsAt, shift.id, shift.endsAt});
+    for (Id const staff : shift.assignedStaffIds)
+        state.bookings[staff].insert({shift.startsAt, shift.id, shift.endsAt});
 }
 
 void unindex_shift(OrganizationState& state, events::ShiftRecord const& record) {
@@ -102,13 +103,20 @@ std::int64_t OrganizationState::version(events::AggregateRef const& ref) const {
         return found == table.end() ? std::int64_t{0} : found->second.version;
     };
     switch (ref.kind) {
-        case events::Kind::organization: return organization.version;
-        case events::Kind::facility: return of(facilities);
-        case events::Kind::user: return of(users);
-        case events::Kind::api_key: return of(api_keys);
-        case events::Kind::staff: return of(staff);
-        case events::Kind::shift: return of(shifts);
-        case events::Kind::command: return 0;
+        case events::Kind::organization:
+            return organization.version;
+        case events::Kind::facility:
+            return of(facilities);
+        case events::Kind::user:
+            return of(users);
+        case events::Kind::api_key:
+            return of(api_keys);
+        case events::Kind::staff:
+            return of(staff);
+        case events::Kind::shift:
+            return of(shifts);
+        case events::Kind::command:
+            return 0;
     }
     return 0;
 }
@@ -143,7 +151,8 @@ Booking const* View::overlap(Id staff, Timestamp starts, Timestamp ends, Id exce
     auto const found = state_.bookings.find(staff);
     if (found == state_.bookings.end()) return nullptr;
     auto const& all = found->second;
-    for (auto it = all.lower_bound({Timestamp{starts.ms - kMaxShiftMs}, 0, {}}); it != all.end() && it->starts < ends; ++it) {
+    for (auto it = all.lower_bound({Timestamp{starts.ms - kMaxShiftMs}, 0, {}}); it != all.end() && it->starts < ends;
+         ++it) {
         if (it->ends > starts && it->shift != except) return &*it;
     }
     return nullptr;

@@ -20,9 +20,9 @@ struct Idempotency {
 struct Reply {
     std::uint16_t status = 200;
     std::string body;
-    std::string location;      ///< of what was created, or empty
-    std::int64_t version = 0;  ///< the aggregate's, for the ETag; 0: none
-    bool replayed = false;     ///< the first answer, told again
+    std::string location;           ///< of what was created, or empty
+    std::int64_t version = 0;       ///< the aggregate's, for the ETag; 0: none
+    bool replayed = false;          ///< the first answer, told again
     std::optional<Code> refused{};  ///< why it is no success, unless replayed
     int partition = 0;
     std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
@@ -41,7 +41,7 @@ struct Submission {
     std::optional<std::int64_t> if_match;  ///< version that the caller expects of `target`
     events::AggregateRef target;           ///< what the command is about; id 0: something new
     std::uint16_t success_status = 200;
-    std::string location_prefix;           ///< "/api/shifts/" for a create, else empty
+    std::string location_prefix;  ///< "/api/shifts/" for a create, else empty
     std::function<Result<Decision>(View const&, Context const&)> decide;
     std::function<Rendered(View const&, Decision const&)> render;
     /// The refusal as the client is to read it.

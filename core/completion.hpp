@@ -12,8 +12,8 @@
 
 namespace workforce::core {
 
-/// Resumes one waiting coroutine with a T, on that coroutine's executor. Movable; to be called once, from any thread. One
-/// that is destroyed uncalled leaves its coroutine suspended for ever, so owners call it on every path.
+/// Resumes one waiting coroutine with a T, on that coroutine's executor. Movable; to be called once, from any thread.
+/// One that is destroyed uncalled leaves its coroutine suspended for ever, so owners call it on every path.
 template <class T>
 class Completion {
    public:
@@ -37,9 +37,8 @@ class Completion {
               executor(boost::asio::prefer(boost::asio::get_associated_executor(handler),
                                            boost::asio::execution::outstanding_work.tracked)) {}
         void resume(T value) override {
-            boost::asio::post(executor, [h = std::move(handler), v = std::move(value)]() mutable {
-                std::move(h)(std::move(v));
-            });
+            boost::asio::post(executor,
+                              [h = std::move(handler), v = std::move(value)]() mutable { std::move(h)(std::move(v)); });
         }
         Handler handler;
         decltype(boost::asio::prefer(boost::asio::get_associated_executor(std::declval<Handler&>()),

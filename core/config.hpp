@@ -11,7 +11,7 @@
 
 #include "core/logging.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): a library's
 class App;
 }
 

@@ -141,7 +141,8 @@ class Database::AwaitedJob final : public Database::Job {
     Handler handler_;
     decltype(boost::asio::prefer(boost::asio::get_associated_executor(std::declval<Handler&>()),
                                  boost::asio::execution::outstanding_work.tracked)) executor_;
-    Outcome outcome_ = tl::unexpected(std::exception_ptr());
+    Outcome outcome_ =
+        tl::unexpected(std::exception_ptr());  // NOLINT(bugprone-throw-keyword-missing): a value, not thrown
 };
 
 template <class F>

@@ -1,19 +1,19 @@
 // One mapper between described structs and JSON: writes, reads with every fault named, and emits JSON Schema.
 //
-// A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names, without a
-// trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is std::optional or the
-// struct has a static kRequired list that leaves it out, in which case it keeps its default.
+// A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names,
+// without a trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is
+// std::optional or the struct has a static kRequired list that leaves it out, in which case it keeps its default.
 #pragma once
 
+#include <rapidjson/document.h>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <concepts>
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -105,7 +105,9 @@ class JsonReader {
     void fail(std::string rule, std::string message) {
         errors_.push_back({path_, std::move(rule), std::move(message)});
     }
-    void note_unknown(std::string_view name) { unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name)); }
+    void note_unknown(std::string_view name) {
+        unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name));
+    }
 
    private:
     Trust trust_;
@@ -134,8 +136,8 @@ class PathGuard {
     std::size_t size_;
 };
 
-/// How a type maps: write(JsonWriter&, T const&), read(JsonValue const&, T&, JsonReader&), schema(JsonWriter&) which writes
-/// the members of an open schema object.
+/// How a type maps: write(JsonWriter&, T const&), read(JsonValue const&, T&, JsonReader&), schema(JsonWriter&) which
+/// writes the members of an open schema object.
 template <class T>
 struct JsonType;
 

@@ -8,7 +8,8 @@
 
 namespace workforce::core {
 
-/// Every error code that an answer can carry; the table in result.cpp gives each its status, suggestion and retryability.
+/// Every error code that an answer can carry; the table in result.cpp gives each its status, suggestion and
+/// retryability.
 enum class Code : std::uint8_t {
     validation_error,
     invalid_cursor,

@@ -8,38 +8,112 @@ namespace workforce::core {
 namespace {
 
 constexpr std::array kCatalogue{
-    Scope{"organizations:read", true}, Scope{"users:read", true}, Scope{"facilities:read", true},
-    Scope{"users:write", false}, Scope{"facilities:write", false}, Scope{"organizations:manage", false},
-    Scope{"staff:read", true}, Scope{"staff:write", false},
-    Scope{"credentials:read", true}, Scope{"credentials:write", false}, Scope{"credentials:verify", false},
-    Scope{"shifts:read", true}, Scope{"shifts:write", false}, Scope{"shifts:assign", false}, Scope{"shifts:override", false},
-    Scope{"timesheets:read", true}, Scope{"timesheets:write", false}, Scope{"timesheets:approve", false},
-    Scope{"payroll:read", true}, Scope{"payroll:run", false},
-    Scope{"crm:read", true}, Scope{"crm:write", false},
-    Scope{"communications:read", true}, Scope{"communications:write", false},
-    Scope{"notifications:read", true}, Scope{"notifications:write", false},
+    Scope{"organizations:read", true},
+    Scope{"users:read", true},
+    Scope{"facilities:read", true},
+    Scope{"users:write", false},
+    Scope{"facilities:write", false},
+    Scope{"organizations:manage", false},
+    Scope{"staff:read", true},
+    Scope{"staff:write", false},
+    Scope{"credentials:read", true},
+    Scope{"credentials:write", false},
+    Scope{"credentials:verify", false},
+    Scope{"shifts:read", true},
+    Scope{"shifts:write", false},
+    Scope{"shifts:assign", false},
+    Scope{"shifts:override", false},
+    Scope{"timesheets:read", true},
+    Scope{"timesheets:write", false},
+    Scope{"timesheets:approve", false},
+    Scope{"payroll:read", true},
+    Scope{"payroll:run", false},
+    Scope{"crm:read", true},
+    Scope{"crm:write", false},
+    Scope{"communications:read", true},
+    Scope{"communications:write", false},
+    Scope{"notifications:read", true},
+    Scope{"notifications:write", false},
     Scope{"analytics:read", true},
-    Scope{"integrations:read", true}, Scope{"integrations:write", false},
-    Scope{"guardrails:read", true}, Scope{"guardrails:write", false},
-    Scope{"events:read", true}, Scope{"audit:read", true},
-    Scope{"apps:read", false}, Scope{"apps:write", false},
-    Scope{"agents:read", false}, Scope{"agents:run", false}, Scope{"agents:approve", false}, Scope{"agents:manage", false},
+    Scope{"integrations:read", true},
+    Scope{"integrations:write", false},
+    Scope{"guardrails:read", true},
+    Scope{"guardrails:write", false},
+    Scope{"events:read", true},
+    Scope{"audit:read", true},
+    Scope{"apps:read", false},
+    Scope{"apps:write", false},
+    Scope{"agents:read", false},
+    Scope{"agents:run", false},
+    Scope{"agents:approve", false},
+    Scope{"agents:manage", false},
     Scope{"ai:approve_actions", false},
-    Scope{"scheduling:read", true}, Scope{"scheduling:write", false}, Scope{"scheduling:request", false},
-    Scope{"hr:read", true}, Scope{"hr:write", false}, Scope{"finance:read", true},
+    Scope{"scheduling:read", true},
+    Scope{"scheduling:write", false},
+    Scope{"scheduling:request", false},
+    Scope{"hr:read", true},
+    Scope{"hr:write", false},
+    Scope{"finance:read", true},
 };
 
-constexpr std::array<std::string_view, 58> kPermissions{
-    "organizations.view", "organizations.manage", "users.view", "users.create", "users.edit", "users.deactivate",
-    "facilities.view", "facilities.create", "facilities.edit", "facilities.deactivate", "staff.view", "staff.create",
-    "staff.edit", "staff.deactivate", "staff.view_credentials", "staff.manage_credentials", "credentials.view",
-    "credentials.edit", "credentials.verify", "shifts.view", "shifts.create", "shifts.edit", "shifts.delete",
-    "shifts.assign", "shifts.override", "scheduling.view", "scheduling.edit", "scheduling.request", "timesheets.view",
-    "timesheets.create", "timesheets.edit", "timesheets.approve", "payroll.view", "payroll.run", "crm.view", "crm.create",
-    "crm.edit", "crm.delete", "communications.view", "communications.create", "notifications.view", "notifications.edit",
-    "analytics.view", "integrations.view", "integrations.manage_webhooks", "events.view", "audit.view", "apps.view",
-    "apps.edit", "agents.view", "agents.run", "agents.approve", "agents.manage", "ai.approve_actions", "guardrails.view",
-    "guardrails.edit", "sandbox.manage", "api_keys.manage"};
+constexpr std::array<std::string_view, 58> kPermissions{"organizations.view",
+                                                        "organizations.manage",
+                                                        "users.view",
+                                                        "users.create",
+                                                        "users.edit",
+                                                        "users.deactivate",
+                                                        "facilities.view",
+                                                        "facilities.create",
+                                                        "facilities.edit",
+                                                        "facilities.deactivate",
+                                                        "staff.view",
+                                                        "staff.create",
+                                                        "staff.edit",
+                                                        "staff.deactivate",
+                                                        "staff.view_credentials",
+                                                        "staff.manage_credentials",
+                                                        "credentials.view",
+                                                        "credentials.edit",
+                                                        "credentials.verify",
+                                                        "shifts.view",
+                                                        "shifts.create",
+                                                        "shifts.edit",
+                                                        "shifts.delete",
+                                                        "shifts.assign",
+                                                        "shifts.override",
+                                                        "scheduling.view",
+                                                        "scheduling.edit",
+                                                        "scheduling.request",
+                                                        "timesheets.view",
+                                                        "timesheets.create",
+                                                        "timesheets.edit",
+                                                        "timesheets.approve",
+                                                        "payroll.view",
+                                                        "payroll.run",
+                                                        "crm.view",
+                                                        "crm.create",
+                                                        "crm.edit",
+                                                        "crm.delete",
+                                                        "communications.view",
+                                                        "communications.create",
+                                                        "notifications.view",
+                                                        "notifications.edit",
+                                                        "analytics.view",
+                                                        "integrations.view",
+                                                        "integrations.manage_webhooks",
+                                                        "events.view",
+                                                        "audit.view",
+                                                        "apps.view",
+                                                        "apps.edit",
+                                                        "agents.view",
+                                                        "agents.run",
+                                                        "agents.approve",
+                                                        "agents.manage",
+                                                        "ai.approve_actions",
+                                                        "guardrails.view",
+                                                        "guardrails.edit",
+                                                        "sandbox.manage",
+                                                        "api_keys.manage"};
 
 /// Scopes that stand for others; they expand when checked, never when issued.
 struct Category {
@@ -58,8 +132,8 @@ constexpr std::array kCategories{
 };
 
 constexpr std::array<std::string_view, 4> kRead{"view", "view_credentials", "read", "list"};
-constexpr std::array<std::string_view, 8> kWrite{"create",     "edit", "update", "delete", "deactivate", "manage_credentials",
-                                                 "manage_webhooks", "write"};
+constexpr std::array<std::string_view, 8> kWrite{
+    "create", "edit", "update", "delete", "deactivate", "manage_credentials", "manage_webhooks", "write"};
 
 bool matches(std::string_view scope, std::string_view resource, std::string_view action) {
     if (scope == "*") return true;
@@ -75,9 +149,9 @@ bool matches(std::string_view scope, std::string_view resource, std::string_view
 bool satisfies(std::string_view scope, std::string_view resource, std::string_view action) {
     if (matches(scope, resource, action)) return true;
     return std::any_of(kCategories.begin(), kCategories.end(), [&](Category const& category) {
-        return category.scope == scope && std::any_of(category.covers.begin(), category.covers.end(), [&](auto covered) {
-                   return !covered.empty() && satisfies(covered, resource, action);
-               });
+        return category.scope == scope &&
+               std::any_of(category.covers.begin(), category.covers.end(),
+                           [&](auto covered) { return !covered.empty() && satisfies(covered, resource, action); });
     });
 }
 
@@ -100,7 +174,8 @@ bool permits(std::span<std::string const> scopes, std::string_view permission) {
     auto const dot = permission.find('.');
     auto const resource = permission.substr(0, dot);
     auto const action = dot == std::string_view::npos ? std::string_view{} : permission.substr(dot + 1);
-    return std::any_of(scopes.begin(), scopes.end(), [&](std::string const& s) { return satisfies(s, resource, action); });
+    return std::any_of(scopes.begin(), scopes.end(),
+                       [&](std::string const& s) { return satisfies(s, resource, action); });
 }
 
 }  // namespace workforce::core

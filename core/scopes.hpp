@@ -10,8 +10,8 @@ namespace workforce::core {
 
 /// One scope of the catalogue.
 struct Scope {
-    std::string_view name;      ///< "staff:read"
-    bool in_default_grant;      ///< given to connectors that ask for no scope
+    std::string_view name;  ///< "staff:read"
+    bool in_default_grant;  ///< given to connectors that ask for no scope
 };
 
 /// Every scope that a key can be given, without wildcards.

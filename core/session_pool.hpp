@@ -16,7 +16,7 @@ namespace workforce::core {
 
 /// A bounded set of sessions, opened when needed, that threads borrow. Thread-safe.
 class SessionPool {
-  public:
+   public:
     /// At most `limit` sessions (1 or more).
     SessionPool(ConnectionOptions options, std::size_t limit) : options_(std::move(options)), limit_(limit) {}
     SessionPool(SessionPool const&) = delete;
@@ -32,9 +32,9 @@ class SessionPool {
         return loan.use([&](Connection& connection) { return work(connection); });
     }
 
-  private:
+   private:
     class Loan {
-      public:
+       public:
         explicit Loan(SessionPool& pool);
         ~Loan();
         Loan(Loan const&) = delete;
@@ -51,7 +51,7 @@ class SessionPool {
             }
         }
 
-      private:
+       private:
         void open();
         /// Throws the exception in flight, libpqxx's as DatabaseUnavailable.
         [[noreturn]] static void rethrow_unavailable();

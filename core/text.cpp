@@ -1,10 +1,10 @@
 // Cleaning and format checks of text from outside.
 #include "core/text.hpp"
 
+#include <utf8proc.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <utf8proc.h>
 
 namespace workforce::core {
 namespace {
@@ -33,9 +33,9 @@ std::optional<std::string> clean_text(std::string& text, bool multiline) {
     }
     if (is_ascii(text)) return std::nullopt;
     utf8proc_uint8_t* normal = nullptr;
-    auto const size = utf8proc_map(reinterpret_cast<utf8proc_uint8_t const*>(text.data()),
-                                   static_cast<utf8proc_ssize_t>(text.size()), &normal,
-                                   static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
+    auto const size =
+        utf8proc_map(reinterpret_cast<utf8proc_uint8_t const*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
+                     &normal, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
     if (size < 0) return "must be valid UTF-8";
     text.assign(reinterpret_cast<char const*>(normal), static_cast<std::size_t>(size));
     std::free(normal);  // NOLINT(cppcoreguidelines-no-malloc): utf8proc allocates with malloc
@@ -50,7 +50,8 @@ std::size_t count_code_points(std::string_view text) {
 bool is_email(std::string_view text) {
     if (text.size() > 254) return false;
     auto const at = text.find('@');
-    if (at == std::string_view::npos || at == 0 || at > 64 || text.find('@', at + 1) != std::string_view::npos) return false;
+    if (at == std::string_view::npos || at == 0 || at > 64 || text.find('@', at + 1) != std::string_view::npos)
+        return false;
     auto const domain = text.substr(at + 1);
     auto const dot = domain.rfind('.');
     if (dot == std::string_view::npos || dot == 0 || dot + 1 == domain.size() || domain.front() == '.' ||
@@ -58,7 +59,8 @@ bool is_email(std::string_view text) {
         return false;
     }
     return std::none_of(text.begin(), text.end(), [](unsigned char c) {
-        return c <= 0x20 || c == '<' || c == '>' || c == '(' || c == ')' || c == ',' || c == ';' || c == '"' || c == '\\';
+        return c <= 0x20 || c == '<' || c == '>' || c == '(' || c == ')' || c == ',' || c == ';' || c == '"' ||
+               c == '\\';
     });
 }
 
@@ -70,7 +72,8 @@ bool is_https_url(std::string_view text) {
     if (text.size() > 2048 || !text.starts_with("https://")) return false;
     auto const host = text.substr(8, text.find_first_of("/?#", 8) - 8);
     if (host.empty() || host.find('@') != std::string_view::npos) return false;
-    return std::none_of(text.begin(), text.end(), [](unsigned char c) { return c <= 0x20 || c == '"' || c == '<' || c == '>'; });
+    return std::none_of(text.begin(), text.end(),
+                        [](unsigned char c) { return c <= 0x20 || c == '"' || c == '<' || c == '>'; });
 }
 
 bool is_currency(std::string_view text) {
@@ -88,7 +91,8 @@ std::string format_hundredths(std::int64_t hundredths) {
     char* out = buffer.data();
     bool const negative = hundredths < 0;
     if (negative) *out++ = '-';
-    auto const magnitude = negative ? 0 - static_cast<std::uint64_t>(hundredths) : static_cast<std::uint64_t>(hundredths);
+    auto const magnitude =
+        negative ? 0 - static_cast<std::uint64_t>(hundredths) : static_cast<std::uint64_t>(hundredths);
     out = std::to_chars(out, buffer.data() + buffer.size(), magnitude / 100).ptr;
     if (auto const rest = magnitude % 100; rest != 0) {
         *out++ = '.';

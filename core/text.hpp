@@ -1,11 +1,11 @@
 // Field types that carry their own rules: bounded text, formats, bounded numbers, money, and personal fields.
 //
-// Each is a plain value with its rule in the type, so that a body, an event and a resource declare a field the same way and
-// validation, OpenAPI and event schemas follow from the declaration. Rules are checked on text from outside only.
+// Each is a plain value with its rule in the type, so that a body, an event and a resource declare a field the same way
+// and validation, OpenAPI and event schemas follow from the declaration. Rules are checked on text from outside only.
 #pragma once
 
-#include <compare>
 #include <cmath>
+#include <compare>
 #include <string>
 #include <string_view>
 
@@ -20,10 +20,10 @@ std::optional<std::string> clean_text(std::string& text, bool multiline);
 /// Code points of UTF-8 text.
 std::size_t count_code_points(std::string_view text);
 
-bool is_email(std::string_view text);       ///< one '@', a dotted domain, no spaces, at most 254 bytes
-bool is_phone(std::string_view text);       ///< `^[+0-9 ().x-]{0,32}$`
-bool is_https_url(std::string_view text);   ///< https://host…, at most 2048 bytes, no spaces
-bool is_currency(std::string_view text);    ///< three upper-case letters (ISO 4217 form)
+bool is_email(std::string_view text);      ///< one '@', a dotted domain, no spaces, at most 254 bytes
+bool is_phone(std::string_view text);      ///< `^[+0-9 ().x-]{0,32}$`
+bool is_https_url(std::string_view text);  ///< https://host…, at most 2048 bytes, no spaces
+bool is_currency(std::string_view text);   ///< three upper-case letters (ISO 4217 form)
 
 enum class TextForm : std::uint8_t { line, paragraph };
 
@@ -33,8 +33,8 @@ struct Text {
     std::string value;
 
     Text() = default;
-    Text(std::string v) : value(std::move(v)) {}   // NOLINT(google-explicit-constructor): stands for its value
-    Text(char const* v) : value(v) {}              // NOLINT(google-explicit-constructor)
+    Text(std::string v) : value(std::move(v)) {}           // NOLINT(google-explicit-constructor): stands for its value
+    Text(char const* v) : value(v) {}                      // NOLINT(google-explicit-constructor)
     operator std::string const&() const { return value; }  // NOLINT(google-explicit-constructor)
     bool operator==(Text const&) const = default;
 };
@@ -62,14 +62,15 @@ struct JsonType<Text<Min, Max, Form>> {
     }
 };
 
-/// Text of a format: the policy gives `check(text)`, `normalise(text)`, the rule's name, message and JSON Schema members.
+/// Text of a format: the policy gives `check(text)`, `normalise(text)`, the rule's name, message and JSON Schema
+/// members.
 template <class Policy>
 struct Formatted {
     std::string value;
 
     Formatted() = default;
-    Formatted(std::string v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
-    Formatted(char const* v) : value(v) {}             // NOLINT(google-explicit-constructor)
+    Formatted(std::string v) : value(std::move(v)) {}      // NOLINT(google-explicit-constructor): stands for its value
+    Formatted(char const* v) : value(v) {}                 // NOLINT(google-explicit-constructor)
     operator std::string const&() const { return value; }  // NOLINT(google-explicit-constructor)
     bool operator==(Formatted const&) const = default;
 };
@@ -131,7 +132,8 @@ struct JsonType<TimeZoneName> {
     static void write(JsonWriter& w, TimeZoneName const& v) { w.string(v.value); }
     static void read(JsonValue const& v, TimeZoneName& out, JsonReader& r) {
         JsonType<std::string>::read(v, out.value, r);
-        if (r.outside() && v.IsString() && !is_time_zone(out.value)) r.fail(TimeZonePolicy::kRule, TimeZonePolicy::kMessage);
+        if (r.outside() && v.IsString() && !is_time_zone(out.value))
+            r.fail(TimeZonePolicy::kRule, TimeZonePolicy::kMessage);
     }
     static void schema(JsonWriter& w) {
         w.member("type", "string");
@@ -246,15 +248,15 @@ struct JsonType<TimeOfDay> {
     }
 };
 
-/// A field about a person. In events it stands sealed under that person's key; once the key is gone it reads as T's empty
-/// value, erased. Everywhere else it is its value.
+/// A field about a person. In events it stands sealed under that person's key; once the key is gone it reads as T's
+/// empty value, erased. Everywhere else it is its value.
 template <class T>
 struct Personal {
     T value{};
     bool erased = false;
 
     Personal() = default;
-    Personal(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    Personal(T v) : value(std::move(v)) {}       // NOLINT(google-explicit-constructor): stands for its value
     operator T const&() const { return value; }  // NOLINT(google-explicit-constructor)
 };
 

@@ -28,7 +28,8 @@ struct ApiKeyDetails {
 
     static constexpr std::array<std::string_view, 2> kRequired{"name", "scopes"};
 };
-BOOST_DESCRIBE_STRUCT(ApiKeyDetails, (), (name, type, scopes, rateLimitPerMin, userId, facilityId, modelTier, expiresAt))
+BOOST_DESCRIBE_STRUCT(ApiKeyDetails, (),
+                      (name, type, scopes, rateLimitPerMin, userId, facilityId, modelTier, expiresAt))
 
 /// What identifies the secret to people, without being it.
 struct ApiKeySecretHint {

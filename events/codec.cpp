@@ -191,16 +191,16 @@ template <class F>
 void for_each_event_type(F f) {
     boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<AnyEvent>>>([&](auto i) {
         using Group = boost::mp11::mp_at<AnyEvent, decltype(i)>;
-        boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Group>>>([&](auto j) {
-            f.template operator()<boost::mp11::mp_at<Group, decltype(j)>, Group>();
-        });
+        boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Group>>>(
+            [&](auto j) { f.template operator()<boost::mp11::mp_at<Group, decltype(j)>, Group>(); });
     });
 }
 
 std::unordered_map<std::string_view, Decoder> const& decoders() {
     static auto const table = [] {
         std::unordered_map<std::string_view, Decoder> all;
-        for_each_event_type([&]<class E, class Group>() { all.emplace(E::kType, Decoder{E::kVersion, &read_data<E, Group>}); });
+        for_each_event_type(
+            [&]<class E, class Group>() { all.emplace(E::kType, Decoder{E::kVersion, &read_data<E, Group>}); });
         return all;
     }();
     return table;

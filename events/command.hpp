@@ -10,9 +10,9 @@ namespace workforce::events {
 /// Ends the events of a keyed command, 2xx or refusal. Key and fingerprint stand in the envelope.
 struct CommandAnswered {
     std::int32_t status = 200;
-    std::string location;            ///< Location header, or empty
-    std::int64_t version = 0;        ///< the aggregate version for the ETag, 0 for none
-    std::string sealedFor;           ///< whose key seals the body: the person that it tells of, else the organization
+    std::string location;      ///< Location header, or empty
+    std::int64_t version = 0;  ///< the aggregate version for the ETag, 0 for none
+    std::string sealedFor;     ///< whose key seals the body: the person that it tells of, else the organization
     core::Personal<std::string> body;
 
     static constexpr std::string_view kType = "command.answered";

@@ -18,8 +18,8 @@ using core::Id;
 using core::TimeOfDay;
 using core::Timestamp;
 
-/// Kinds of aggregates; the name leads the event's subject (`shift/42`). `command` is not an aggregate but the stream of
-/// answers kept for idempotency, which has no ids.
+/// Kinds of aggregates; the name leads the event's subject (`shift/42`). `command` is not an aggregate but the stream
+/// of answers kept for idempotency, which has no ids.
 enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, command };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, command)
 
@@ -47,27 +47,27 @@ struct Actor {
 
 /// The attributes of one event. Fields that do not apply keep their zero and are absent on the wire.
 struct Envelope {
-    std::string id;             ///< UUIDv7
-    std::string type;           ///< "shift.posted"
-    std::int32_t version = 1;   ///< version of the data's schema
-    Timestamp time;             ///< never before the event ahead of it in the partition
+    std::string id;            ///< UUIDv7
+    std::string type;          ///< "shift.posted"
+    std::int32_t version = 1;  ///< version of the data's schema
+    Timestamp time;            ///< never before the event ahead of it in the partition
     AggregateRef subject;
     Id organization = 0;
-    Id facility = 0;            ///< 0: of no facility
+    Id facility = 0;  ///< 0: of no facility
     bool sandbox = false;
-    std::int64_t seq = 0;       ///< the aggregate's version after this event, from 1; 0 for `command`
+    std::int64_t seq = 0;  ///< the aggregate's version after this event, from 1; 0 for `command`
     Actor actor;
-    Id credential = 0;          ///< API key or client id behind the actor
+    Id credential = 0;  ///< API key or client id behind the actor
     std::string request_id;
-    std::string causation_id;   ///< event that led to the command
+    std::string causation_id;  ///< event that led to the command
     std::string run_id;
-    std::int32_t depth = 0;     ///< agent-caused hops
+    std::int32_t depth = 0;        ///< agent-caused hops
     std::string idempotency_key;   ///< digest of credential lineage, sandbox flag and the client's key
     std::string idempotency_hash;  ///< fingerprint of the request
     // The log's own: who wrote it and where it stands.
     std::int64_t epoch = 0;
     std::int64_t position = 0;
-    std::string previous_hash;  ///< lower-case hex SHA-256 of the record before, 64 zeros at position 0
+    std::string previous_hash;       ///< lower-case hex SHA-256 of the record before, 64 zeros at position 0
     std::int32_t command_index = 1;  ///< i of n within the command
     std::int32_t command_count = 1;
 };

@@ -42,7 +42,8 @@ BOOST_DESCRIBE_STRUCT(SchedulingRules, (),
 
 struct SchedulingRuleChanges {
     using PartOf = SchedulingRules;
-    std::optional<RuleLevel> doubleBooking, timeOff, inactiveCredential, specialtyMismatch, overtime, minRest, unavailable;
+    std::optional<RuleLevel> doubleBooking, timeOff, inactiveCredential, specialtyMismatch, overtime, minRest,
+        unavailable;
 };
 BOOST_DESCRIBE_STRUCT(SchedulingRuleChanges, (),
                       (doubleBooking, timeOff, inactiveCredential, specialtyMismatch, overtime, minRest, unavailable))

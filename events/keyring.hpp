@@ -12,7 +12,7 @@ namespace workforce::events {
 /// Gives keys by the person's name ("staff/42"; for answers that tell of no person, "organization/7"). Keys are 32
 /// bytes. Thread-safe.
 class Keyring {
-  public:
+   public:
     Keyring() = default;
     Keyring(Keyring const&) = delete;
     Keyring& operator=(Keyring const&) = delete;

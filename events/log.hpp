@@ -1,5 +1,5 @@
-// The event log: partitions of hash-chained records with one writer each. Engines implement EventLog; one contract suite
-// tests them all.
+// The event log: partitions of hash-chained records with one writer each. Engines implement EventLog; one contract
+// suite tests them all.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -19,8 +19,8 @@ struct Head {
     bool operator==(Head const&) const = default;
 };
 
-/// The right to append to a partition, for as long as nobody claims a higher epoch. `head` is where the log stood when the
-/// claim took effect: all up to there is to be folded first.
+/// The right to append to a partition, for as long as nobody claims a higher epoch. `head` is where the log stood when
+/// the claim took effect: all up to there is to be folded first.
 struct Claim {
     int partition = 0;
     std::int64_t epoch = 0;
@@ -35,7 +35,7 @@ struct Record {
 
 /// Why an append did not succeed.
 enum class AppendFault : std::uint8_t {
-    fenced,     ///< another writer claimed the partition, or the head is not where the writer thinks: nothing was written
+    fenced,  ///< another writer claimed the partition, or the head is not where the writer thinks: nothing was written
     too_large,  ///< a record over the engine's limit: nothing was written
     unknown,    ///< the log could not be reached, or died before it answered: written or not, only a new claim tells
 };
@@ -63,17 +63,18 @@ class EventLog {
     /// `owner` names the claimant for people. Errors: LogUnavailable.
     virtual boost::asio::awaitable<Claim> claim(int partition, std::string owner) = 0;
 
-    /// Appends bodies[i] at position before.position + 1 + i, all or none, durable when it returns. `before` is the head
-    /// that the writer chained onto, `after` the head once these are written.
+    /// Appends bodies[i] at position before.position + 1 + i, all or none, durable when it returns. `before` is the
+    /// head that the writer chained onto, `after` the head once these are written.
     virtual boost::asio::awaitable<tl::expected<void, AppendFault>> append(Claim const& claim, Head before, Head after,
                                                                            std::vector<std::string> bodies) = 0;
 
     /// Whether the claim still holds, asked of the log itself: `fenced` when not, `unknown` when it can't be asked.
     virtual boost::asio::awaitable<tl::expected<void, AppendFault>> confirm(Claim const& claim) = 0;
 
-    /// Records from `from` on, in order and without gaps, at most `max_records` and about `max_bytes` (at least one record
-    /// when there is one). Only records that count. Blocks the calling thread. Errors: LogUnavailable.
-    virtual std::vector<Record> read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) = 0;
+    /// Records from `from` on, in order and without gaps, at most `max_records` and about `max_bytes` (at least one
+    /// record when there is one). Only records that count. Blocks the calling thread. Errors: LogUnavailable.
+    virtual std::vector<Record> read(int partition, std::int64_t from, std::size_t max_records,
+                                     std::size_t max_bytes) = 0;
 
     /// Returns once a record at or past `position` may exist, or after `timeout`, or when stopped. Blocks the calling
     /// thread; spurious returns are fine.

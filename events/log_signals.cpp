@@ -27,7 +27,7 @@ constexpr std::size_t kEntriesPerNotice = 250;
 
 /// Hears the notices of others.
 class Receiver final : public pqxx::notification_receiver {
-  public:
+   public:
     Receiver(pqxx::connection_base& session, LogSignals::Seen const& seen)
         : pqxx::notification_receiver(session, kChannel), own_(session.backendpid()), seen_(seen) {}
 
@@ -36,7 +36,7 @@ class Receiver final : public pqxx::notification_receiver {
         for (auto const& [partition, position] : parse_notice(payload)) seen_(partition, position);
     }
 
-  private:
+   private:
     int const own_;
     LogSignals::Seen const& seen_;
 };

@@ -17,7 +17,7 @@ namespace workforce::events {
 /// A thread with a session of its own. NOTIFY takes a lock of the whole database when it commits, so it is never part
 /// of an append: positions are collected and sent together, at most once in kPause. Outlasts losses of the database.
 class LogSignals {
-  public:
+   public:
     /// Called on the signals' thread with a partition and a position that its log has reached. Must not throw.
     using Seen = std::function<void(int partition, std::int64_t position)>;
 
@@ -35,7 +35,7 @@ class LogSignals {
     /// Ends the thread; what is not sent yet stays so, for others poll. Thread-safe.
     void stop();
 
-  private:
+   private:
     using Clock = std::chrono::steady_clock;
 
     void run();

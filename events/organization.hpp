@@ -37,8 +37,7 @@ struct OrganizationDetails {
 
     static constexpr std::array<std::string_view, 1> kRequired{"name"};
 };
-BOOST_DESCRIBE_STRUCT(OrganizationDetails, (),
-                      (name, type, industry, timezone, currency, billingCustomerRef, settings))
+BOOST_DESCRIBE_STRUCT(OrganizationDetails, (), (name, type, industry, timezone, currency, billingCustomerRef, settings))
 
 struct OrganizationFlags {
     bool isActive = true;

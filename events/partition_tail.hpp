@@ -18,7 +18,7 @@ namespace workforce::events {
 /// Thread-safe. Holds one contiguous run of acknowledged records, so that readers in the writer's process need not ask
 /// the log.
 class PartitionTail {
-  public:
+   public:
     /// Keeps up to `limit` bytes of bodies.
     explicit PartitionTail(std::size_t limit) : limit_(limit) {}
 
@@ -37,7 +37,7 @@ class PartitionTail {
     /// Lets no one wait any more.
     void stop();
 
-  private:
+   private:
     [[nodiscard]] std::int64_t end() const { return first_ + static_cast<std::int64_t>(run_.size()); }
 
     std::size_t const limit_;

@@ -39,7 +39,7 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 
 }  // namespace
 
-PostgresKeyring::PostgresKeyring(PostgresKeyringOptions options)
+PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
     : master_key_(options.master_key), sessions_(session_options(options), options.connections) {
     if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
     auto const rows = sessions_.run([](Connection& connection) { return connection.execute(kAny); });

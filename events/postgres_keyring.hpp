@@ -32,10 +32,10 @@ struct PostgresKeyringOptions {
 /// Keys are never dropped from memory but by forget and destroy (some 200 bytes a person): key_to_seal can't ask the
 /// database, and a second key for a person would be a conflict. So fetch a person's key before sealing for them.
 class PostgresKeyring final : public Keyring {
-  public:
+   public:
     /// Tries the master key on a stored key, if there is one. Errors: std::runtime_error when it does not open it;
     /// std::invalid_argument unless it has 32 bytes; core::DatabaseUnavailable.
-    explicit PostgresKeyring(PostgresKeyringOptions options);
+    explicit PostgresKeyring(PostgresKeyringOptions const& options);
 
     std::string key_to_seal(std::string const& person) override;
     /// Errors: core::DatabaseUnavailable; std::runtime_error when the master key does not open what is stored.
@@ -52,7 +52,7 @@ class PostgresKeyring final : public Keyring {
     /// Errors: core::DatabaseUnavailable.
     void destroy(std::string const& person);
 
-  private:
+   private:
     using Stored = std::vector<std::pair<std::string, std::optional<std::string>>>;  // person, key unless destroyed
 
     struct NewKey {

@@ -32,7 +32,7 @@ struct PostgresLogOptions {
 /// the other's commit and then sees what it did. A record at a position can commit only after all before it, hence no
 /// reader skips one. Destroy it while the io_contexts of those that await it still exist.
 class PostgresLog final : public EventLog {
-  public:
+   public:
     /// Gives a new log its partitions, 1 to 1000; called as the owner of the tables. The number is fixed from then on.
     /// Errors: std::runtime_error when the log has another number; core::DatabaseUnavailable.
     static void initialize(std::string const& database_url, int partitions);
@@ -54,7 +54,7 @@ class PostgresLog final : public EventLog {
     Head head(int partition) override;
     void stop() override;
 
-  private:
+   private:
     PartitionTail& tail(int partition);
     /// The executed statement's affected rows, or nothing when no answer came in time. Errors: as Database::run.
     boost::asio::awaitable<std::optional<std::size_t>> send_append(Claim claim, Head before, Head after,

@@ -22,7 +22,8 @@ struct ShiftBreak {
 };
 BOOST_DESCRIBE_STRUCT(ShiftBreak, (), (minutes, paid))
 
-/// What a caller may say of a new shift. Times are wall clock in the facility's zone; an end before the start is next day.
+/// What a caller may say of a new shift. Times are wall clock in the facility's zone; an end before the start is next
+/// day.
 struct ShiftDetails {
     Id facilityId = 0;
     core::Name title;
@@ -41,8 +42,8 @@ struct ShiftDetails {
     static constexpr std::array<std::string_view, 5> kRequired{"facilityId", "title", "date", "startTime", "endTime"};
 };
 BOOST_DESCRIBE_STRUCT(ShiftDetails, (),
-                      (facilityId, title, date, startTime, endTime, department, specialty, requiredWorkers, urgency, rate,
-                       notes, breaks, externalId))
+                      (facilityId, title, date, startTime, endTime, department, specialty, requiredWorkers, urgency,
+                       rate, notes, breaks, externalId))
 
 /// When a shift is on the world's clock: computed once, so that folding never asks the time zone database.
 struct ShiftSpan {
@@ -185,8 +186,9 @@ struct ShiftDeleted {
 };
 BOOST_DESCRIBE_STRUCT(ShiftDeleted, (), ())
 
-using ShiftEvent = std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned,
-                                ShiftVacancyOpened, ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted>;
+using ShiftEvent =
+    std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned, ShiftVacancyOpened,
+                 ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted>;
 
 /// Folds one event into the shift.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);

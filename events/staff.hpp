@@ -127,8 +127,8 @@ BOOST_DESCRIBE_STRUCT(StaffReactivated, (), ())
 
 using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated>;
 
-/// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased: empty
-/// and inactive, at every position alike.
+/// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased:
+/// empty and inactive, at every position alike.
 void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta);
 
 }  // namespace workforce::events

@@ -1,8 +1,8 @@
 // Upcasters: how the data of an older event version becomes the next one's. What was written is never changed.
 #pragma once
 
-#include <array>
 #include <rapidjson/document.h>
+#include <array>
 #include <string_view>
 
 namespace workforce::events {

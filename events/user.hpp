@@ -8,9 +8,18 @@
 namespace workforce::events {
 
 enum class Role : std::uint8_t {
-    super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer, staff
+    super_admin,
+    admin,
+    manager,
+    facility_admin,
+    scheduler,
+    payroll_manager,
+    sales_rep,
+    viewer,
+    staff
 };
-BOOST_DESCRIBE_ENUM(Role, super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer, staff)
+BOOST_DESCRIBE_ENUM(Role, super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer,
+                    staff)
 
 enum class UserStatus : std::uint8_t { invited, active, locked, deactivated };
 BOOST_DESCRIBE_ENUM(UserStatus, invited, active, locked, deactivated)

@@ -45,7 +45,7 @@ bool may_pass(std::string const& sqlstate) {
 /// Whether a record is an answer kept for idempotency, which no projection folds: about every other one, and opening
 /// its seal would be for nothing. Attributes come first in a record, `type` the first of that name.
 bool is_answer(std::string_view body) {
-    constexpr std::string_view kKey = "\"type\":\"";
+    constexpr std::string_view kKey = R"("type":")";
     auto const at = body.find(kKey);
     return at != std::string_view::npos && body.substr(at + kKey.size()).starts_with("command.answered\"");
 }

@@ -17,9 +17,9 @@ constexpr std::size_t kAll = static_cast<std::size_t>(-1);
 }  // namespace
 
 struct Progress::Waiter {
-    Waiter(boost::asio::any_io_executor executor, std::chrono::steady_clock::time_point deadline,
-           std::size_t projection_, std::int64_t position_)
-        : timer(std::move(executor), deadline), projection(projection_), position(position_) {}
+    Waiter(boost::asio::any_io_executor const& executor, std::chrono::steady_clock::time_point deadline,
+           std::size_t number, std::int64_t awaited)
+        : timer(executor, deadline), projection(number), position(awaited) {}
 
     boost::asio::steady_timer timer;  // its cancellation is the wake-up
     std::size_t const projection;

@@ -73,8 +73,8 @@ class Progress {
     /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash
     /// of the database can lose the last transactions, rows and checkpoint alike.
     void set(int partition, std::vector<Standing> standings);
-    /// Where the partition's projections stand is unknown until the next set(): the database went away. Nothing counts as
-    /// reached meanwhile, so that no read takes rows that a crash lost for what it waited for.
+    /// Where the partition's projections stand is unknown until the next set(): the database went away. Nothing counts
+    /// as reached meanwhile, so that no read takes rows that a crash lost for what it waited for.
     void lose(int partition);
     /// Notes the log's head.
     void note_head(int partition, std::int64_t head);

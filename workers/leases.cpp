@@ -19,7 +19,8 @@ constexpr core::Statement kRenew{
     " expires_at = EXCLUDED.expires_at"};
 constexpr core::Statement kRelease{"release_leases", "DELETE FROM ops.lease WHERE owner = $1"};
 constexpr core::Statement kLive{
-    "live_lease", "SELECT partition, owner, admin_url FROM ops.lease WHERE expires_at > now() ORDER BY partition LIMIT 1"};
+    "live_lease",
+    "SELECT partition, owner, admin_url FROM ops.lease WHERE expires_at > now() ORDER BY partition LIMIT 1"};
 
 }  // namespace
 
@@ -27,7 +28,8 @@ void take_leases(core::Connection& connection, int partitions, std::string const
     connection.execute(kRenew, static_cast<std::int64_t>(partitions), owner, admin_url);
 }
 
-boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner, std::string admin_url) {
+boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner,
+                                         std::string admin_url) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     auto const count = static_cast<std::int64_t>(partitions);
     bool away = false;

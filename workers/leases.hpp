@@ -1,4 +1,5 @@
-// Leases: which process serves which partition, for those who need to find it. Liveness only; safety is the log's epoch.
+// Leases: which process serves which partition, for those who need to find it. Liveness only; safety is the log's
+// epoch.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -20,9 +21,10 @@ struct Lease {
 /// Writes this process's leases over all partitions: before it claims them, so that whoever comes now finds it. Blocks.
 void take_leases(core::Connection& connection, int partitions, std::string const& owner, std::string const& admin_url);
 
-/// Renews the leases each second until the timer's io_context stops. They live 3 seconds, so a process that died is known
-/// to be gone soon. Trouble with the database is logged, and retried.
-boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner, std::string admin_url);
+/// Renews the leases each second until the timer's io_context stops. They live 3 seconds, so a process that died is
+/// known to be gone soon. Trouble with the database is logged, and retried.
+boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner,
+                                         std::string admin_url);
 
 /// Gives the leases back, so that nobody waits for them to run out. Blocks.
 void release_leases(core::Connection& connection, std::string const& owner);

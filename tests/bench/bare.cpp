@@ -52,7 +52,7 @@ void create_items(std::string const& url) {
 
 /// Threads with one connection each, serving one queue. Results go back to the executor of whoever asked.
 class Pool {
-public:
+   public:
     Pool(std::string const& url, unsigned connections) {
         for (unsigned i = 0; i < connections; ++i) threads_.emplace_back([this, url] { work(url); });
     }
@@ -82,7 +82,7 @@ public:
             asio::use_awaitable);
     }
 
-private:
+   private:
     struct Job {
         std::int64_t id;
         asio::any_io_executor executor;

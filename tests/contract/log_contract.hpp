@@ -22,7 +22,7 @@ inline constexpr int kPartitions = 16;
 
 template <class Engine>
 class LogContract : public testing::Test {
-  protected:
+   protected:
     Engine engine_;
     std::unique_ptr<events::EventLog> log_ = engine_.open();
 };

@@ -8,7 +8,7 @@ namespace workforce::tests {
 /// Starts a server on a socket in a new directory, and removes both at the end. Its binaries are found in the directory
 /// that WORKFORCE_TEST_POSTGRES_BIN names, else where Debian installs them. Root becomes the user `postgres` for it.
 class PrivateCluster {
-  public:
+   public:
     PrivateCluster();
     PrivateCluster(PrivateCluster const&) = delete;
     PrivateCluster& operator=(PrivateCluster const&) = delete;
@@ -22,7 +22,7 @@ class PrivateCluster {
     /// The superuser's URL.
     [[nodiscard]] std::string url() const { return "postgresql:///postgres?user=postgres&host=" + directory_; }
 
-  private:
+   private:
     /// Runs one of Postgres' programs; false when it fails.
     bool command(std::string const& program_and_arguments) const;
 

@@ -14,7 +14,7 @@ std::string with_database(std::string const& url, std::string const& name);
 
 /// Creates a database of a random name, and drops it, with whoever is still connected, when it goes out of scope.
 class TestDatabase {
-  public:
+   public:
     enum class Schema { migrated, empty };
 
     /// On the server of server_url(), or of the superuser's `server`.
@@ -28,7 +28,7 @@ class TestDatabase {
     [[nodiscard]] std::string const& url() const { return url_; }
     [[nodiscard]] std::string const& name() const { return name_; }
 
-  private:
+   private:
     std::string server_;
     std::string name_;
     std::string url_;

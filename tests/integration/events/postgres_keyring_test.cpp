@@ -18,7 +18,7 @@ namespace workforce::events {
 namespace {
 
 class PostgresKeyringTest : public testing::Test {
-  protected:
+   protected:
     std::unique_ptr<PostgresKeyring> open(std::string const& role = "workforce_writer") {
         return std::make_unique<PostgresKeyring>(PostgresKeyringOptions{database_.url(), role, master_, 2});
     }

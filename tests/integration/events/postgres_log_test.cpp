@@ -40,7 +40,7 @@ struct PostgresEngine {
 INSTANTIATE_TYPED_TEST_SUITE_P(Postgres, LogContract, PostgresEngine);
 
 class PostgresLogTest : public testing::Test {
-  protected:
+   protected:
     /// Waits until a backend of the test's database waits for a lock; throws when none does in half a minute.
     void await_blocked() {
         pqxx::nontransaction watch(engine_.admin);

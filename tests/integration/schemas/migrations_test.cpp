@@ -30,7 +30,7 @@ pqxx::result query(std::string const& url, std::string const& text) {
 }
 
 class Migrations : public testing::Test {
-  protected:
+   protected:
     TestDatabase database_{TestDatabase::Schema::empty};
 };
 

@@ -27,7 +27,7 @@ struct WireReply {
 
 /// A blocking client. Every read waits ten seconds at most, then fails the test, so no test can hang.
 class WireClient {
-public:
+   public:
     explicit WireClient(std::uint16_t port) : socket_(context_) {
         socket_.connect({boost::asio::ip::address_v4::loopback(), port});
         socket_.set_option(boost::asio::ip::tcp::no_delay(true));
@@ -67,7 +67,7 @@ public:
     /// What was received and not yet taken as an answer.
     [[nodiscard]] std::string const& rest() const { return received_; }
 
-private:
+   private:
     bool more() {
         ::pollfd waited{socket_.native_handle(), POLLIN, 0};
         if (::poll(&waited, 1, 10'000) != 1) {
@@ -122,7 +122,7 @@ inline boost::asio::awaitable<Reply> echo(Request const& request) {
 }
 
 class ServerTest : public testing::Test {
-protected:
+   protected:
     /// Starts a server on a free port; `options` are as a test has left them.
     void start(RequestHandler handler = echo) {
         server = std::make_unique<Server>(options, std::move(handler));

@@ -273,7 +273,7 @@ TEST_F(ServerTest, RefusesToShareThePortOfAServerWithSeveralThreads) {
 
 /// A handler that waits until the test lets it go on.
 class Gate {
-public:
+   public:
     asio::awaitable<Reply> handle(Request const& request) {
         timer_.emplace(co_await asio::this_coro::executor, asio::steady_timer::time_point::max());
         entered_.set_value();
@@ -289,7 +289,7 @@ public:
     /// The timer belongs to a context of the server: gone before it.
     void reset() { timer_.reset(); }
 
-private:
+   private:
     std::optional<asio::steady_timer> timer_;
     std::promise<void> entered_;
 };
