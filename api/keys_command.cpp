@@ -32,9 +32,14 @@ constexpr auto kOwnerPatience = std::chrono::seconds(15);  // past a start and p
 constexpr auto kOwnerPause = std::chrono::milliseconds(200);
 
 struct InternalAnswer {
-    int status = 0;
+    int status = 0;  ///< 0: it can't be reached, so nothing began
     std::string text;
 };
+
+/// Whether nothing was begun, so that asking again can't make a second key. An unknown outcome is not of these.
+bool nothing_began(InternalAnswer const& answer) {
+    return answer.status == 0 || (answer.status == 503 && answer.text.find("SERVICE_UNAVAILABLE") != std::string::npos);
+}
 
 /// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after
 /// the answer, which is read to its end.
@@ -46,7 +51,10 @@ InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_ur
     boost::asio::io_context context;
     boost::asio::ip::tcp::socket socket(context);
     boost::asio::ip::tcp::resolver resolver(context);
-    boost::asio::connect(socket, resolver.resolve(authority.substr(0, colon), authority.substr(colon + 1)));
+    boost::system::error_code unreachable;
+    boost::asio::connect(socket, resolver.resolve(authority.substr(0, colon), authority.substr(colon + 1)),
+                         unreachable);
+    if (unreachable) return {0, unreachable.message()};
     auto const request = fmt::format(
         "POST {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n"
         "Workforce-Signature: {}\r\nContent-Length: {}\r\n\r\n{}",
@@ -56,7 +64,10 @@ InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_ur
     boost::system::error_code end;
     boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
     auto const head = answer.find("\r\n\r\n");
-    if (head == std::string::npos) return {503, "it closed the connection"};
+    if (head == std::string::npos) {
+        throw std::runtime_error(
+            "the running service died before it answered: look whether it was done before you repeat it");
+    }
     return {std::atoi(answer.substr(9, 3).c_str()), answer.substr(head + 4)};
 }
 
@@ -66,14 +77,9 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& c
                                      std::string const& body) {
     auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
     while (auto const lease = workers::live_lease(connection)) {
-        InternalAnswer answer{503, {}};
-        try {
-            answer = post_internal(runtime, lease->admin_url, path, body);
-        } catch (boost::system::system_error const& error) {
-            answer.text = error.what();
-        }
+        auto const answer = post_internal(runtime, lease->admin_url, path, body);
         if (answer.status == 200) return answer.text;
-        if (answer.status != 503) throw std::runtime_error(reason_of(answer.text));
+        if (!nothing_began(answer)) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {
             throw std::runtime_error(
                 fmt::format("{} serves this database but does not answer: {}", lease->owner, reason_of(answer.text)));

@@ -29,6 +29,7 @@ struct Arguments {
     std::string name;
     std::string type = "live";
     std::vector<std::string> scopes;
+    std::int64_t rate_limit = 0;
 };
 
 workforce::events::ApiKeyDetails key_details(Arguments const& arguments) {
@@ -38,6 +39,7 @@ workforce::events::ApiKeyDetails key_details(Arguments const& arguments) {
     if (!type) throw std::runtime_error("--type must be live, test or pat");
     key.type = *type;
     for (auto const& scope : arguments.scopes) key.scopes.emplace_back(scope);
+    if (arguments.rate_limit != 0) key.rateLimitPerMin = workforce::core::Int<1, 6000>(arguments.rate_limit);
     if (arguments.user != 0) key.userId = arguments.user;
     if (arguments.facility != 0) key.facilityId = arguments.facility;
     return key;
@@ -52,6 +54,8 @@ void add_key_commands(CLI::App& app, Arguments& arguments) {
     create->add_option("--scopes", arguments.scopes, "Scopes, separated by commas")->required()->delimiter(',');
     create->add_option("--type", arguments.type, "live, test or pat");
     create->add_option("--user", arguments.user, "Bound user");
+    create->add_option("--rate-limit", arguments.rate_limit, "Requests a minute (default: the platform's)")
+        ->check(CLI::Range(1, 6000));
     create->add_option("--facility", arguments.facility, "Facility that it is limited to");
     auto* revoke = keys->add_subcommand("revoke", "End a key for good");
     revoke->add_option("--organization", arguments.organization, "Organization of the key")->required();

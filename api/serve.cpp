@@ -117,6 +117,32 @@ class Background {
     std::thread thread_;
 };
 
+/// Takes all partitions over, under leases that stand before, so that whoever comes meanwhile finds this process.
+void take_over(Runtime& runtime, Background& background, LastWrites& last_writes) {
+    auto const& config = runtime.config;
+    {
+        core::Connection connection(session(config, "workforce_writer", "workforce start"));
+        workers::take_leases(connection, runtime.log.partitions(), runtime.owner, config.admin_url);
+    }
+    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
+    runtime.processor.take_over_all();
+    std::vector<LastWrites::Position> heads;
+    for (auto const& partition : runtime.processor.partitions()) {
+        heads.push_back({partition->number(), partition->stats().head});
+    }
+    last_writes.set_start(std::move(heads));
+}
+
+void give_back_leases(Runtime const& runtime) {
+    try {
+        core::Connection connection(session(runtime.config, "workforce_writer", "workforce stop"));
+        workers::release_leases(connection, runtime.owner);
+    } catch (std::exception const& error) {
+        core::log(core::Level::warn, "leases were not given back; they run out by themselves",
+                  {{"error", error.what()}});
+    }
+}
+
 }  // namespace
 
 int serve(core::Config const& config) {
@@ -143,16 +169,7 @@ int serve(core::Config const& config) {
     rest.listen();
     mcp.listen();
     admin.start();
-    {
-        core::Connection connection(session(config, "workforce_writer", "workforce start"));
-        workers::take_leases(connection, runtime.log.partitions(), runtime.owner, config.admin_url);
-    }
-    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
-    runtime.processor.take_over_all();
-    std::vector<LastWrites::Position> heads;
-    for (auto const& partition : runtime.processor.partitions())
-        heads.push_back({partition->number(), partition->stats().head});
-    last_writes.set_start(std::move(heads));
+    take_over(runtime, background, last_writes);
     admin_services.writable = true;
     mcp.start();
     rest.start();
@@ -172,13 +189,7 @@ int serve(core::Config const& config) {
     runtime.log.stop();
     runner.stop();
     admin.stop(kGrace);
-    try {
-        core::Connection connection(session(config, "workforce_writer", "workforce stop"));
-        workers::release_leases(connection, runtime.owner);
-    } catch (std::exception const& error) {
-        core::log(core::Level::warn, "leases were not given back; they run out by themselves",
-                  {{"error", error.what()}});
-    }
+    give_back_leases(runtime);
     reads.stop();
     runtime.stop();
     core::log(core::Level::info, "stopped");

@@ -6,135 +6,19 @@
 #pragma once
 
 #include <rapidjson/document.h>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <concepts>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/json_io.hpp"
 #include "core/result.hpp"
 
 namespace workforce::core {
-
-using JsonValue = rapidjson::Value;
-
-/// Seals the JSON text of a personal field; `path` is its dotted path below the document. Returns base64url text.
-using FieldSealer = std::function<std::string(std::string_view path, std::string_view json)>;
-/// Opens what a FieldSealer made: the JSON text, or nothing when the person's key is gone.
-using FieldOpener = std::function<std::optional<std::string>(std::string_view path, std::string_view sealed)>;
-
-/// Appends JSON text to a buffer. Not thread-safe; one writer makes one document.
-class JsonWriter {
-   public:
-    /// With a sealer, Personal fields are written sealed; without, in clear.
-    explicit JsonWriter(FieldSealer const* sealer = nullptr) : sealer_(sealer), writer_(buffer_) {}
-
-    void null() { writer_.Null(); }
-    void boolean(bool v) { writer_.Bool(v); }
-    void integer(std::int64_t v) { writer_.Int64(v); }
-    void number(double v) { writer_.Double(v); }
-    void string(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
-    /// Text that already is one JSON value.
-    void raw(std::string_view json) { writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType); }
-    void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
-    void begin_object() { writer_.StartObject(); }
-    void end_object() { writer_.EndObject(); }
-    void begin_array() { writer_.StartArray(); }
-    void end_array() { writer_.EndArray(); }
-
-    /// A member whose value is text: the common case of hand-made objects.
-    void member(std::string_view name, std::string_view value) {
-        key(name);
-        string(value);
-    }
-    void member(std::string_view name, char const* value) { member(name, std::string_view(value)); }
-    void member(std::string_view name, std::integral auto value) {
-        key(name);
-        if constexpr (std::same_as<decltype(value), bool>) {
-            boolean(value);
-        } else {
-            integer(static_cast<std::int64_t>(value));
-        }
-    }
-
-    [[nodiscard]] FieldSealer const* sealer() const { return sealer_; }
-    [[nodiscard]] std::string& path() { return path_; }
-    /// The text so far.
-    [[nodiscard]] std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
-    [[nodiscard]] std::string take() const { return std::string(text()); }
-
-   private:
-    FieldSealer const* sealer_;
-    std::string path_;  // kept only while sealing: it is what ties a sealed value to its place
-    rapidjson::StringBuffer buffer_;
-    rapidjson::Writer<rapidjson::StringBuffer> writer_;
-};
-
-/// One wrong field: its dotted path (`breaks[0].minutes`), the rule that it breaks, and a text for people.
-struct FieldError {
-    std::string field;
-    std::string rule;
-    std::string message;
-};
-BOOST_DESCRIBE_STRUCT(FieldError, (), (field, rule, message))
-
-/// What a read collects and how strict it is. Not thread-safe.
-class JsonReader {
-   public:
-    /// Where the text comes from. `stored` is our own earlier output: limits may have changed since, so they are not
-    /// checked again, and sealed fields are opened.
-    enum class Trust : std::uint8_t { outside, stored };
-
-    explicit JsonReader(Trust trust = Trust::outside, FieldOpener const* opener = nullptr)
-        : trust_(trust), opener_(opener) {}
-
-    [[nodiscard]] bool outside() const { return trust_ == Trust::outside; }
-    [[nodiscard]] FieldOpener const* opener() const { return opener_; }
-    [[nodiscard]] std::string& path() { return path_; }
-    [[nodiscard]] std::vector<FieldError> const& errors() const { return errors_; }
-    /// Members that no field took, in the order found.
-    [[nodiscard]] std::vector<std::string> const& unknown() const { return unknown_; }
-
-    /// Records that the value at the current path breaks a rule.
-    void fail(std::string rule, std::string message) {
-        errors_.push_back({path_, std::move(rule), std::move(message)});
-    }
-    void note_unknown(std::string_view name) {
-        unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name));
-    }
-
-   private:
-    Trust trust_;
-    FieldOpener const* opener_;
-    std::string path_;
-    std::vector<FieldError> errors_;
-    std::vector<std::string> unknown_;
-};
-
-/// Extends a dotted path for the life of the guard.
-class PathGuard {
-   public:
-    PathGuard(std::string& path, std::string_view name) : path_(path), size_(path.size()) {
-        if (!path_.empty()) path_ += '.';
-        path_ += name;
-    }
-    PathGuard(std::string& path, std::size_t index) : path_(path), size_(path.size()) {
-        path_ += '[' + std::to_string(index) + ']';
-    }
-    ~PathGuard() { path_.resize(size_); }
-    PathGuard(PathGuard const&) = delete;
-    PathGuard& operator=(PathGuard const&) = delete;
-
-   private:
-    std::string& path_;
-    std::size_t size_;
-};
 
 /// How a type maps: write(JsonWriter&, T const&), read(JsonValue const&, T&, JsonReader&), schema(JsonWriter&) which
 /// writes the members of an open schema object.

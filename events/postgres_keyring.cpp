@@ -49,8 +49,9 @@ PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
 std::string PostgresKeyring::open(std::string const& person, std::string const& sealed) const {
     auto key = core::aes_gcm_open(master_key_, sealed, person);
     if (!key) {
-        throw std::runtime_error("The stored key of " + person +
-                                 " does not open: the master key is not the one that it was sealed with.");
+        throw std::runtime_error(
+            "The stored key of " + person +
+            " does not open: the master key (master_key_file) is not the one that it was sealed with.");
     }
     return *std::move(key);
 }
