@@ -91,8 +91,9 @@ void Database::submit(std::unique_ptr<Job> job) {
         }
     }
     if (wake) arrived_.notify_one();
-    if (!job) return;  // NOLINT(bugprone-use-after-move): moved from exactly when it was queued
+    if (!job) return;  // it was queued
     waiting_.fetch_sub(1);
+    // NOLINTNEXTLINE(bugprone-use-after-move): moved from exactly when it was queued, which has returned
     job->finish(std::make_exception_ptr(DatabaseUnavailable("the database threads have stopped")));
 }
 

@@ -42,12 +42,11 @@ std::vector<std::string> names_of(std::span<ProjectionType const> projections) {
 }  // namespace
 
 struct Runner::Impl {
-    Impl(events::EventLog& log_, events::Keyring& keyring_, RunnerOptions options_,
-         std::span<ProjectionType const> projections_)
-        : log(log_),
-          keyring(keyring_),
-          options(std::move(options_)),
-          projections(projections_),
+    Impl(events::EventLog& source, events::Keyring& keys, RunnerOptions given, std::span<ProjectionType const> types)
+        : log(source),
+          keyring(keys),
+          options(std::move(given)),
+          projections(types),
           progress(log.partitions(), names_of(projections)),
           sessions(projector_session(options.connection), options.connections) {
         try {

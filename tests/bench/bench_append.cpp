@@ -58,7 +58,7 @@ Outcome run(Load const& load, std::size_t connections) {
     boost::asio::io_context context(1);
     Outcome outcome;
     for (int p = 0; p < load.writers; ++p) {
-        boost::asio::co_spawn(context, write(log, p, load, outcome), [](std::exception_ptr failed) {
+        boost::asio::co_spawn(context, write(log, p, load, outcome), [](std::exception_ptr const& failed) {
             if (failed) std::rethrow_exception(failed);
         });
     }

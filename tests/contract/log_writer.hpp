@@ -36,8 +36,8 @@ inline Bodies make_bodies(std::string const& name, int count) {
 
 /// Appends in sequence. Not thread-safe.
 struct LogWriter {
-    LogWriter(events::EventLog& log_, int partition, std::string const& owner = "a test")
-        : log(log_), claim(await(log.claim(partition, owner))), head(claim.head) {}
+    LogWriter(events::EventLog& target, int partition, std::string const& owner = "a test")
+        : log(target), claim(await(log.claim(partition, owner))), head(claim.head) {}
 
     /// Moves the head when the append succeeds.
     Appended append(Bodies bodies) {
