@@ -1,8 +1,8 @@
 // OpenAPI 3.1 from the route table.
-#include <rapidjson/prettywriter.h>
 #include <map>
 
 #include "api/route.hpp"
+#include "core/pretty_json.hpp"
 
 namespace workforce::api {
 namespace {
@@ -134,11 +134,7 @@ std::string make_document() {
     w.end_object();
     rapidjson::Document document;
     document.Parse(w.take());
-    rapidjson::StringBuffer buffer;
-    rapidjson::PrettyWriter<rapidjson::StringBuffer> pretty(buffer);
-    pretty.SetIndent(' ', 2);
-    document.Accept(pretty);
-    return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
+    return core::pretty_json(document);
 }
 
 }  // namespace

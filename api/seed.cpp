@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <rapidjson/prettywriter.h>
 #include <unistd.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
@@ -12,6 +11,7 @@
 #include <sstream>
 
 #include "api/demo_data.hpp"
+#include "core/pretty_json.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/leases.hpp"
 
@@ -22,14 +22,9 @@ bool is_seeded(core::Connection& connection) {
     return !connection.execute_sql("SELECT 1 FROM ops.organization_home LIMIT 1").empty();
 }
 
-std::string pretty(std::string const& json) {
-    rapidjson::Document document;
-    document.Parse(json);
-    rapidjson::StringBuffer buffer;
-    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
-    writer.SetIndent(' ', 2);
-    document.Accept(writer);
-    return std::string(buffer.GetString(), buffer.GetSize()) + '\n';
+std::string pretty(DemoFile const& file) {
+    auto const document = core::parse_json(core::to_json(file));
+    return core::pretty_json(*document);
 }
 
 /// Replaces the file at once, readable by its owner alone from its first byte: it holds keys.
@@ -61,7 +56,7 @@ void update_addresses(core::Config const& config, std::string const& path) {
     text << in.rdbuf();
     auto file = core::from_stored_json<DemoFile>(text.str());
     set_addresses(file, config);
-    write_private(path, pretty(core::to_json(file)));
+    write_private(path, pretty(file));
 }
 
 boost::asio::awaitable<DemoFile> make_all(Runtime& runtime, bool demo) {
@@ -91,7 +86,7 @@ void seed(core::Config const& config, bool demo, std::string const& out) {
     runtime.stop();
     if (demo && !out.empty()) {
         set_addresses(file, config);
-        write_private(out, pretty(core::to_json(file)));
+        write_private(out, pretty(file));
     }
 }
 

@@ -1,8 +1,7 @@
 // Schemas of records: the envelope by a table, the data by the event's own declaration.
 #include "events/schema_files.hpp"
 
-#include <rapidjson/prettywriter.h>
-
+#include "core/pretty_json.hpp"
 #include "events/codec.hpp"
 
 namespace workforce::events {
@@ -118,12 +117,7 @@ std::string pretty(std::string const& json) {
         // They speak of the data as a document of its own, which it is not here.
         for (auto const* name : {"$schema", "$id", "title"}) data.RemoveMember(name);
     }
-    rapidjson::StringBuffer buffer;
-    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
-    writer.SetIndent(' ', 2);
-    writer.SetFormatOptions(rapidjson::kFormatSingleLineArray);
-    document.Accept(writer);
-    return std::string(buffer.GetString(), buffer.GetSize()) + "\n";
+    return core::pretty_json(document);
 }
 
 }  // namespace
