@@ -137,13 +137,14 @@ TEST(Codec, LeavesOutWhatDoesNotApply) {
 }
 
 TEST(Sealing, NothingPersonalStandsInClear) {
+    // Long texts, or such that base64url can't hold: what is short turns up in sealed text by chance.
     MemoryKeyring keyring;
     std::pair<std::string, std::vector<std::string>> const personal[] = {
         {"staff.onboarded",
-         {"Zo", "Achterberg", "zoe.", "5550", "photos", "brother", "Elm House", "Night", "Hochschule", "HR-00481"}},
-        {"staff.updated", {"5550", "Hochschule"}},
-        {"user.created", {"mara", "Mara", "Lind"}},
-        {"command.answered", {"firstName", "Zo"}},
+         {"Achterberg", "zoe.", "151 5550", "photos", "brother", "Elm House", "Night", "Hochschule", "HR-00481"}},
+        {"staff.updated", {"151 5550", "Hochschule"}},
+        {"user.created", {"mara.lind@"}},
+        {"command.answered", {"firstName"}},
     };
     for (auto const& [type, secrets] : personal) {
         auto const body = encode(sample_of(type), keyring);
