@@ -112,7 +112,7 @@ constexpr Key kKeys[] = {
     {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
      get_text<&Config::database_url>},
     {"host", "Address to listen on", false, false, set_text<&Config::host>, get_text<&Config::host>},
-    {"port", "Port of the API and the pages", false, true, set_integer<&Config::port, 0, 65535>,
+    {"port", "Port of the API", false, true, set_integer<&Config::port, 0, 65535>,
      get_integer<&Config::port>},
     {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
      get_integer<&Config::mcp_port>},
