@@ -1,10 +1,8 @@
 // What all command routes share.
 #include "api/command_route.hpp"
 
-#include <algorithm>
-#include <cctype>
-
 #include "api/canonical_json.hpp"
+#include "core/ascii.hpp"
 #include "core/crypto.hpp"
 
 namespace workforce::api {
@@ -15,8 +13,7 @@ using core::Code;
 bool is_json(std::string_view content_type) {
     auto type = content_type.substr(0, content_type.find(';'));
     while (type.ends_with(' ')) type.remove_suffix(1);
-    std::string lower(type);
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
+    auto const lower = core::ascii_lower(type);
     return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
 }
 

@@ -6,6 +6,7 @@
 #include "commands/facility.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "core/ascii.hpp"
 #include "core/scopes.hpp"
 
 namespace workforce::api {
@@ -44,12 +45,6 @@ constexpr std::array kSlots{Slot{"Early", 6 * 60, 14 * 60}, Slot{"Late", 14 * 60
                             Slot{"Night", 22 * 60, 6 * 60}};
 constexpr int kDays = 7;
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
-
 boost::asio::awaitable<Id> make_facility(Runtime& runtime, Id organization, std::string name, std::string zone) {
     commands::CreateFacility facility;
     facility.name = std::move(name);
@@ -67,7 +62,8 @@ boost::asio::awaitable<std::vector<Id>> make_staff(Runtime& runtime, Id organiza
         commands::CreateStaff staff;
         staff.firstName = core::Name(std::string(person.first));
         staff.lastName = core::Name(std::string(person.last));
-        staff.email = core::Email(lower(person.first) + '.' + lower(person.last) + "@demo.example.test");
+        staff.email =
+            core::Email(core::ascii_lower(person.first) + '.' + core::ascii_lower(person.last) + "@demo.example.test");
         staff.phone = core::Phone("+1 555 0100");
         staff.specialty = std::string(person.specialty);
         staff.employmentType = person.type;

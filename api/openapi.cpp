@@ -2,6 +2,7 @@
 #include <map>
 
 #include "api/route.hpp"
+#include "core/ascii.hpp"
 #include "core/pretty_json.hpp"
 
 namespace workforce::api {
@@ -97,12 +98,6 @@ constexpr std::string_view kComponents = R"components({
 "error":{"type":"object","required":["message"],"properties":{"message":{"type":"string"},"code":{"type":"string"},
 "details":{"type":"object"},"suggestion":{"type":"string"},"retryable":{"type":"boolean"}}}}}}})components";
 
-std::string lower(std::string_view text) {
-    std::string out(text);
-    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    return out;
-}
-
 std::string make_document() {
     // Grouped by path, so that no key repeats.
     std::map<std::string_view, std::vector<Route const*>> by_path;
@@ -123,7 +118,7 @@ std::string make_document() {
         w.key(path);
         w.begin_object();
         for (auto const* route : group) {
-            w.key(lower(to_string(route->method)));
+            w.key(core::ascii_lower(to_string(route->method)));
             write_operation(w, *route);
         }
         w.end_object();

@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 
+#include "core/ascii.hpp"
+
 namespace workforce::core {
 namespace {
 
@@ -80,11 +82,7 @@ bool is_currency(std::string_view text) {
     return text.size() == 3 && std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-void EmailPolicy::normalise(std::string& text) {
-    for (char& c : text) {
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-    }
-}
+void EmailPolicy::normalise(std::string& text) { text = ascii_lower(text); }
 
 std::string format_hundredths(std::int64_t hundredths) {
     std::array<char, 32> buffer{};

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 
 #include "commands/processor.hpp"
 #include "core/database.hpp"
