@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/crypto.hpp"
+#include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
 
 namespace workforce::api {
@@ -50,7 +51,8 @@ Runtime::Runtime(core::Config const& configured)
     : config(checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
-      log({config.database_url}),
+      engine(events::open_log(config)),
+      log(*engine),
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
@@ -68,7 +70,7 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 
 void migrate(core::Config const& config) {
     for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
-    events::PostgresLog::initialize(config.database_url, config.partitions);
+    events::create_log(config);
     core::Connection connection(session(config, "", "workforce migrate"));
     connection.execute({"store_installation",
                         "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"

@@ -8,8 +8,8 @@
 #include "core/config.hpp"
 #include "core/database.hpp"
 #include "events/codec.hpp"
+#include "events/log.hpp"
 #include "events/postgres_keyring.hpp"
-#include "events/postgres_log.hpp"
 
 namespace workforce::api {
 
@@ -28,7 +28,8 @@ class Runtime {
     core::Config const config;
     std::string const owner;  ///< names this process to people: host, pid
     std::string const master_key;
-    events::PostgresLog log;
+    std::unique_ptr<events::EventLog> const engine;
+    events::EventLog& log;
     events::PostgresKeyring keyring;
     events::Encoder encoder;
     core::Database writes;  ///< under the role workforce_writer

@@ -9,6 +9,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(date REQUIRED)
 
 # Asio and Beast are compiled once, into this library; everything that includes them agrees through its definitions.
@@ -49,4 +51,6 @@ target_link_libraries(
             PkgConfig::PQXX
             PkgConfig::TOMLPP
             PkgConfig::UTF8PROC
+            PkgConfig::RDKAFKA
+            PkgConfig::ZSTD
             date::date-tz)

@@ -103,9 +103,16 @@ std::string set_level(Config& config, std::string const& text) {
 }
 
 std::string set_log(Config& config, std::string const& text) {
-    if (text != "postgres") return fmt::format("'{}' is not a log engine; there is: postgres", text);
+    if (text != "postgres" && text != "kafka") return fmt::format("'{}' is not one of postgres, kafka", text);
     config.log = text;
     return "";
+}
+
+std::string set_compression(Config& config, std::string const& text) {
+    for (auto const* codec : {"none", "gzip", "snappy", "lz4", "zstd"}) {
+        if (text == codec) return set_text<&Config::kafka_compression>(config, text);
+    }
+    return fmt::format("'{}' is not one of none, gzip, snappy, lz4, zstd", text);
 }
 
 constexpr Key kKeys[] = {
@@ -135,7 +142,17 @@ constexpr Key kKeys[] = {
      [](Config const& config) { return std::string(to_string(config.log_level)); }},
     {"installation", "Name of this installation, part of every event's source", false, false, set_installation,
      get_text<&Config::installation>},
-    {"log", "Engine of the event log: postgres", false, false, set_log, get_text<&Config::log>},
+    {"log", "Engine of the event log: postgres or kafka", false, false, set_log, get_text<&Config::log>},
+    {"kafka_brokers", "Kafka brokers to begin with: host:port, separated by commas", false, false,
+     set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>},
+    {"kafka_topic", "Topic of the events", false, false, set_text<&Config::kafka_topic>,
+     get_text<&Config::kafka_topic>},
+    {"kafka_replication", "Replicas of a new topic (default: as many as there are brokers, at most 3)", false, true,
+     set_integer<&Config::kafka_replication, 1, 32>, get_integer<&Config::kafka_replication>},
+    {"kafka_compression", "Compression of what is appended: none, gzip, snappy, lz4 or zstd", false, false,
+     set_compression, get_text<&Config::kafka_compression>},
+    {"kafka_properties_file", "File of further librdkafka properties (TLS, SASL), a name=value a line", false, false,
+     set_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
 };
 
 Key const* find_key(std::string_view name) {

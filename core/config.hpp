@@ -33,7 +33,12 @@ struct Config {
     int database_connections = 8;
     Level log_level = Level::info;
     std::string installation = "local";
-    std::string log = "postgres";
+    std::string log = "postgres";  ///< or "kafka"
+    std::string kafka_brokers = "127.0.0.1:9092";
+    std::string kafka_topic = "workforce.events";
+    int kafka_replication = 0;              ///< of a new topic; 0: as the brokers allow, at most 3
+    std::string kafka_compression = "lz4";  ///< of what is appended
+    std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
 };
 
 /// What the command line gave: values by key name, and the file.

@@ -5,9 +5,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <tl/expected.hpp>
+#include <utility>
 #include <vector>
 
 namespace workforce::events {
@@ -33,6 +35,34 @@ struct Record {
     std::string body;
 };
 
+/// What stands at a place of a partition, also what does not count.
+struct LogEntry {
+    enum class Kind : std::uint8_t {
+        event,   ///< a record that counts
+        claim,   ///< a take-over: what follows was written under its epoch
+        voided,  ///< evidence of a writer that had lost the partition, or of damage; every reader skips it
+    };
+    Kind kind = Kind::event;
+    std::int64_t offset = 0;    ///< where the engine keeps it, for people: Kafka's offset, else the position
+    std::int64_t position = 0;  ///< of an event, of the last event before a claim (-1: none); -1 where it tells none
+    std::int64_t epoch = 0;     ///< of a claim or of a voided record; 0 for an event, whose body tells it
+    std::string text;           ///< the body, byte for byte; the owner of a claim
+    std::string fault;          ///< why a voided record does not count
+};
+
+/// Reads a partition from one place to the end that it had when the scan began. Used by one thread at a time.
+class LogScan {
+   public:
+    LogScan() = default;
+    LogScan(LogScan const&) = delete;
+    LogScan& operator=(LogScan const&) = delete;
+    virtual ~LogScan() = default;
+
+    /// The next entries, at most about `max_bytes` of them but one where there is one; none at the end. Blocks.
+    /// Errors: LogUnavailable.
+    virtual std::vector<LogEntry> next(std::size_t max_bytes) = 0;
+};
+
 /// Why an append did not succeed.
 enum class AppendFault : std::uint8_t {
     fenced,  ///< another writer claimed the partition, or the head is not where the writer thinks: nothing was written
@@ -42,6 +72,12 @@ enum class AppendFault : std::uint8_t {
 
 /// The log can't be reached (reads and claims; appends report AppendFault::unknown).
 struct LogUnavailable : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/// The log is there but is not what this program needs or left (a topic with other settings, a head that went back).
+/// The text is one line for the operator.
+struct LogUnfit : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
@@ -61,10 +97,16 @@ class EventLog {
 
     /// Takes the partition over: every claim before this one is void from here on. Waits for an append in doubt.
     /// `owner` names the claimant for people. Errors: LogUnavailable.
-    virtual boost::asio::awaitable<Claim> claim(int partition, std::string owner) = 0;
+    boost::asio::awaitable<Claim> claim(int partition, std::string owner) {
+        return claim_from(partition, std::move(owner), 0);
+    }
+    /// As claim, with an epoch of at least `least_epoch`: what carries a log from one engine to the other keeps epochs.
+    virtual boost::asio::awaitable<Claim> claim_from(int partition, std::string owner, std::int64_t least_epoch) = 0;
 
-    /// Appends bodies[i] at position before.position + 1 + i, all or none, durable when it returns. `before` is the
-    /// head that the writer chained onto, `after` the head once these are written.
+    /// Appends bodies[i] at position before.position + 1 + i, durable when it returns. `before` is the head that the
+    /// writer chained onto, `after` the head once these are written. Bodies are encoded events (events/codec.hpp),
+    /// whose attributes epoch, position, prevhash, cmdindex and cmdcount say where they stand. A command's events are
+    /// written all or none; of several commands in one append a fault may leave the first ones written.
     virtual boost::asio::awaitable<tl::expected<void, AppendFault>> append(Claim const& claim, Head before, Head after,
                                                                            std::vector<std::string> bodies) = 0;
 
@@ -79,6 +121,10 @@ class EventLog {
     /// Returns once a record at or past `position` may exist, or after `timeout`, or when stopped. Blocks the calling
     /// thread; spurious returns are fine.
     virtual void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) = 0;
+
+    /// Everything from the event at position `from` on, with the claims that stand before it; from 0: all there is.
+    /// Blocks. Errors: LogUnavailable.
+    virtual std::unique_ptr<LogScan> scan(int partition, std::int64_t from) = 0;
 
     /// The head of a partition. Blocks. Errors: LogUnavailable.
     virtual Head head(int partition) = 0;

@@ -30,7 +30,7 @@ FROM moved, string_to_table($7::text, E'\n') WITH ORDINALITY AS line(body, numbe
 
 constexpr Statement kClaim{"log_claim", R"(
 WITH taken AS (
-    UPDATE log.partition SET epoch = epoch + 1 WHERE partition = $1 RETURNING epoch, head, head_hash
+    UPDATE log.partition SET epoch = greatest(epoch + 1, $3) WHERE partition = $1 RETURNING epoch, head, head_hash
 ), noted AS (
     INSERT INTO log.claim (partition, epoch, position, owner) SELECT $1, epoch, head, $2 FROM taken
 )
@@ -71,6 +71,82 @@ auto ask(core::SessionPool& sessions, F&& work) {
     }
 }
 
+/// A size as a bigint.
+std::int64_t bounded(std::size_t size) {
+    return static_cast<std::int64_t>(std::min(size, std::size_t{std::numeric_limits<std::int64_t>::max()}));
+}
+
+constexpr Statement kScan{"log_scan",
+                          "SELECT position, body FROM log.event WHERE partition = $1 AND position >= $2"
+                          " AND position <= $3 ORDER BY position LIMIT $4"};
+constexpr Statement kClaims{"log_claims",
+                            "SELECT epoch, position, owner FROM log.claim WHERE partition = $1 AND position >= $2"
+                            " ORDER BY epoch"};
+
+/// Pages of events with the claims between them.
+class PostgresScan final : public LogScan {
+   public:
+    PostgresScan(core::SessionPool& sessions, int partition, std::int64_t from)
+        : sessions_(sessions), partition_(partition), next_(from) {
+        ask(sessions_, [&](Connection& connection) {
+            // The claims first: one that comes later stands behind the end, which is read after them.
+            for (auto const& row : connection.execute(kClaims, partition_, from - 1)) {
+                claims_.push_back({.kind = LogEntry::Kind::claim,
+                                   .offset = core::read<std::int64_t>(row[1]),
+                                   .position = core::read<std::int64_t>(row[1]),
+                                   .epoch = core::read<std::int64_t>(row[0]),
+                                   .text = core::read<std::string>(row[2]),
+                                   .fault = {}});
+            }
+            end_ = core::read<std::int64_t>(connection.execute(kHead, partition_).at(0)[0]);
+        });
+    }
+
+    std::vector<LogEntry> next(std::size_t max_bytes) override {
+        std::vector<LogEntry> entries;
+        auto const rows = ask(sessions_, [&](Connection& connection) {
+            return connection.execute(kScan, partition_, next_, end_, page_);
+        });
+        std::size_t bytes = 0;
+        for (auto const& row : rows) {
+            auto const position = core::read<std::int64_t>(row[0]);
+            take_claims(entries, position);
+            entries.push_back({.kind = LogEntry::Kind::event,
+                               .offset = position,
+                               .position = position,
+                               .epoch = 0,
+                               .text = core::read<std::string>(row[1]),
+                               .fault = {}});
+            bytes += entries.back().text.size();
+            next_ = position + 1;
+            if (bytes >= max_bytes) break;
+        }
+        if (rows.empty()) take_claims(entries, std::numeric_limits<std::int64_t>::max());
+        // The next page holds about as many records as fit.
+        if (!rows.empty()) {
+            auto const mean = bytes / entries.size() + 1;
+            page_ = std::clamp<std::int64_t>(bounded(max_bytes / mean), 1, 10'000);
+        }
+        return entries;
+    }
+
+   private:
+    /// Claims that stand before the event at `position`.
+    void take_claims(std::vector<LogEntry>& entries, std::int64_t position) {
+        for (; claim_ < claims_.size() && claims_[claim_].position < position; ++claim_) {
+            entries.push_back(claims_[claim_]);
+        }
+    }
+
+    core::SessionPool& sessions_;
+    int const partition_;
+    std::int64_t next_;
+    std::int64_t end_ = -1;
+    std::int64_t page_ = 1000;
+    std::vector<LogEntry> claims_;
+    std::size_t claim_ = 0;
+};
+
 std::size_t partitions_of(core::SessionPool& sessions) {
     auto const count = ask(sessions, [](Connection& c) { return core::read<std::size_t>(c.execute(kCount)[0][0]); });
     if (count == 0) throw std::runtime_error("The log has no partitions yet: run `workforce migrate`.");
@@ -81,11 +157,6 @@ std::deque<PartitionTail> make_tails(std::size_t count, std::size_t bytes) {
     std::deque<PartitionTail> tails;
     for (std::size_t i = 0; i < count; ++i) tails.emplace_back(bytes);
     return tails;
-}
-
-/// A size as a bigint.
-std::int64_t bounded(std::size_t size) {
-    return static_cast<std::int64_t>(std::min(size, std::size_t{std::numeric_limits<std::int64_t>::max()}));
 }
 
 /// The bodies as lines, or the reason to refuse them.
@@ -145,10 +216,10 @@ PostgresLog::~PostgresLog() { stop(); }
 
 PartitionTail& PostgresLog::tail(int partition) { return tails_.at(static_cast<std::size_t>(partition)); }
 
-awaitable<Claim> PostgresLog::claim(int partition, std::string owner) {
+awaitable<Claim> PostgresLog::claim_from(int partition, std::string owner, std::int64_t least_epoch) {
     auto& ours = tail(partition);
-    auto work = [partition, owner = std::move(owner)](Connection& connection) {
-        auto const row = connection.execute(kClaim, partition, owner)[0];
+    auto work = [partition, owner = std::move(owner), least_epoch](Connection& connection) {
+        auto const row = connection.execute(kClaim, partition, owner, least_epoch)[0];
         return Claim{partition, core::read<std::int64_t>(row[0]),
                      Head{core::read<std::int64_t>(row[1]), core::read<std::string>(row[2])}};
     };
@@ -235,6 +306,10 @@ std::vector<Record> PostgresLog::read(int partition, std::int64_t from, std::siz
 
 void PostgresLog::wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) {
     tail(partition).wait(position, timeout);
+}
+
+std::unique_ptr<LogScan> PostgresLog::scan(int partition, std::int64_t from) {
+    return std::make_unique<PostgresScan>(readers_, partition, from);
 }
 
 Head PostgresLog::head(int partition) {

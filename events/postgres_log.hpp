@@ -42,7 +42,7 @@ class PostgresLog final : public EventLog {
     ~PostgresLog() override;
 
     [[nodiscard]] int partitions() const override { return static_cast<int>(tails_.size()); }
-    boost::asio::awaitable<Claim> claim(int partition, std::string owner) override;
+    boost::asio::awaitable<Claim> claim_from(int partition, std::string owner, std::int64_t least_epoch) override;
     /// Bodies must not be empty nor have line feeds or NUL bytes (JSON text has none), and `after` must be as many
     /// positions past `before`: std::invalid_argument.
     boost::asio::awaitable<tl::expected<void, AppendFault>> append(Claim const& claim, Head before, Head after,
@@ -51,6 +51,7 @@ class PostgresLog final : public EventLog {
     /// Further errors: std::runtime_error when the log has a gap, which only a change by hand can make.
     std::vector<Record> read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) override;
     void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override;
+    std::unique_ptr<LogScan> scan(int partition, std::int64_t from) override;
     Head head(int partition) override;
     void stop() override;
 

@@ -59,8 +59,12 @@ class GatedLog final : public events::EventLog {
     }
 
     [[nodiscard]] int partitions() const override { return engine_.partitions(); }
-    boost::asio::awaitable<events::Claim> claim(int partition, std::string owner) override {
-        return engine_.claim(partition, std::move(owner));
+    boost::asio::awaitable<events::Claim> claim_from(int partition, std::string owner,
+                                                     std::int64_t least_epoch) override {
+        return engine_.claim_from(partition, std::move(owner), least_epoch);
+    }
+    std::unique_ptr<events::LogScan> scan(int partition, std::int64_t from) override {
+        return engine_.scan(partition, from);
     }
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> append(events::Claim const& claim,
                                                                            events::Head before, events::Head after,

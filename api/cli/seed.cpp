@@ -1,5 +1,4 @@
-// Seeding, and the file for developers.
-#include "api/seed.hpp"
+// `workforce seed`: the bootstrap of an installation, through ordinary commands, once.
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,9 +7,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
-#include "api/demo_data.hpp"
+#include "api/cli/command_line.hpp"
+#include "api/cli/demo_data.hpp"
 #include "core/pretty_json.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/leases.hpp"
@@ -65,8 +66,9 @@ boost::asio::awaitable<DemoFile> make_all(Runtime& runtime, bool demo) {
     co_return co_await make_demo(runtime);
 }
 
-}  // namespace
-
+/// Makes the internal organization with its first administrator; with `demo` also a customer with facilities, staff and
+/// shifts, and keys for it. Writes what developers need to `out` (mode 0600) when given. Repeated, it makes nothing,
+/// and brings the addresses in `out` up to date.
 void seed(core::Config const& config, bool demo, std::string const& out) {
     auto const state = schemas::schema_state(config.database_url);
     if (state.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(state));
@@ -88,6 +90,27 @@ void seed(core::Config const& config, bool demo, std::string const& out) {
         set_addresses(file, config);
         write_private(out, pretty(file));
     }
+}
+
+struct Arguments {
+    bool demo = false;
+    std::string out;
+};
+
+}  // namespace
+
+void add_seed(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command =
+        line.app.add_subcommand("seed", "Make the internal organization, once; with --demo also a demo customer");
+    command->add_flag("--demo", arguments->demo, "Also make a demo customer with keys");
+    command->add_option("--out", arguments->out, "File for addresses and keys of the demo customer");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) {
+            seed(loaded.config, arguments->demo, arguments->out);
+            return 0;
+        };
+    });
 }
 
 }  // namespace workforce::api

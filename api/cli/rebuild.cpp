@@ -1,17 +1,21 @@
-// Rebuilding from the command line.
-#include "api/rebuild_command.hpp"
+// `workforce rebuild`: read models anew from the log, with progress.
 
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <memory>
+
+#include "api/cli/command_line.hpp"
 #include "api/runtime.hpp"
 #include "projections/rebuild.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/leases.hpp"
 
 namespace workforce::api {
+namespace {
 
-void rebuild_command(core::Config const& config, std::vector<std::string> const& names) {
+/// Rebuilds the named read models (none: all). Refuses while a process serves this database.
+void rebuild(core::Config const& config, std::vector<std::string> const& names) {
     Runtime runtime(config);
     {
         core::Connection connection(session(config, "workforce_writer", "workforce rebuild"));
@@ -37,6 +41,26 @@ void rebuild_command(core::Config const& config, std::vector<std::string> const&
     if (terminal) fmt::print(stderr, "\n");
     fmt::print("rebuilt\n");
     runtime.stop();
+}
+
+struct Arguments {
+    std::vector<std::string> names;
+    bool all = false;
+};
+
+}  // namespace
+
+void add_rebuild(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command = line.app.add_subcommand("rebuild", "Make read models anew from the log, while nothing serves");
+    command->add_option("NAME", arguments->names, "Read models to rebuild");
+    command->add_flag("--all", arguments->all, "All of them");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) {
+            rebuild(loaded.config, arguments->all ? std::vector<std::string>{} : arguments->names);
+            return 0;
+        };
+    });
 }
 
 }  // namespace workforce::api

@@ -1,12 +1,13 @@
-// Writing and checking of generated files.
-#include "api/generated_files.hpp"
+// `workforce schemas`: files of the repository that are generated from the code.
 
 #include <fmt/format.h>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <vector>
 
+#include "api/cli/command_line.hpp"
 #include "api/route.hpp"
 #include "events/schema_files.hpp"
 
@@ -31,9 +32,9 @@ std::string read_file(std::filesystem::path const& path) {
     return text.str();
 }
 
-}  // namespace
-
-int generated_files_command(bool check, std::string const& root) {
+/// Writes OpenAPI and the event schemas below `root` (empty: here); with `check` only compares. Returns the exit code:
+/// 1 when a file is not current, after naming it.
+int write_files(bool check, std::string const& root) {
     int stale = 0;
     for (auto const& file : generated_files()) {
         auto const path = std::filesystem::path(root.empty() ? "." : root) / file.path;
@@ -48,6 +49,23 @@ int generated_files_command(bool check, std::string const& root) {
         fmt::print("wrote {}\n", file.path);
     }
     return stale == 0 ? 0 : 1;
+}
+
+struct Arguments {
+    bool check = false;
+    std::string root;
+};
+
+}  // namespace
+
+void add_schemas(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command = line.app.add_subcommand("schemas", "Write the generated files, OpenAPI and event schemas");
+    command->add_flag("--check", arguments->check, "Only tell whether they are current");
+    command->add_option("--root", arguments->root, "The project's folder (default: here)");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const&) { return write_files(arguments->check, arguments->root); };
+    });
 }
 
 }  // namespace workforce::api

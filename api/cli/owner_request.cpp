@@ -1,20 +1,15 @@
-// API keys from the command line.
-#include "api/keys_command.hpp"
+// The request to the owner's admin listener.
+#include "api/cli/owner_request.hpp"
 
-#include <fmt/format.h>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/connect.hpp>
-#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/read.hpp>
-#include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
 #include "api/admin_listener.hpp"
-#include "api/administration.hpp"
 #include "workers/leases.hpp"
 
 namespace workforce::api {
@@ -71,10 +66,10 @@ InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_ur
     return {std::atoi(answer.substr(9, 3).c_str()), answer.substr(head + 4)};
 }
 
-/// Asks the live owner, which may be starting or just gone: then again, until it answers or its lease has run out.
-/// Returns nothing when no owner lives.
-std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& connection, std::string const& path,
-                                     std::string const& body) {
+}  // namespace
+
+std::optional<std::string> ask_owner(Runtime const& runtime, std::string const& path, std::string const& body) {
+    core::Connection connection(session(runtime.config, "workforce_writer", "workforce command"));
     auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
     while (auto const lease = workers::live_lease(connection)) {
         auto const answer = post_internal(runtime, lease->admin_url, path, body);
@@ -87,36 +82,6 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Connection& c
         std::this_thread::sleep_for(kOwnerPause);
     }
     return std::nullopt;
-}
-
-/// Runs the command where the partitions are written: in the live owner, else here.
-template <class Body, class Local>
-void run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
-    Runtime runtime(config);
-    core::Connection connection(session(config, "workforce_writer", "workforce keys"));
-    if (auto const answer = ask_owner(runtime, connection, path, core::to_json(body))) {
-        fmt::print("{}\n", *answer);
-    } else {
-        boost::asio::io_context context;
-        auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
-        context.run();
-        auto result = done.get();
-        if (!result) throw std::runtime_error(result.error().message);
-        fmt::print("{}\n", core::to_json(*result));
-    }
-    runtime.stop();
-}
-
-}  // namespace
-
-void create_key_command(core::Config const& config, core::Id organization, events::ApiKeyDetails key) {
-    auto const local = [&](Runtime& runtime) { return create_api_key(runtime, organization, key); };
-    run_where_served(config, "/internal/api-keys", CreateKeyRequest{organization, key}, local);
-}
-
-void revoke_key_command(core::Config const& config, core::Id organization, core::Id key) {
-    auto const local = [&](Runtime& runtime) { return revoke_api_key(runtime, organization, key); };
-    run_where_served(config, "/internal/api-keys/revoke", RevokeKeyRequest{organization, key}, local);
 }
 
 }  // namespace workforce::api

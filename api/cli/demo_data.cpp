@@ -1,5 +1,5 @@
 // Bootstrap and demo content.
-#include "api/demo_data.hpp"
+#include "api/cli/demo_data.hpp"
 
 #include <stdexcept>
 

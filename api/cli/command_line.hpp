@@ -1,0 +1,28 @@
+// Subcommands: each adds itself in a file of its own and says what it does once the command line is read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "core/config.hpp"
+
+namespace workforce::api {
+
+/// What subcommands are added to.
+struct CommandLine {
+    CLI::App& app;
+    /// What the subcommand given does; set by its callback while the command line is read. Returns the exit code.
+    /// Errors: any std::exception, whose text is one line for the operator.
+    std::function<int(core::LoadedConfig const& loaded)> run{};
+};
+
+// The subcommands, in the order of --help. The command line outlives what it adds.
+void add_serve(CommandLine& line);
+void add_migrate(CommandLine& line);
+void add_seed(CommandLine& line);
+void add_keys(CommandLine& line);
+void add_rebuild(CommandLine& line);
+void add_config(CommandLine& line);
+void add_schemas(CommandLine& line);
+
+}  // namespace workforce::api
