@@ -13,14 +13,14 @@ namespace {
 
 constexpr core::Statement kRenew{
     "renew_leases",
-    "INSERT INTO ops.lease (partition, owner, admin_url, expires_at)"
-    " SELECT p, $2, $3, now() + interval '3 seconds' FROM generate_series(0, $1 - 1) p"
-    " ON CONFLICT (partition) DO UPDATE SET owner = EXCLUDED.owner, admin_url = EXCLUDED.admin_url,"
+    "INSERT INTO ops.lease (kind, partition, owner, admin_url, expires_at)"
+    " SELECT 'writer', p, $2, $3, now() + interval '3 seconds' FROM generate_series(0, $1 - 1) p"
+    " ON CONFLICT (kind, partition) DO UPDATE SET owner = EXCLUDED.owner, admin_url = EXCLUDED.admin_url,"
     " expires_at = EXCLUDED.expires_at"};
 constexpr core::Statement kRelease{"release_leases", "DELETE FROM ops.lease WHERE owner = $1"};
 constexpr core::Statement kLive{
     "live_lease",
-    "SELECT partition, owner, admin_url FROM ops.lease WHERE expires_at > now() ORDER BY partition LIMIT 1"};
+    "SELECT partition, owner, admin_url FROM ops.lease WHERE kind = 'writer' AND expires_at > now() ORDER BY partition LIMIT 1"};
 
 }  // namespace
 
