@@ -64,7 +64,7 @@ class Kafka:
 
 def admin_of(brokers):
     """A client that asks and changes topics."""
-    return AdminClient({"bootstrap.servers": brokers, "socket.timeout.ms": ANSWER_SECONDS * 1000})
+    return AdminClient({"bootstrap.servers": brokers, "log_level": 2, "socket.timeout.ms": ANSWER_SECONDS * 1000})
 
 
 def create_topic(brokers, name, partitions=1):
