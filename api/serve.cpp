@@ -126,7 +126,7 @@ void take_over(Runtime& runtime, Background& background, LastWrites& last_writes
     }
     background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
     runtime.processor.take_over_all();
-    std::vector<LastWrites::Position> heads;
+    std::vector<LogPosition> heads;
     for (auto const& partition : runtime.processor.partitions()) {
         heads.push_back({partition->number(), partition->stats().head});
     }
