@@ -126,7 +126,7 @@ void take_over(Runtime& runtime, Background& background, workers::Owners& owners
     }
     background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), self, owners));
     runtime.processor.take_over_all();
-    std::vector<LastWrites::Position> heads;
+    std::vector<LogPosition> heads;
     for (auto const& partition : runtime.processor.partitions()) {
         heads.push_back({partition->number(), partition->stats().head});
     }
