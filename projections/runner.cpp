@@ -34,12 +34,6 @@ constexpr milliseconds kWatch{200};
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{2000};
 
-std::vector<std::string> names_of(std::span<ProjectionType const> projections) {
-    std::vector<std::string> names;
-    for (auto const& type : projections) names.emplace_back(type.name);
-    return names;
-}
-
 }  // namespace
 
 struct Runner::Impl {
