@@ -3,11 +3,13 @@
 import atexit
 import shutil
 import tempfile
+import unittest
 from pathlib import Path
 
-from confluent_kafka import TopicPartition
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
 from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
 
+import kafka_reader
 import support
 
 _SCRIPT = support.PROJECT_ROOT / "scripts" / "kafka"
@@ -61,6 +63,28 @@ class Kafka:
         """Starts a node that was killed; returns when it serves."""
         support.run([_SCRIPT, "start-node", self._cluster, node])
 
+    def records(self, topic):
+        """The events of a topic that count, as support.verify_chain takes them."""
+        return kafka_reader.log_records(self.brokers, topic)
+
+    def text_hits(self, topic, needles):
+        """Which of `needles` stand in any record of the topic, counting or void, in any case."""
+        everything = b"\n".join(b"%s %s" % (record.value() or b"", repr(record.headers()).encode())
+                                for record in raw_records(self.brokers, topic)).decode(errors="replace").lower()
+        return [needle for needle in needles if needle.lower() in everything]
+
+
+class OnKafka:
+    """Mixed into a support.ServiceCase, ahead of it: the log is in a Kafka of `NODES` brokers, `cls.kafka`."""
+
+    NODES = 1
+
+    @classmethod
+    def start_kafka(cls):
+        if not (support.PROJECT_ROOT / "events" / "kafka").is_dir():
+            raise unittest.SkipTest("the engine is not there yet")
+        return cls.enterClassContext(Kafka(cls.NODES))
+
 
 def admin_of(brokers):
     """A client that asks and changes topics."""
@@ -87,3 +111,28 @@ def ends_of(brokers, topic):
     partitions = admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
     asked = admin.list_offsets({TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions})
     return {place.partition: answer.result(ANSWER_SECONDS).offset for place, answer in asked.items()}
+
+
+def in_sync(brokers, topic, replicas):
+    """Whether every partition of the topic has so many replicas in step."""
+    partitions = admin_of(brokers).list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
+    return bool(partitions) and all(len(partition.isrs) >= replicas for partition in partitions.values())
+
+
+def raw_records(brokers, topic):
+    """Every record that the topic has now, void or not, as the client gives them; each partition's in order."""
+    ends = {partition: end for partition, end in ends_of(brokers, topic).items() if end > 0}
+    consumer = Consumer({"bootstrap.servers": brokers, "group.id": "tests", "enable.auto.commit": False})
+    consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in ends])
+    try:
+        while ends:
+            record = consumer.poll(ANSWER_SECONDS)
+            if record is None:
+                raise AssertionError(f"{topic} gives no records for {ANSWER_SECONDS} s, {ends} were awaited")
+            if record.error() is not None:
+                raise KafkaException(record.error())
+            yield record
+            if record.offset() + 1 >= ends.get(record.partition(), 0):
+                ends.pop(record.partition(), None)
+    finally:
+        consumer.close()
