@@ -46,8 +46,9 @@ bool is_damage(rd_kafka_resp_err_t error) {
 
 void start_reading(Client& client, int partition, std::int64_t offset, rd_kafka_queue_t* queue) {
     if (rd_kafka_consume_start_queue(client.topic(), partition, offset, queue) == 0) return;
-    throw std::runtime_error(fmt::format("topic {}: partition {} can't be read: {}", rd_kafka_topic_name(client.topic()),
-                                         partition, rd_kafka_err2str(rd_kafka_last_error())));
+    throw std::runtime_error(fmt::format("topic {}: partition {} can't be read: {}",
+                                         rd_kafka_topic_name(client.topic()), partition,
+                                         rd_kafka_err2str(rd_kafka_last_error())));
 }
 
 Tail::Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, std::function<void()> tidy)
@@ -122,8 +123,7 @@ void Tail::take(std::vector<Message> messages) {
 
 void Tail::on_error(rd_kafka_message_t const& message) {
     std::string const why = rd_kafka_message_errstr(&message);
-    if (message.rkt == nullptr || message.partition < 0 ||
-        message.partition >= static_cast<int>(partitions_.size())) {
+    if (message.rkt == nullptr || message.partition < 0 || message.partition >= static_cast<int>(partitions_.size())) {
         return;  // about brokers: the client keeps what it says
     }
     auto& partition = partitions_[static_cast<std::size_t>(message.partition)];
@@ -145,9 +145,10 @@ void Tail::examine(int partition) {
     try {
         auto const found = watermarks(asker_, partition, kExamineTime);
         if (found.low > 0 || found.high < next) {
-            return ours.break_off(fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
-                                              "from 0 to {} before",
-                                              options_.topic, partition, found.low, found.high, next));
+            return ours.break_off(
+                fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
+                            "from 0 to {} before",
+                            options_.topic, partition, found.low, found.high, next));
         }
         // A leader that lagged said so; it is right again.
         rd_kafka_consume_stop(client_.topic(), partition);
