@@ -21,7 +21,7 @@ using Bodies = std::vector<std::string>;
 inline events::Head chained(events::Head head, Bodies const& bodies) {
     for (auto const& body : bodies) {
         ++head.position;
-        auto const digest = core::sha256(head.hash + body);
+        auto const digest = core::sha256(body);
         head.hash = core::hex_encode(core::bytes(digest));
     }
     return head;
