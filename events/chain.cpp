@@ -10,6 +10,12 @@
 #include "core/crypto.hpp"
 
 namespace workforce::events {
+namespace {
+
+constexpr std::string_view kNotAsWritten =
+    "is not as it was written: its prevhash is not the hash of the record before";
+
+}  // namespace
 
 std::string record_hash(std::string_view body) { return core::hex_encode(core::bytes(core::sha256(body))); }
 
@@ -49,6 +55,7 @@ void ChainCheck::take_claim(LogEntry const& claim) {
                                                  claim.epoch, epoch_));
     }
     epoch_ = claim.epoch;
+    if (unlinked_) return;  // what is wrong before the claim is still to be told
     unfinished_ = head_;
     unfinished_index_ = 0;
 }
@@ -57,18 +64,32 @@ void ChainCheck::take_void(LogEntry const& entry) {
     ++voided_;
     if (entry.epoch < epoch_ || entry.position <= head_.position) return;
     auto const record = standing_of(entry.text);
-    bool const begins_command = record && record->position == unfinished_.position + 1 &&
-                                record->previous_hash == unfinished_.hash &&
-                                record->command_index == unfinished_index_ + 1 &&
-                                record->command_index < record->command_count;
-    if (begins_command) {
-        unfinished_ = {record->position, record_hash(entry.text)};
-        ++unfinished_index_;
-        return;
+    if (unlinked_) {
+        bool const as_written = record && record->position == unlinked_->position + 1 &&
+                                record->previous_hash == unlinked_->hash;
+        if (as_written) return blame_change(unfinished_.position, unlinked_to_);
+        return blame(unlinked_->position, std::string(kNotAsWritten));
     }
-    blame(head_.position + 1,
+    if (record && record->position == unfinished_.position + 1) {
+        bool const linked = record->previous_hash == unfinished_.hash;
+        if (linked && record->command_index == unfinished_index_ + 1 && record->command_index < record->command_count) {
+            unfinished_ = {record->position, record_hash(entry.text)};
+            ++unfinished_index_;
+            return;
+        }
+        if (!linked && unfinished_.position >= 0) {
+            unlinked_ = {record->position, record_hash(entry.text)};
+            unlinked_to_ = record->previous_hash;
+            return;
+        }
+    }
+    blame(unfinished_.position + 1,
           fmt::format("is missing or was changed: what follows at offset {}, position {} of epoch {}, does not count ({})",
                       entry.offset, entry.position, entry.epoch, entry.fault));
+}
+
+void ChainCheck::blame_either() {
+    blame(unfinished_.position, "or the record behind it was changed: they do not fit, and nothing behind them tells which");
 }
 
 std::string ChainCheck::misplaced(Standing const& record) const {
@@ -93,8 +114,12 @@ std::optional<Standing> ChainCheck::take_event(LogEntry const& event) {
         if (as_written) {
             blame_change(head_.position - 1, *doubt_);
         } else {
-            blame(head_.position, "is not as it was written: its prevhash is not the hash of the record before");
+            blame(head_.position, std::string(kNotAsWritten));
         }
+        return std::nullopt;
+    }
+    if (unlinked_) {
+        blame_either();
         return std::nullopt;
     }
     auto const blamed = [&](std::int64_t position, std::string what) {
@@ -147,7 +172,8 @@ int ChainCheck::confirmed(Head const& head) {
 
 void ChainCheck::finish() {
     if (fault_) return;
-    if (doubt_) return blame(head_.position, "is not as it was written: its prevhash is not the hash of the record before");
+    if (doubt_) return blame(head_.position, std::string(kNotAsWritten));
+    if (unlinked_) return blame_either();
     if (index_ != count_) {
         return blame(head_.position, fmt::format("is event {} of {} of a command, and the log ends there", index_, count_));
     }

@@ -220,6 +220,32 @@ TEST(ChainCheck, VoidsOfTheLivingWriterShowWhatIsBroken) {
     EXPECT_TRUE(verdict(Entries(log).voided(log.head(), 3, 1, 2).voided(lost, 3, 2, 3).all).starts_with("2 is missing"));
 }
 
+// As an engine that applies the rule itself gives a damaged log: the record that was changed counts or not, and all that
+// was chained to it does not.
+TEST(ChainCheck, NamesTheRecordThatVoidsTheRest) {
+    for (std::int64_t position = 0; position < 10; ++position) {
+        auto log = ten_events();
+        replace(body_at(log, position), "original", "0riginal");
+        bool behind = false;
+        for (auto& entry : log.all) {
+            if (behind && entry.kind == LogEntry::Kind::event) {
+                entry.kind = LogEntry::Kind::voided;
+                entry.epoch = standing_of(entry.text)->epoch;
+                entry.fault = "broken chain";
+            }
+            behind = behind || entry.position == position;
+        }
+        auto const said = verdict(log.all);
+        if (position == 9) {
+            EXPECT_EQ(said, "whole") << "only a head can tell";
+        } else if (position == 8) {
+            EXPECT_TRUE(said.starts_with("8 or the record behind it was changed")) << said;
+        } else {
+            EXPECT_TRUE(said.starts_with(fmt::format("{} was changed", position))) << said;
+        }
+    }
+}
+
 TEST(ChainCheck, GoesOnFromAKnownPlace) {
     auto log = ten_events();
     ChainCheck check({{log.head(), "its head"}, {{2, "x"}, "one that stands before"}},
