@@ -80,8 +80,8 @@ Words words_of(std::string_view body) {
     }
     auto const standing = standing_of(body);
     if (!standing) return {};
-    return {RecordType::event,          standing->epoch,         standing->position,
-            standing->previous_hash,    standing->command_index, standing->command_count};
+    return {RecordType::event,       standing->epoch,         standing->position,
+            standing->previous_hash, standing->command_index, standing->command_count};
 }
 
 void Arbiter::fold(std::int64_t offset, std::string body, std::vector<Ruling>& rulings) {
@@ -92,8 +92,7 @@ void Arbiter::fold(std::int64_t offset, std::string body, std::vector<Ruling>& r
         case RecordType::claim:
             return fold_claim(offset, std::move(body), words, rulings);
         case RecordType::confirmation:
-            rulings.push_back(
-                ruling(Ruling::Kind::confirms, offset, head_.position, words.epoch, std::move(body)));
+            rulings.push_back(ruling(Ruling::Kind::confirms, offset, head_.position, words.epoch, std::move(body)));
             return;
         case RecordType::foreign:
             rulings.push_back(

@@ -93,8 +93,8 @@ class Client {
     rd_kafka_topic_t* topic_ = nullptr;
 };
 
-/// Repeats a request, which is given milliseconds to take, until it succeeds. Blocks for at most `timeout`, and not much
-/// longer than a second while no broker can be reached. Errors: LogUnavailable, "Kafka: <what>: <why>".
+/// Repeats a request, which is given milliseconds to take, until it succeeds. Blocks for at most `timeout`, and not
+/// much longer than a second while no broker can be reached. Errors: LogUnavailable, "Kafka: <what>: <why>".
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,
          std::function<rd_kafka_resp_err_t(int)> const& request);
 

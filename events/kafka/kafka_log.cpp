@@ -95,9 +95,8 @@ awaitable<Claim> KafkaLog::claim_from(int partition, std::string owner, std::int
     auto const unavailable = [&] {
         ours.require_whole();
         auto const why = ours.trouble();
-        return LogUnavailable(
-            kafka::unavailable(fmt::format("partition {} can't be claimed", partition),
-                               why.empty() ? std::string("no answer in time") : why));
+        return LogUnavailable(kafka::unavailable(fmt::format("partition {} can't be claimed", partition),
+                                                 why.empty() ? std::string("no answer in time") : why));
     };
     auto const arrived = co_await core::await_completion<Outcome>([&](Complete c) { ours.arrive(std::move(c)); });
     if (arrived.kind != Outcome::Kind::done) throw unavailable();

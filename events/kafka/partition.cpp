@@ -76,10 +76,9 @@ void Partition::on_claim(Ruling const& ruling) {
 void Partition::on_void(Ruling const& ruling) {
     note(ruling);
     if (ruling.reason == VoidReason::lost_claim) end_marker(ruling, RecordType::claim, Outcome::Kind::fenced);
-    bool const ours =
-        std::any_of(appends_.begin(), appends_.end(), [&](Append const& each) {
-            return each.epoch == ruling.epoch && each.first <= ruling.position && ruling.position <= each.after.position;
-        });
+    bool const ours = std::any_of(appends_.begin(), appends_.end(), [&](Append const& each) {
+        return each.epoch == ruling.epoch && each.first <= ruling.position && ruling.position <= each.after.position;
+    });
     if (ours) doubt(ruling.epoch);
 }
 
@@ -157,11 +156,11 @@ void Partition::doubt(std::int64_t epoch) {
 
 void Partition::fail(std::uint64_t operation) {
     std::lock_guard const lock(mutex_);
-    auto const append = std::find_if(appends_.begin(), appends_.end(),
-                                     [&](Append const& each) { return each.id == operation; });
+    auto const append =
+        std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
     if (append != appends_.end()) return doubt(append->epoch);
-    auto const marker = std::find_if(markers_.begin(), markers_.end(),
-                                     [&](Marker const& each) { return each.id == operation; });
+    auto const marker =
+        std::find_if(markers_.begin(), markers_.end(), [&](Marker const& each) { return each.id == operation; });
     if (marker == markers_.end()) return;
     marker->complete({});
     markers_.erase(marker);

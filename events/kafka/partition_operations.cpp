@@ -21,8 +21,7 @@ void Partition::append(Claim const& claim, Head const& before, Head const& after
     auto const& head = appends_.empty() ? arbiter_.head() : appends_.back().after;
     if (before != head) return complete({Outcome::Kind::fenced, claim.epoch, {}});
     auto const id = ++last_id_;
-    appends_.push_back(
-        {id, claim.epoch, before.position + 1, after, Clock::now() + timeout_, std::move(complete)});
+    appends_.push_back({id, claim.epoch, before.position + 1, after, Clock::now() + timeout_, std::move(complete)});
     // Under the lock, so that the records of two appends do not mix.
     for (auto const& body : bodies) {
         if (!tenure_.producer->send(number_, id, body)) return doubt(claim.epoch);

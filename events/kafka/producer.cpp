@@ -10,12 +10,11 @@
 namespace workforce::events::kafka {
 
 Producer::Producer(ClientOptions const& options, Failed failed)
-    : client_(std::make_unique<Client>(
-          options, Role::producer,
-          [this, failed = std::move(failed)](rd_kafka_message_t const& message) {
-              suspect_ = true;
-              failed(message.partition, reinterpret_cast<std::uint64_t>(message._private));
-          })),
+    : client_(std::make_unique<Client>(options, Role::producer,
+                                       [this, failed = std::move(failed)](rd_kafka_message_t const& message) {
+                                           suspect_ = true;
+                                           failed(message.partition, reinterpret_cast<std::uint64_t>(message._private));
+                                       })),
       thread_([this] { run(); }) {}
 
 Producer::~Producer() {

@@ -51,8 +51,7 @@ std::vector<LogEntry> KafkaScan::next(std::size_t max_bytes) {
         }
         for (auto& ruling : rulings) add(ruling);
         if (reader_.arbiter().incomplete()) continue;
-        std::sort(held_.begin(), held_.end(),
-                  [](LogEntry const& a, LogEntry const& b) { return a.offset < b.offset; });
+        std::sort(held_.begin(), held_.end(), [](LogEntry const& a, LogEntry const& b) { return a.offset < b.offset; });
         ready_.insert(ready_.end(), std::move_iterator(held_.begin()), std::move_iterator(held_.end()));
         held_.clear();
     }

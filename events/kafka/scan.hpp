@@ -23,8 +23,8 @@ class KafkaScan final : public LogScan {
     Reader reader_;
     std::int64_t const until_;
     std::int64_t const from_;
-    bool begun_;                // whether the event ahead of `from` has passed
-    std::vector<LogEntry> held_;   // while a command is incomplete: they come in the order of their offsets
+    bool begun_;                  // whether the event ahead of `from` has passed
+    std::vector<LogEntry> held_;  // while a command is incomplete: they come in the order of their offsets
     std::deque<LogEntry> ready_;
     bool ended_ = false;
 };

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kExamineTime{1000};
+constexpr std::size_t kBacklog = std::size_t{4} << 20;  // below what fills the queue
 
 }  // namespace
 
@@ -35,6 +36,13 @@ std::vector<Message> poll(rd_kafka_queue_t* queue, std::chrono::milliseconds wai
     return messages;
 }
 
+void nudge(Client& client, int partition) {
+    constexpr int kPatience = 100;  // milliseconds
+    Watermarks ignored;
+    rd_kafka_query_watermark_offsets(client.get(), rd_kafka_topic_name(client.topic()), partition, &ignored.low,
+                                     &ignored.high, kPatience);
+}
+
 std::string body_of(rd_kafka_message_t const& message) {
     return message.payload == nullptr ? std::string()
                                       : std::string(static_cast<char const*>(message.payload), message.len);
@@ -46,8 +54,9 @@ bool is_damage(rd_kafka_resp_err_t error) {
 
 void start_reading(Client& client, int partition, std::int64_t offset, rd_kafka_queue_t* queue) {
     if (rd_kafka_consume_start_queue(client.topic(), partition, offset, queue) == 0) return;
-    throw std::runtime_error(fmt::format("topic {}: partition {} can't be read: {}", rd_kafka_topic_name(client.topic()),
-                                         partition, rd_kafka_err2str(rd_kafka_last_error())));
+    throw std::runtime_error(fmt::format("topic {}: partition {} can't be read: {}",
+                                         rd_kafka_topic_name(client.topic()), partition,
+                                         rd_kafka_err2str(rd_kafka_last_error())));
 }
 
 Tail::Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, std::function<void()> tidy)
@@ -79,6 +88,7 @@ void Tail::follow(int partition) {
 void Tail::run() {
     auto next_tick = Clock::now();
     while (!stopping_) {
+        if (backlog_ >= kBacklog && rd_kafka_queue_length(queue_.get()) == 0) drained();
         take(poll(queue_.get(), kTick));
         auto const now = Clock::now();
         if (now < next_tick) continue;
@@ -100,8 +110,19 @@ void Tail::run() {
     }
 }
 
+void Tail::drained() {
+    for (auto const partition : behind_) nudge(client_, partition);
+    behind_.clear();
+    backlog_ = 0;
+}
+
 void Tail::take(std::vector<Message> messages) {
-    if (!messages.empty()) client_.reached();
+    if (messages.empty()) {
+        behind_.clear();
+        backlog_ = 0;
+        return;
+    }
+    client_.reached();
     std::vector<Partition::Raw> run;
     int of = -1;
     auto const flush = [&] {
@@ -115,6 +136,8 @@ void Tail::take(std::vector<Message> messages) {
         }
         if (message->partition != of) flush();
         of = message->partition;
+        behind_.insert(of);
+        backlog_ += message->len;
         run.push_back({message->offset, body_of(*message)});
     }
     flush();
@@ -122,8 +145,7 @@ void Tail::take(std::vector<Message> messages) {
 
 void Tail::on_error(rd_kafka_message_t const& message) {
     std::string const why = rd_kafka_message_errstr(&message);
-    if (message.rkt == nullptr || message.partition < 0 ||
-        message.partition >= static_cast<int>(partitions_.size())) {
+    if (message.rkt == nullptr || message.partition < 0 || message.partition >= static_cast<int>(partitions_.size())) {
         return;  // about brokers: the client keeps what it says
     }
     auto& partition = partitions_[static_cast<std::size_t>(message.partition)];
@@ -145,9 +167,10 @@ void Tail::examine(int partition) {
     try {
         auto const found = watermarks(asker_, partition, kExamineTime);
         if (found.low > 0 || found.high < next) {
-            return ours.break_off(fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
-                                              "from 0 to {} before",
-                                              options_.topic, partition, found.low, found.high, next));
+            return ours.break_off(
+                fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
+                            "from 0 to {} before",
+                            options_.topic, partition, found.low, found.high, next));
         }
         // A leader that lagged said so; it is right again.
         rd_kafka_consume_stop(client_.topic(), partition);

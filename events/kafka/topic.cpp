@@ -31,9 +31,8 @@ struct Shape {
 
 Shape shape_of(Client& asker, ClientOptions const& options) {
     rd_kafka_metadata_t const* metadata = nullptr;
-    ask(asker, fmt::format("{} can't be reached", options.brokers), options.timeout, [&](int milliseconds) {
-        return rd_kafka_metadata(asker.get(), 0, asker.topic(), &metadata, milliseconds);
-    });
+    ask(asker, fmt::format("{} can't be reached", options.brokers), options.timeout,
+        [&](int milliseconds) { return rd_kafka_metadata(asker.get(), 0, asker.topic(), &metadata, milliseconds); });
     std::unique_ptr<rd_kafka_metadata_t const, Release<rd_kafka_metadata_destroy>> const owner(metadata);
     Shape shape;
     shape.brokers = metadata->broker_cnt;
@@ -123,12 +122,10 @@ constexpr Wanted kWanted[] = {
     {"max.message.bytes", "2097152 or more",
      [](std::string const& value, Shape const&) { return number(value) >= kMaxMessageBytes; },
      [](int) { return std::to_string(kMaxMessageBytes); }},
-    {"unclean.leader.election.enable", "false",
-     [](std::string const& value, Shape const&) { return value == "false"; }, [](int) { return std::string("false"); }},
+    {"unclean.leader.election.enable", "false", [](std::string const& value, Shape const&) { return value == "false"; },
+     [](int) { return std::string("false"); }},
     {"min.insync.replicas", "2 or more, with three replicas or more",
-     [](std::string const& value, Shape const& shape) {
-         return shape.replicas < kSafeReplicas || number(value) >= 2;
-     },
+     [](std::string const& value, Shape const& shape) { return shape.replicas < kSafeReplicas || number(value) >= 2; },
      [](int replicas) { return std::string(replicas < kSafeReplicas ? "1" : "2"); }},
 };
 
@@ -183,8 +180,8 @@ void create_topic(ClientOptions const& options, int partitions, int replicas) {
         }
     }
     if (shape.partitions != partitions) {
-        throw std::runtime_error(fmt::format("The log has {} partitions, which is fixed; {} were asked for.",
-                                             shape.partitions, partitions));
+        throw std::runtime_error(
+            fmt::format("The log has {} partitions, which is fixed; {} were asked for.", shape.partitions, partitions));
     }
     check_settings(asker, options, shape);
 }

@@ -26,7 +26,8 @@ using Event = std::unique_ptr<rd_kafka_event_t, Release<rd_kafka_event_destroy>>
 constexpr int kPatience = 30'000;  // milliseconds
 
 void require(rd_kafka_resp_err_t error, char const* what) {
-    if (error != RD_KAFKA_RESP_ERR_NO_ERROR) throw std::runtime_error(std::string(what) + ": " + rd_kafka_err2str(error));
+    if (error != RD_KAFKA_RESP_ERR_NO_ERROR)
+        throw std::runtime_error(std::string(what) + ": " + rd_kafka_err2str(error));
 }
 
 /// The answer to an admin request that `send` sends to a queue.

@@ -123,7 +123,8 @@ TEST(KafkaLogOpening, UnfitTopicsAreRefusedWithTheSetting) {
         settings[name] = value;
         topic.make(1, settings);
         EXPECT_THROW(KafkaLog log(options_for(topic)), LogUnfit);
-        EXPECT_THAT(refusal(options_for(topic)), HasSubstr(fmt::format("{}: {} is {};", topic.options().topic, name, value)));
+        EXPECT_THAT(refusal(options_for(topic)),
+                    HasSubstr(fmt::format("{}: {} is {};", topic.options().topic, name, value)));
         EXPECT_THROW(KafkaLog::initialize(topic.options(), 1, 1), LogUnfit);
     }
     TestTopic const topic;
@@ -182,7 +183,8 @@ TEST_F(KafkaLogTest, RefusesWhatDoesNotStandWhereItIsAppended) {
     LogWriter writer(*log_, 0);
     auto const epoch = writer.claim.epoch;
     EXPECT_THROW(writer.append_records({"{}"}), std::invalid_argument);
-    EXPECT_THROW(writer.append_records({make_record(epoch, {0, std::string(64, 'a')}, 1, 1, "1")}), std::invalid_argument);
+    EXPECT_THROW(writer.append_records({make_record(epoch, {0, std::string(64, 'a')}, 1, 1, "1")}),
+                 std::invalid_argument);
     EXPECT_THROW(writer.append_records({make_record(epoch + 1, writer.head, 1, 1, "1")}), std::invalid_argument);
     EXPECT_THROW(writer.append_records({make_record(epoch, writer.head, 1, 2, "1")}), std::invalid_argument);
     EXPECT_THROW(writer.append_records({make_record(epoch, writer.head, 2, 2, "1")}), std::invalid_argument);
@@ -305,7 +307,8 @@ TEST_F(KafkaLogTest, ReadsFromTheMiddleOfALongPartition) {
         auto const records = late->read(0, from, 7, 1 << 20);
         ASSERT_FALSE(records.empty());
         EXPECT_EQ(records[0].position, from);
-        EXPECT_EQ(data_of(records[0].body), make_data(std::to_string(from / kEach), kEach)[static_cast<std::size_t>(from % kEach)]);
+        EXPECT_EQ(data_of(records[0].body),
+                  make_data(std::to_string(from / kEach), kEach)[static_cast<std::size_t>(from % kEach)]);
     }
     EXPECT_EQ(read_all(*late, 0, 0, 1000).size(), std::size_t{kCommands} * kEach);
     auto const tail = scan_all(*late, 0, kCommands * kEach - 2);

@@ -37,7 +37,8 @@ TEST(Standing, DataThatLooksLikeAttributesChangesNothing) {
 }
 
 TEST(Standing, NothingElseWillDo) {
-    std::string const good = R"({"epoch":"1","position":"2","prevhash":")" + kHash + R"(","cmdindex":1,"cmdcount":1,"data":{}})";
+    std::string const good =
+        R"({"epoch":"1","position":"2","prevhash":")" + kHash + R"(","cmdindex":1,"cmdcount":1,"data":{}})";
     ASSERT_TRUE(standing_of(good));
     struct Change {
         std::string from;
@@ -84,10 +85,27 @@ TEST(AttributeWalk, GivesEveryAttributeButTheData) {
 }
 
 TEST(AttributeWalk, StopsWhereTheFormEnds) {
-    for (std::string_view const body :
-         {"", "[1]", "{", "{}", R"({"id")", R"({"id":)", R"({"id":"x)", R"({"id":"x\)", R"({"id":"x"} )", R"({"id":{}})",
-          R"({"id":[1]})", R"({"id":null})", R"({"id":1.5})", R"({"id":-})", R"({"id": 1})", R"({"Id":1})", R"({"":1})",
-          R"({"id":tru})", R"({"id":"x","id2"})", "{\"id\":\"a\nb\"}", R"({"id":"x"])"}) {
+    for (std::string_view const body : {"",
+                                        "[1]",
+                                        "{",
+                                        "{}",
+                                        R"({"id")",
+                                        R"({"id":)",
+                                        R"({"id":"x)",
+                                        R"({"id":"x\)",
+                                        R"({"id":"x"} )",
+                                        R"({"id":{}})",
+                                        R"({"id":[1]})",
+                                        R"({"id":null})",
+                                        R"({"id":1.5})",
+                                        R"({"id":-})",
+                                        R"({"id": 1})",
+                                        R"({"Id":1})",
+                                        R"({"":1})",
+                                        R"({"id":tru})",
+                                        R"({"id":"x","id2"})",
+                                        "{\"id\":\"a\nb\"}",
+                                        R"({"id":"x"])"}) {
         EXPECT_TRUE(walk(body).contains("damaged")) << body;
     }
     EXPECT_EQ(walk(R"({"id":"x","n":1.5})").at("id"), "x") << "what came before stays known";
