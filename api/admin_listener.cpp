@@ -101,7 +101,17 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
     co_return core::to_json(*revoked);
 }
 
+/// The answer to a request that another process forwarded; nothing for any other.
+boost::asio::awaitable<std::optional<Reply>> answer_forwarded(AdminServices& services, Request const& request) {
+    if (services.dispatcher == nullptr || request.fault != RequestFault::none) co_return std::nullopt;
+    auto const from = services.hops->verify(request);
+    if (!from) co_return problem_reply(from.error(), core::request_id(), "");
+    if (!*from) co_return std::nullopt;
+    co_return co_await services.dispatcher->answer_forwarded(request, (*from)->request_id);
+}
+
 boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& request) {
+    if (auto reply = co_await answer_forwarded(services, request)) co_return *std::move(reply);
     auto const path = request.path();
     bool const reads = request.method == Method::get || request.method == Method::head;
     if (request.fault != RequestFault::none)

@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-#include "api/http.hpp"
+#include "api/dispatch.hpp"
 #include "api/runtime.hpp"
 #include "core/metrics.hpp"
 #include "projections/progress.hpp"
@@ -16,9 +16,12 @@ struct AdminServices {
     projections::Progress& progress;
     core::Metrics& metrics;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
+    /// Answers requests that other processes forward; null where none may come.
+    Dispatcher* dispatcher = nullptr;
+    HopSigner const* hops = nullptr;
 };
 
-/// GET /healthz, /readyz, /metrics; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of
+/// GET /healthz, /readyz, /metrics; requests that other processes forward, known by their signed header; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of
 /// sign_internal in the header Workforce-Signature.
 RequestHandler admin_handler(AdminServices& services);
 

@@ -14,7 +14,7 @@
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "projections/runner.hpp"
-#include "workers/leases.hpp"
+#include "workers/lease_keeper.hpp"
 #include "workers/shift_clock.hpp"
 
 namespace workforce::api {
@@ -118,15 +118,15 @@ class Background {
 };
 
 /// Takes all partitions over, under leases that stand before, so that whoever comes meanwhile finds this process.
-void take_over(Runtime& runtime, Background& background, LastWrites& last_writes) {
-    auto const& config = runtime.config;
+void take_over(Runtime& runtime, Background& background, workers::Owners& owners, LastWrites& last_writes) {
+    workers::Member const self{runtime.owner, workers::Role::serve, runtime.config.admin_url};
     {
-        core::Connection connection(session(config, "workforce_writer", "workforce start"));
-        workers::take_leases(connection, runtime.log.partitions(), runtime.owner, config.admin_url);
+        core::Connection connection(session(runtime.config, "workforce_writer", "workforce start"));
+        workers::take_leases(connection, runtime.log.partitions(), self);
     }
-    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), runtime.owner, config.admin_url));
+    background.start(workers::keep_leases(runtime.writes, runtime.log.partitions(), self, owners));
     runtime.processor.take_over_all();
-    std::vector<LastWrites::Position> heads;
+    std::vector<LogPosition> heads;
     for (auto const& partition : runtime.processor.partitions()) {
         heads.push_back({partition->number(), partition->stats().head});
     }
@@ -136,7 +136,7 @@ void take_over(Runtime& runtime, Background& background, LastWrites& last_writes
 void give_back_leases(Runtime const& runtime) {
     try {
         core::Connection connection(session(runtime.config, "workforce_writer", "workforce stop"));
-        workers::release_leases(connection, runtime.owner);
+        workers::give_back(connection, runtime.owner);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "leases were not given back; they run out by themselves",
                   {{"error", error.what()}});
@@ -149,6 +149,7 @@ int serve(core::Config const& config) {
     core::Metrics metrics;
     Background background;
     Runtime runtime(config);
+    workers::Owners owners(runtime.writes, runtime.owner);
     core::Database reads({session(config, "workforce_reader", "workforce reads"),
                           static_cast<std::size_t>(config.database_connections)});
     projections::Runner runner(runtime.log, runtime.keyring, runner_options(config));
@@ -169,7 +170,7 @@ int serve(core::Config const& config) {
     rest.listen();
     mcp.listen();
     admin.start();
-    take_over(runtime, background, last_writes);
+    take_over(runtime, background, owners, last_writes);
     admin_services.writable = true;
     mcp.start();
     rest.start();

@@ -28,6 +28,11 @@ class Processor {
     /// when the log or the database is away. Never throws for those.
     boost::asio::awaitable<Reply> submit(Submission submission);
 
+    /// Whether this process serves the partition now: commands for it are taken rather than refused. Thread-safe.
+    [[nodiscard]] bool owns(int partition) const {
+        return partition >= 0 && static_cast<std::size_t>(partition) < partitions_.size();
+    }
+
     IdBlocks& ids() { return ids_; }
     Homes& homes() { return homes_; }
     [[nodiscard]] std::vector<std::unique_ptr<Partition>> const& partitions() const { return partitions_; }
