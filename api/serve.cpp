@@ -14,6 +14,7 @@
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "projections/runner.hpp"
+#include "workers/head_export.hpp"
 #include "workers/lease_keeper.hpp"
 #include "workers/shift_clock.hpp"
 
@@ -175,6 +176,7 @@ int serve(core::Config const& config) {
     mcp.start();
     rest.start();
     background.start(workers::run_shift_clock(runtime.processor, runtime.writes));
+    workers::HeadExport const heads(runtime.log, runtime.config, runtime.master_key);
     core::log(core::Level::info, "serving",
               {{"rest", config.base_url},
                {"mcp", config.mcp_url},
