@@ -8,6 +8,7 @@
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/leases.hpp"
 
 namespace workforce::api {
 namespace {
@@ -21,13 +22,17 @@ std::string load_key(core::Config const& config) {
 std::string process_name() {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
-    return fmt::format("{}:{}", host.data(), getpid());
+    return fmt::format("{}:{}-{}", host.data(), getpid(), core::hex_encode(core::random_bytes(2)));
 }
 
-/// Refuses a database that this program doesn't fit, before anything is opened on it.
-core::Config checked(core::Config const& config) {
-    events::require_engine(config.database_url, config.log);
-    return config;
+std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& database, std::string const& owner,
+                                                             Ownership ownership) {
+    if (ownership == Ownership::any) return {};
+    return [&database, owner](int partition) {
+        return database.run([owner, partition](core::Connection& connection) {
+            return workers::holds(connection, owner, workers::LeaseKind::writer, partition);
+        });
+    };
 }
 
 std::string source_of(core::Config const& config) {
@@ -46,7 +51,12 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
     return options;
 }
 
-Runtime::Runtime(core::Config const& configured)
+core::Config checked(core::Config const& config) {
+    events::require_engine(config.database_url, config.log);
+    return config;
+}
+
+Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
@@ -55,11 +65,13 @@ Runtime::Runtime(core::Config const& configured)
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
-      processor(log, encoder, keyring, writes, owner) {}
+      leases({session(config, "workforce_writer", "workforce leases"), 1}),
+      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();
     writes.stop();
+    leases.stop();
     log.stop();
 }
 

@@ -18,6 +18,9 @@ struct CommandLine {
 
 // The subcommands, in the order of --help. The command line outlives what it adds.
 void add_serve(CommandLine& line);
+void add_api(CommandLine& line);
+void add_workers(CommandLine& line);
+void add_status(CommandLine& line);
 void add_migrate(CommandLine& line);
 void add_seed(CommandLine& line);
 void add_keys(CommandLine& line);
