@@ -81,6 +81,7 @@ void Node::start() {
         front_->start(boost::asio::co_spawn(asking_, heads(), boost::asio::use_future).get());
         background_.start(workers::run_shift_clock(runtime_.processor, runtime_.writes));
     }
+    if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     admin_services_.writable = front_.has_value();
     auto const& config = runtime_.config;
     core::log(core::Level::info, "serving",
@@ -96,6 +97,7 @@ void Node::stop() {
     if (front_) front_->stop(kGrace);
     background_.finish(keeper_.stop());
     background_.stop();
+    heads_export_.reset();
     runtime_.processor.stop();
     runtime_.log.stop();
     if (runner_) runner_->stop();

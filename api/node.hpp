@@ -12,6 +12,7 @@
 #include "api/runtime.hpp"
 #include "projections/checkpoint_watch.hpp"
 #include "projections/runner.hpp"
+#include "workers/head_export.hpp"
 #include "workers/lease_keeper.hpp"
 
 namespace workforce::api {
@@ -49,6 +50,7 @@ class Node {
     projections::CheckpointWatch watch_;
     workers::LeaseKeeper keeper_;
     std::optional<Front> front_;
+    std::optional<workers::HeadExport> heads_export_;
     AdminServices admin_services_;
     Server admin_;
 };

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/crypto.hpp"
+#include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/leases.hpp"
@@ -35,10 +36,9 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
 }
 
 std::string source_of(core::Config const& config) {
-    core::Connection connection(session(config, "workforce_writer", "workforce start"));
-    auto const rows = connection.execute_sql("SELECT value FROM log.installation WHERE name = 'installation'");
-    if (rows.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
-    return "urn:workforce:" + std::string(rows[0][0].c_str());
+    auto const name = events::read_installation(config.database_url).name;
+    if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
+    return "urn:workforce:" + name;
 }
 
 }  // namespace
@@ -52,8 +52,7 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 }
 
 core::Config checked(core::Config const& config) {
-    auto const status = schemas::schema_state(config.database_url);
-    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
+    events::require_engine(config.database_url, config.log);
     return config;
 }
 
@@ -82,12 +81,9 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 
 void migrate(core::Config const& config) {
     for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    events::require_engine(config.database_url, config.log);
     events::create_log(config);
-    core::Connection connection(session(config, "", "workforce migrate"));
-    connection.execute({"store_installation",
-                        "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"
-                        " ON CONFLICT (name) DO NOTHING"},
-                       config.installation);
+    events::record_installation(config.database_url, {config.installation, config.log});
 }
 
 }  // namespace workforce::api

@@ -25,6 +25,10 @@ void add_migrate(CommandLine& line);
 void add_seed(CommandLine& line);
 void add_keys(CommandLine& line);
 void add_rebuild(CommandLine& line);
+void add_replay(CommandLine& line);
+void add_tap(CommandLine& line);
+void add_heads(CommandLine& line);
+void add_log(CommandLine& line);
 void add_config(CommandLine& line);
 void add_schemas(CommandLine& line);
 

@@ -50,13 +50,14 @@ constexpr Setting kDefaults[] = {
     {kProducer, "queue.buffering.max.messages", "1000000"},
     {kProducer, "queue.buffering.max.kbytes", "1048576"},
     // A partition added to a reader waits for the fetch under way, so that one must not wait long at the end.
-    {kReaders, "fetch.wait.max.ms", "100"},
+    {kReaders, "fetch.wait.max.ms", "50"},
     {kReaders, "fetch.error.backoff.ms", "50"},
     {kReaders, "queued.min.messages", "1000000"},
-    {kTail | kCursor, "queued.max.messages.kbytes", "32768"},
-    {kScan, "queued.max.messages.kbytes", "131072"},
+    {kTail, "queued.max.messages.kbytes", "16384"},
+    {kCursor, "queued.max.messages.kbytes", "8192"},
+    {kScan, "queued.max.messages.kbytes", "32768"},
     {kCursor, "fetch.message.max.bytes", "1048576"},
-    {kTail | kScan, "fetch.message.max.bytes", "8388608"},
+    {kTail | kScan, "fetch.message.max.bytes", "4194304"},
 };
 
 /// What the engine's promises rest on.

@@ -11,6 +11,7 @@
 namespace workforce::events::kafka {
 namespace {
 
+constexpr std::chrono::milliseconds kSoon{5};
 constexpr std::chrono::milliseconds kSlice{50};
 constexpr std::chrono::seconds kIdle{10};
 
@@ -34,15 +35,17 @@ void Reader::aim(int partition, Mark const& mark) {
 
 bool Reader::advance(std::int64_t until, std::vector<Ruling>& rulings) {
     auto const before = next_offset_;
-    auto deadline = Clock::now() + options_.timeout;
+    auto const deadline = Clock::now() + options_.timeout;
+    bool nudged = false;
     while (next_offset_ < until) {
         if (unread_.empty()) {
             if (next_offset_ > before) return true;
-            for (auto& message : poll(queue_.get(), kSlice)) unread_.push_back(std::move(message));
+            for (auto& message : poll(queue_.get(), nudged ? kSlice : kSoon)) unread_.push_back(std::move(message));
             if (!unread_.empty()) {
                 client_.reached();
                 continue;
             }
+            if (!std::exchange(nudged, true)) nudge(client_, partition_);
             rd_kafka_poll(client_.get(), 0);
             if (Clock::now() < deadline) continue;
             auto const why = client_.trouble();

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kTick{50};
 constexpr std::chrono::milliseconds kExamineTime{1000};
+constexpr std::size_t kBacklog = std::size_t{4} << 20;  // below what fills the queue
 
 }  // namespace
 
@@ -33,6 +34,13 @@ std::vector<Message> poll(rd_kafka_queue_t* queue, std::chrono::milliseconds wai
         }
     }
     return messages;
+}
+
+void nudge(Client& client, int partition) {
+    constexpr int kPatience = 100;  // milliseconds
+    Watermarks ignored;
+    rd_kafka_query_watermark_offsets(client.get(), rd_kafka_topic_name(client.topic()), partition, &ignored.low,
+                                     &ignored.high, kPatience);
 }
 
 std::string body_of(rd_kafka_message_t const& message) {
@@ -80,6 +88,7 @@ void Tail::follow(int partition) {
 void Tail::run() {
     auto next_tick = Clock::now();
     while (!stopping_) {
+        if (backlog_ >= kBacklog && rd_kafka_queue_length(queue_.get()) == 0) drained();
         take(poll(queue_.get(), kTick));
         auto const now = Clock::now();
         if (now < next_tick) continue;
@@ -101,8 +110,19 @@ void Tail::run() {
     }
 }
 
+void Tail::drained() {
+    for (auto const partition : behind_) nudge(client_, partition);
+    behind_.clear();
+    backlog_ = 0;
+}
+
 void Tail::take(std::vector<Message> messages) {
-    if (!messages.empty()) client_.reached();
+    if (messages.empty()) {
+        behind_.clear();
+        backlog_ = 0;
+        return;
+    }
+    client_.reached();
     std::vector<Partition::Raw> run;
     int of = -1;
     auto const flush = [&] {
@@ -116,6 +136,8 @@ void Tail::take(std::vector<Message> messages) {
         }
         if (message->partition != of) flush();
         of = message->partition;
+        behind_.insert(of);
+        backlog_ += message->len;
         run.push_back({message->offset, body_of(*message)});
     }
     flush();

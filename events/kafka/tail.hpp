@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <set>
 #include <thread>
 #include <vector>
 
@@ -31,6 +32,7 @@ class Tail {
    private:
     void run();
     void take(std::vector<Message> messages);
+    void drained();
     void on_error(rd_kafka_message_t const& message);
     /// Whether a partition from which the broker gave nothing for our offset may be read on.
     void examine(int partition);
@@ -43,13 +45,20 @@ class Tail {
     Queue queue_;
     std::mutex mutex_;
     std::vector<bool> followed_;
-    std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when; the tail's thread only
+    // Of the tail's thread only:
+    std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when
+    std::set<int> behind_;                       // partitions whose messages came since the queue was empty
+    std::size_t backlog_ = 0;                    // the bytes of those messages
     std::atomic<bool> stopping_ = false;
     std::thread thread_;
 };
 
 /// The messages that a queue has, or the first one that comes within `wait`.
 std::vector<Message> poll(rd_kafka_queue_t* queue, std::chrono::milliseconds wait);
+
+/// Has librdkafka look now whether a queue that was full has room again: by itself it does so once a second. Blocks for
+/// a request to the partition's leader, at most a tenth of a second.
+void nudge(Client& client, int partition);
 
 /// A message's bytes.
 std::string body_of(rd_kafka_message_t const& message);
