@@ -21,8 +21,9 @@ struct AdminServices {
     HopSigner const* hops = nullptr;
 };
 
-/// GET /healthz, /readyz, /metrics; requests that other processes forward, known by their signed header; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of
-/// sign_internal in the header Workforce-Signature.
+/// GET /healthz, /readyz, /metrics; requests that other processes forward, known by their signed header; POST
+/// /internal/api-keys and /internal/api-keys/revoke, which take the signature of sign_internal in the header
+/// Workforce-Signature.
 RequestHandler admin_handler(AdminServices& services);
 
 /// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under
