@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <boost/asio/thread_pool.hpp>
 
 #include "api/dispatch.hpp"
 #include "api/runtime.hpp"
 #include "core/metrics.hpp"
 #include "projections/progress.hpp"
+#include "workers/owners.hpp"
 
 namespace workforce::api {
 
@@ -15,6 +17,9 @@ struct AdminServices {
     Runtime& runtime;
     projections::Progress& progress;
     core::Metrics& metrics;
+    workers::Owners& owners;
+    workers::Role role;
+    boost::asio::thread_pool& asking;    ///< for what asks the log and blocks
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     /// Answers requests that other processes forward; null where none may come.
     Dispatcher* dispatcher = nullptr;

@@ -27,9 +27,7 @@ constexpr core::Statement kFind{
 
 }  // namespace
 
-LastWrites::LastWrites() : publisher_({}), finder_({}), start_(std::make_shared<std::vector<LogPosition>>()) {}
-
-LastWrites::LastWrites(SharedWrites shared)
+LastWrites::LastWrites(std::optional<SharedWrites> shared)
     : shared_(std::move(shared)),
       publisher_([this](std::vector<Written> batch) { return publish(std::move(batch)); }),
       finder_([this](std::vector<std::string> batch) { return look_up(std::move(batch)); }),

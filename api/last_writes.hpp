@@ -40,10 +40,8 @@ struct SharedWrites {
 /// In memory where one process serves alone, else in the table as well. Thread-safe.
 class LastWrites {
    public:
-    /// For a process that serves alone.
-    LastWrites();
-    /// For one of several. What it refers to outlives it.
-    explicit LastWrites(SharedWrites shared);
+    /// `shared` for one process of several; what it refers to outlives this.
+    explicit LastWrites(std::optional<SharedWrites> shared = std::nullopt);
     LastWrites(LastWrites const&) = delete;
     LastWrites& operator=(LastWrites const&) = delete;
     ~LastWrites();

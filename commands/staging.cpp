@@ -18,8 +18,6 @@ bool credential_holds(Context const& context, std::unordered_map<Id, Organizatio
     return found == state->second.api_keys.end() || found->second.value.status != events::ApiKeyStatus::revoked;
 }
 
-bool is_person(events::Kind kind) { return kind == events::Kind::staff || kind == events::Kind::user; }
-
 }  // namespace
 
 bool is_stored(Code code) {

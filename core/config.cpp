@@ -161,6 +161,12 @@ constexpr Key kKeys[] = {
      set_compression, get_text<&Config::kafka_compression>},
     {"kafka_properties_file", "File of further librdkafka properties (TLS, SASL), a name=value a line", false, false,
      set_optional_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
+    {"heads_file", "File to append signed heads of the log to, best on another machine's disk (default: none)", false,
+     false, set_optional_text<&Config::heads_file>, get_text<&Config::heads_file>},
+    {"heads_interval_minutes", "Minutes between signed heads", false, true,
+     set_integer<&Config::heads_interval_minutes, 1, 10080>, get_integer<&Config::heads_interval_minutes>},
+    {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
+     false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
 };
 
 Key const* find_key(std::string_view name) {

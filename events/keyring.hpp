@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -41,6 +42,19 @@ class Keyring {
 
     /// Drops a key from memory after its destruction elsewhere.
     virtual void forget(std::string const& person) = 0;
+};
+
+/// A keyring without keys, for those who read what nobody sealed: every sealed field reads as erased.
+class ClosedKeyring final : public Keyring {
+   public:
+    std::string key_to_seal(std::string const& person) override {
+        throw std::logic_error("nothing can be sealed for " + person + " here");
+    }
+    std::optional<std::string> key_to_open(std::string const& /*person*/) override { return std::nullopt; }
+    void prefetch(std::span<std::string const> /*persons*/) override {}
+    void persist() override {}
+    [[nodiscard]] bool has_unstored() const override { return false; }
+    void forget(std::string const& /*person*/) override {}
 };
 
 }  // namespace workforce::events

@@ -136,11 +136,6 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
                                       changes.from_anyone));
 }
 
-void take_leases(core::Connection& connection, int partitions, Member const& member) {
-    prepare_leases(connection, partitions);
-    renew(connection, member, {{}, {}, partitions, partitions, true});
-}
-
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }
 
 ClusterView read_cluster(core::Connection& connection) { return view_of(connection.execute(kRead)); }

@@ -88,9 +88,6 @@ ClusterView read_cluster(core::Connection& connection);
 /// Whether the process holds that lease at this moment. Blocks.
 bool holds(core::Connection& connection, std::string const& owner, LeaseKind kind, int partition);
 
-/// Takes all leases for `serve`, whoever holds them. Blocks.
-void take_leases(core::Connection& connection, int partitions, Member const& member);
-
 /// Any process's live lease as a writer, or of that partition's. Blocks.
 std::optional<Lease> live_lease(core::Connection& connection);
 std::optional<Lease> live_lease(core::Connection& connection, int partition);

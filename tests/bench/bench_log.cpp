@@ -183,7 +183,7 @@ Outcome run_commands(Load const& load) {
     events::Encoder const encoder("urn:workforce:bench", keyring);
     core::Database writes({{.url = database.url(), .role = "workforce_writer"}, 2});
     commands::Processor processor(*log, encoder, keyring, writes, "bench");
-    processor.take_over_all();
+    for (auto const& partition : processor.partitions()) tests::await(processor.acquire(partition->number()));
     tests::await(prepare(processor, load.partitions));
     boost::asio::io_context context(1);
     Outcome outcome;

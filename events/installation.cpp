@@ -1,0 +1,67 @@
+// Rows of log.installation.
+#include "events/installation.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "core/session_pool.hpp"
+#include "events/log.hpp"
+#include "schemas/migrations.hpp"
+
+namespace workforce::events {
+namespace {
+
+constexpr core::Statement kRecord{"record_installation",
+                                  "INSERT INTO log.installation (name, value) VALUES ($1, $2)"
+                                  " ON CONFLICT (name) DO NOTHING"};
+constexpr core::Statement kRead{"read_installation", R"(
+SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation'), ''),
+       coalesce((SELECT value FROM log.installation WHERE name = 'log'),
+                CASE WHEN EXISTS (SELECT FROM log.event) THEN 'postgres' ELSE '' END))"};
+constexpr core::Statement kMove{"move_installation",
+                                "INSERT INTO log.installation (name, value) VALUES ('log', $1)"
+                                " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
+
+core::SessionPool session(std::string const& database_url, std::string role = {}) {
+    core::ConnectionOptions options;
+    options.url = database_url;
+    options.role = std::move(role);
+    options.application_name = "workforce installation";
+    return {std::move(options), 1};
+}
+
+}  // namespace
+
+Installation read_installation(std::string const& database_url) {
+    auto const status = schemas::schema_state(database_url);
+    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
+    auto sessions = session(database_url, "workforce_writer");
+    return sessions.run([](core::Connection& connection) {
+        auto const row = connection.execute(kRead).at(0);
+        return Installation{core::read<std::string>(row[0]), core::read<std::string>(row[1])};
+    });
+}
+
+void require_engine(std::string const& database_url, std::string const& log) {
+    auto const kept = read_installation(database_url).log;
+    if (kept.empty() || kept == log) return;
+    throw LogUnfit(fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log,
+                               kept));
+}
+
+void record_installation(std::string const& database_url, Installation const& installation) {
+    auto sessions = session(database_url);
+    sessions.run([&](core::Connection& connection) {
+        connection.execute(kRecord, "installation", installation.name);
+        connection.execute(kRecord, "log", installation.log);
+    });
+}
+
+void move_installation(std::string const& database_url, std::string const& log) {
+    auto sessions = session(database_url);
+    sessions.run([&](core::Connection& connection) { connection.execute(kMove, log); });
+}
+
+}  // namespace workforce::events
