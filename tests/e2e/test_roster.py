@@ -188,6 +188,7 @@ class KillTest(support.ServiceCase):
     """The service and its servers are killed while a roster is being played, and the player goes on."""
 
     ROSTER = "n060w8"
+    FELT = True  # whether a kill is one that clients must have felt
     # Share of the roster at which a process is killed.
     KILLS = ((0.01, "service"), (0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.3, "service"),
              (0.45, "service"), (0.6, "postgres"), (0.75, "service"), (0.9, "service"))
@@ -220,7 +221,8 @@ class KillTest(support.ServiceCase):
             client.stop()
             thread.join()
         self.assertEqual(failures, [])
-        self.assertGreaterEqual(sum(client.statistics.retries.values()), len(self.KILLS), "no kill was felt")
+        if self.FELT:
+            self.assertGreaterEqual(sum(client.statistics.retries.values()), len(self.KILLS), "no kill was felt")
         self.check(plan, player.ledger)
 
     def check(self, plan, ledger):
