@@ -147,16 +147,17 @@ class RosterTest(support.ServiceCase):
 
 
 class Marks:
-    """Lets one thread wait until another has made a number of steps."""
+    """Lets one thread wait until another has made a number of steps, which stands still while `gate` is held."""
 
     def __init__(self):
+        self.gate = threading.Lock()
         self._changed = threading.Condition()
         self._steps = 0
         self._ended = False
         self._error = None
 
     def step(self, _ledger):
-        with self._changed:
+        with self.gate, self._changed:
             self._steps += 1
             self._changed.notify_all()
 
