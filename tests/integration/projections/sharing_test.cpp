@@ -146,7 +146,6 @@ TEST_F(SharingTest, AStoppedProjectionIsSeenFromElsewhere) {
 
 TEST(CheckpointWatchTest, NothingIsBelievedAcrossACrashOfTheServer) {
     PrivateCluster cluster;
-    cluster.start();
     TestDatabase database(cluster.url(), TestDatabase::Schema::migrated);
     auto const execute = [&](std::string const& sql) {
         pqxx::connection connection(database.url());
