@@ -331,9 +331,8 @@ Event decode(std::string_view body, Keyring& keyring) {
 std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring) {
     std::vector<Event> events;
     events.reserve(records.size());
-    read_all(records, keyring, [&](rapidjson::Document& document) {
-        events.push_back(decode_document(document, keyring));
-    });
+    read_all(records, keyring,
+             [&](rapidjson::Document& document) { events.push_back(decode_document(document, keyring)); });
     return events;
 }
 

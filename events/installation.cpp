@@ -47,8 +47,8 @@ Installation read_installation(std::string const& database_url) {
 void require_engine(std::string const& database_url, std::string const& log) {
     auto const kept = read_installation(database_url).log;
     if (kept.empty() || kept == log) return;
-    throw LogUnfit(fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log,
-                               kept));
+    throw LogUnfit(
+        fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log, kept));
 }
 
 void record_installation(std::string const& database_url, Installation const& installation) {

@@ -15,8 +15,8 @@ struct Installation {
 /// Blocks. Errors: std::runtime_error when the schema is not this program's; core::DatabaseUnavailable.
 Installation read_installation(std::string const& database_url);
 
-/// Refuses another engine than the one that keeps the installation's log, where that is known: events written to two logs
-/// would be two histories. Blocks. Errors: as read_installation; LogUnfit.
+/// Refuses another engine than the one that keeps the installation's log, where that is known: events written to two
+/// logs would be two histories. Blocks. Errors: as read_installation; LogUnfit.
 void require_engine(std::string const& database_url, std::string const& log);
 
 /// Records what is not recorded yet; called as the owner of the tables. Blocks. Errors: core::DatabaseUnavailable.

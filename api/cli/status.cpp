@@ -111,7 +111,8 @@ Status read_status(core::Config const& config) {
     }
     status.ok = true;
     for (int const number : numbers) {
-        PartitionStatus row{.partition = number};
+        PartitionStatus row;
+        row.partition = number;
         add_owners(row, view);
         row.head = log->head(number).position;
         add_projections(status, row, standings.at(number));
@@ -165,10 +166,10 @@ void print_tables(Status const& status) {
 
 void add_status(CommandLine& line) {
     auto const json = std::make_shared<bool>(false);
-    auto* command = line.app.add_subcommand(
-        "status",
-        "Show processes, owners of partitions, and how far projections are; exit code 0 when every partition is written "
-        "and folded by a live process and no projection stands still, else 1");
+    auto* command = line.app.add_subcommand("status",
+                                            "Show processes, owners of partitions, and how far projections are; exit "
+                                            "code 0 when every partition is written "
+                                            "and folded by a live process and no projection stands still, else 1");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&line, json] {
         line.run = [json](core::LoadedConfig const& loaded) {
