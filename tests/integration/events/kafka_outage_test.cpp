@@ -49,7 +49,7 @@ TEST(KafkaLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     KafkaLog log(options);
     KafkaLog other(options);
     auto third = std::make_unique<KafkaLog>(options);
-    LogWriter(*third, 0);
+    await(third->claim(0, "third"));
     LogWriter writer(log, 0);
     ASSERT_TRUE(writer.append(make_data("before", 3)));
     EXPECT_EQ(read_all(other, 0).size(), 3U);
