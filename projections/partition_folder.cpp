@@ -24,7 +24,7 @@ constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advan
 constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
 constexpr core::Statement kRetryAll{"checkpoints_retry_all", sql::checkpoints_retry_all};
 
-/// Another process moved a checkpoint first.
+/// Another process moved a checkpoint first, or a rebuild put other rows there.
 struct LostRace : std::runtime_error {
     LostRace() : std::runtime_error("another process moved the checkpoint") {}
 };
@@ -66,8 +66,11 @@ void with_fault_named(F&& handlers) {
 
 }  // namespace
 
-core::ConnectionOptions projector_session(core::ConnectionOptions options) {
+core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables) {
     options.role = "workforce_projector";
+    // Temporary tables last: named nowhere they would be looked for first.
+    options.settings.emplace_back("search_path",
+                                  tables == Tables::live ? "read, projection, pg_temp" : "rebuild, pg_temp");
     options.settings.emplace_back("synchronous_commit", "off");
     return options;
 }
@@ -99,6 +102,7 @@ void PartitionFolder::load(bool retry_poison) {
         if (row == rows.end()) throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
         auto const revision = core::read<int>(row["revision"]);
         member.standing = {.position = core::read<std::int64_t>(row["position"])};
+        member.generation = core::read<std::int64_t>(row["generation"]);
         if (revision != member.type->revision) {
             member.standing.stopped = true;
             member.standing.reason = fmt::format("its rows are of revision {}, this program's of {}: rebuild it",
@@ -219,12 +223,16 @@ bool PartitionFolder::fold_alone(Member& member, std::span<events::Event const> 
 void PartitionFolder::commit(Group const& group, std::span<events::Event const> events, std::int64_t last) {
     auto const from = group.front()->standing.position;
     std::vector<std::string_view> names;
-    for (auto const* member : group) names.push_back(member->type->name);
+    std::vector<std::int64_t> generations;
+    for (auto const* member : group) {
+        names.push_back(member->type->name);
+        generations.push_back(member->generation);
+    }
     try {
         sessions_.run([&](core::Connection& connection) {
             connection.transaction([&] {
                 // First, for its row locks make a process that comes second wait here instead of working for nothing.
-                auto const moved = connection.execute(kAdvance, partition_, from, last, names);
+                auto const moved = connection.execute(kAdvance, partition_, from, last, names, generations);
                 if (moved.affected_rows() != names.size()) throw LostRace();
                 with_fault_named([&] {
                     for (auto* member : group) member->handlers->apply(connection, partition_, events);

@@ -92,9 +92,11 @@ struct Bench {
         projections::RebuildOptions options{.connection = {.url = database.url()}};
         options.threads = threads;
         auto const begin = Clock::now();
-        projections::rebuild(*log, keyring, options, name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
-        fmt::print("rebuild {:12} threads {}: {:8.0f} events/s\n", name.empty() ? "all" : name, threads,
-                   count / seconds_since(begin));
+        auto const result = projections::rebuild(*log, keyring, options,
+                                                 name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
+        fmt::print("rebuild {:12} threads {}: {:8.0f} events/s, readers locked out for {:.1f} ms\n",
+                   name.empty() ? "all" : name, threads, count / seconds_since(begin),
+                   static_cast<double>(result.locked.count()) / 1000);
     }
 
     void decode_only() {
