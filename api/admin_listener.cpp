@@ -3,6 +3,7 @@
 
 #include "api/administration.hpp"
 #include "api/problem_reply.hpp"
+#include "api/readiness.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
@@ -10,60 +11,12 @@
 namespace workforce::api {
 namespace {
 
-constexpr auto kReadyLag = std::chrono::seconds(10);  // domain 3.2: /readyz
-
 Reply text_reply(unsigned status, std::string body, std::string type = "application/json") {
     Reply reply;
     reply.status = status;
     reply.body = std::move(body);
     reply.content_type = std::move(type);
     return reply;
-}
-
-/// Whether the database answers, asked of it now.
-boost::asio::awaitable<bool> database_answers(Runtime& runtime) {
-    try {
-        co_await runtime.writes.run([](core::Connection& connection) { connection.execute_sql("SELECT 1"); });
-        co_return true;
-    } catch (std::exception const&) {
-        co_return false;
-    }
-}
-
-void write_check(core::JsonWriter& w, std::string_view name, bool ok, std::string_view detail) {
-    w.key(name);
-    w.begin_object();
-    w.member("ok", ok);
-    if (!detail.empty()) w.member("detail", detail);
-    w.end_object();
-}
-
-boost::asio::awaitable<Reply> readiness(AdminServices& services) {
-    auto const status = services.progress.status();
-    bool const database = co_await database_answers(services.runtime);
-    bool claimed = true;
-    for (auto const& partition : services.runtime.processor.partitions())
-        claimed = claimed && partition->stats().epoch > 0;
-    bool const fresh = status.started && status.lag < kReadyLag;
-    bool const ok = database && claimed && fresh && status.stopped.empty();
-    core::JsonWriter w;
-    w.begin_object();
-    w.member("status", ok ? "ok" : "unavailable");
-    w.key("checks");
-    w.begin_object();
-    write_check(w, "database", database, "");
-    write_check(w, "log", claimed, "");
-    write_check(w, "projectionLag", fresh,
-                std::to_string(status.lag_events) + " events, " + std::to_string(status.lag.count()) + " ms");
-    write_check(w, "projections", status.stopped.empty(),
-                status.stopped.empty()
-                    ? ""
-                    : status.stopped.front().projection + " stands at partition " +
-                          std::to_string(status.stopped.front().partition) + " position " +
-                          std::to_string(status.stopped.front().position) + ": " + status.stopped.front().reason);
-    w.end_object();
-    w.end_object();
-    co_return text_reply(ok ? 200 : 503, w.take());
 }
 
 /// Reads a signed internal request's body.
@@ -101,13 +54,37 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
     co_return core::to_json(*revoked);
 }
 
+boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, Request const& request) {
+    auto body = internal_body<ErasePersonRequest>(services.runtime, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto erased = co_await erase_person(services.runtime, *std::move(body));
+    if (!erased) co_return tl::unexpected(erased.error());
+    // What reads show once this is answered has nothing of the person.
+    co_await services.progress.wait_for(erased->partition, erased->position,
+                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+    co_return core::to_json(*erased);
+}
+
+/// The answer to a request that another process forwarded; nothing for any other.
+boost::asio::awaitable<std::optional<Reply>> answer_forwarded(AdminServices& services, Request const& request) {
+    if (services.dispatcher == nullptr || request.fault != RequestFault::none) co_return std::nullopt;
+    auto const from = services.hops->verify(request);
+    if (!from) co_return problem_reply(from.error(), core::request_id(), "");
+    if (!*from) co_return std::nullopt;
+    co_return co_await services.dispatcher->answer_forwarded(request, (*from)->request_id);
+}
+
 boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& request) {
+    if (auto reply = co_await answer_forwarded(services, request)) co_return *std::move(reply);
     auto const path = request.path();
     bool const reads = request.method == Method::get || request.method == Method::head;
     if (request.fault != RequestFault::none)
         co_return problem_reply(fault_problem(request.fault), core::request_id(), "");
     if (reads && path == "/healthz") co_return text_reply(200, R"({"status":"ok"})");
-    if (reads && path == "/readyz") co_return co_await readiness(services);
+    if (reads && path == "/readyz") {
+        auto const state = co_await readiness(services);
+        co_return text_reply(state.ready ? 200 : 503, state.text);
+    }
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
     core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
     if (path.starts_with("/internal/") && !services.writable) {
@@ -116,6 +93,8 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
         result = co_await create_key(services, request);
     } else if (request.method == Method::post && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);
+    } else if (request.method == Method::post && path == "/internal/erase") {
+        result = co_await erase(services, request);
     }
     if (!result) co_return problem_reply(result.error(), core::request_id(), "");
     co_return text_reply(200, *std::move(result));

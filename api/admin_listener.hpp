@@ -2,11 +2,13 @@
 #pragma once
 
 #include <atomic>
+#include <boost/asio/thread_pool.hpp>
 
-#include "api/http.hpp"
+#include "api/dispatch.hpp"
 #include "api/runtime.hpp"
 #include "core/metrics.hpp"
 #include "projections/progress.hpp"
+#include "workers/owners.hpp"
 
 namespace workforce::api {
 
@@ -15,11 +17,18 @@ struct AdminServices {
     Runtime& runtime;
     projections::Progress& progress;
     core::Metrics& metrics;
+    workers::Owners& owners;
+    workers::Role role;
+    boost::asio::thread_pool& asking;    ///< for what asks the log and blocks
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
+    /// Answers requests that other processes forward; null where none may come.
+    Dispatcher* dispatcher = nullptr;
+    HopSigner const* hops = nullptr;
 };
 
-/// GET /healthz, /readyz, /metrics; POST /internal/api-keys and /internal/api-keys/revoke, which take the signature of
-/// sign_internal in the header Workforce-Signature.
+/// GET /healthz, /readyz, /metrics; requests that other processes forward, known by their signed header; POST
+/// /internal/api-keys and /internal/api-keys/revoke, which take the signature of sign_internal in the header
+/// Workforce-Signature.
 RequestHandler admin_handler(AdminServices& services);
 
 /// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under

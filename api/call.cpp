@@ -7,22 +7,8 @@ namespace workforce::api {
 namespace {
 
 constexpr auto kFreshnessLimit = std::chrono::seconds(2);  // domain 0, read-your-writes
-constexpr std::size_t kMaxRemembered = 100'000;
 
 }  // namespace
-
-void LastWrites::note(std::string const& lineage, Position position) {
-    std::lock_guard const lock(mutex_);
-    if (positions_.size() >= kMaxRemembered) positions_.clear();
-    auto& last = positions_[lineage];
-    if (last.partition != position.partition || last.position < position.position) last = position;
-}
-
-std::optional<LastWrites::Position> LastWrites::find(std::string const& lineage) {
-    std::lock_guard const lock(mutex_);
-    auto const found = positions_.find(lineage);
-    return found == positions_.end() ? std::nullopt : std::optional(found->second);
-}
 
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
                                             std::optional<Id> organization) {
@@ -47,14 +33,15 @@ boost::asio::awaitable<void> await_own_writes(Call& call) {
     auto& progress = call.services.progress;
     auto const deadline = std::chrono::steady_clock::now() + kFreshnessLimit;
     bool fresh = true;
-    if (!writes.start_reached) {
-        for (auto const& [partition, position] : writes.start()) {
+    // Before the start: finding that no other process's writes are known any more makes a new one.
+    auto const last = co_await writes.find(call.principal->lineage());
+    if (auto const start = writes.start(); !start->empty()) {
+        for (auto const& [partition, position] : *start) {
             fresh = fresh && co_await progress.wait_for(partition, position, deadline);
         }
-        if (fresh) writes.start_reached = true;
+        if (fresh) writes.start_reached(start);
     }
-    auto const last = writes.find(call.principal->lineage());
-    if (last && !progress.reached(last->partition, last->position)) {
+    if (last && !last->folded && !progress.reached(last->partition, last->position)) {
         fresh = co_await progress.wait_for(last->partition, last->position, deadline) && fresh;
     }
     if (!fresh) call.headers.emplace_back("Service-Stale", "true");

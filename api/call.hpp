@@ -1,14 +1,13 @@
 // One request on its way through a handler, and the services that handlers use.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
-#include "api/http.hpp"
+#include "api/forwarder.hpp"
+#include "api/last_writes.hpp"
 #include "api/principal.hpp"
 #include "api/query_parameters.hpp"
 #include "commands/processor.hpp"
@@ -16,28 +15,14 @@
 #include "core/database.hpp"
 #include "projections/progress.hpp"
 #include "projections/query.hpp"
+#include "workers/owners.hpp"
 
 namespace workforce::api {
 
-/// The last write of each credential, which its next read must show. Thread-safe.
-class LastWrites {
-   public:
-    struct Position {
-        int partition = 0;
-        std::int64_t position = -1;
-    };
-    void note(std::string const& lineage, Position position);
-    std::optional<Position> find(std::string const& lineage);
-
-    /// The log's heads when this process took over: what was written before it, by whomever, reads must show as well.
-    void set_start(std::vector<Position> heads) { start_ = std::move(heads); }
-    [[nodiscard]] std::vector<Position> const& start() const { return start_; }
-    std::atomic<bool> start_reached{false};  ///< saves the comparison once the read models are past the start
-
-   private:
-    std::mutex mutex_;
-    std::unordered_map<std::string, Position> positions_;
-    std::vector<Position> start_;
+/// What a process needs of the others that serve beside it.
+struct Cluster {
+    workers::Owners& owners;
+    Forwarder& forwarder;
 };
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
@@ -48,6 +33,7 @@ struct Services {
     projections::Progress& progress;
     LastWrites& last_writes;
     std::string cursor_secret;
+    Cluster* cluster = nullptr;  ///< nothing where one process serves alone
 };
 
 /// A request past authentication.

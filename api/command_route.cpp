@@ -121,7 +121,7 @@ boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission su
     };
     auto result = co_await call.services.processor.submit(std::move(submission));
     if (result.position >= 0) {
-        call.services.last_writes.note(call.principal->lineage(), {result.partition, result.position});
+        co_await call.services.last_writes.note(call.principal->lineage(), {result.partition, result.position});
     }
     Reply reply;
     reply.status = result.status;

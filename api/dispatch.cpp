@@ -57,13 +57,20 @@ Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::M
 }
 
 boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
+    return answer_as(request, core::request_id(), false);
+}
+
+boost::asio::awaitable<Reply> Dispatcher::answer_forwarded(Request const& request, std::string request_id) {
+    return answer_as(request, std::move(request_id), true);
+}
+
+boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std::string request_id, bool forwarded) {
     auto const started = std::chrono::steady_clock::now();
-    auto const request_id = core::request_id();
     auto const& base_url = services_.config.base_url;
     std::string_view version = kLatestVersion;
     Reply reply;
     try {
-        reply = co_await route(request, request_id, version);
+        reply = co_await route(request, request_id, forwarded, version);
     } catch (core::DatabaseBusy const&) {
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
@@ -93,7 +100,22 @@ boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
     co_return reply;
 }
 
-boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::string const& request_id,
+boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& request, Principal const& principal,
+                                                                 std::string const& request_id) {
+    auto const home = co_await services_.processor.homes().find(principal.organization);
+    if (home < 0 || services_.processor.owns(home)) co_return std::nullopt;
+    core::Result<Reply> answer =
+        core::refuse(Code::service_unavailable, "No process serves this organization at the moment.");
+    auto const owner = services_.cluster->owners.find(home);
+    if (owner && owner->admin_url != services_.config.admin_url) {
+        answer = co_await services_.cluster->forwarder.forward(owner->admin_url, request,
+                                                               {request_id, request.remote_address});
+    }
+    if (!answer) co_return problem_reply(answer.error(), request_id, services_.config.base_url);
+    co_return *std::move(answer);
+}
+
+boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::string const& request_id, bool forwarded,
                                                 std::string_view& version) {
     auto const refused = [&](core::Problem const& problem) {
         return problem_reply(problem, request_id, services_.config.base_url);
@@ -119,6 +141,9 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::str
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
+    if (services_.cluster != nullptr && !forwarded && found.method != Method::get) {
+        if (auto reply = co_await send_on(request, *call.principal, request_id)) co_return *std::move(reply);
+    }
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());
     call.query = std::move(*query);

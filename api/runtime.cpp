@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "core/crypto.hpp"
+#include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/leases.hpp"
 
 namespace workforce::api {
 namespace {
@@ -20,21 +22,23 @@ std::string load_key(core::Config const& config) {
 std::string process_name() {
     std::array<char, 256> host{};
     gethostname(host.data(), host.size() - 1);
-    return fmt::format("{}:{}", host.data(), getpid());
+    return fmt::format("{}:{}-{}", host.data(), getpid(), core::hex_encode(core::random_bytes(2)));
 }
 
-/// Refuses a database that this program doesn't fit, before anything is opened on it.
-core::Config checked(core::Config const& config) {
-    auto const status = schemas::schema_state(config.database_url);
-    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
-    return config;
+std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& database, std::string const& owner,
+                                                             Ownership ownership) {
+    if (ownership == Ownership::any) return {};
+    return [&database, owner](int partition) {
+        return database.run([owner, partition](core::Connection& connection) {
+            return workers::holds(connection, owner, workers::LeaseKind::writer, partition);
+        });
+    };
 }
 
 std::string source_of(core::Config const& config) {
-    core::Connection connection(session(config, "workforce_writer", "workforce start"));
-    auto const rows = connection.execute_sql("SELECT value FROM log.installation WHERE name = 'installation'");
-    if (rows.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
-    return "urn:workforce:" + std::string(rows[0][0].c_str());
+    auto const name = events::read_installation(config.database_url).name;
+    if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
+    return "urn:workforce:" + name;
 }
 
 }  // namespace
@@ -47,7 +51,12 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
     return options;
 }
 
-Runtime::Runtime(core::Config const& configured)
+core::Config checked(core::Config const& config) {
+    events::require_engine(config.database_url, config.log);
+    return config;
+}
+
+Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
@@ -56,11 +65,13 @@ Runtime::Runtime(core::Config const& configured)
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
-      processor(log, encoder, keyring, writes, owner) {}
+      leases({session(config, "workforce_writer", "workforce leases"), 1}),
+      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();
     writes.stop();
+    leases.stop();
     log.stop();
 }
 
@@ -70,12 +81,9 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 
 void migrate(core::Config const& config) {
     for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    events::require_engine(config.database_url, config.log);
     events::create_log(config);
-    core::Connection connection(session(config, "", "workforce migrate"));
-    connection.execute({"store_installation",
-                        "INSERT INTO log.installation (name, value) VALUES ('installation', $1)"
-                        " ON CONFLICT (name) DO NOTHING"},
-                       config.installation);
+    events::record_installation(config.database_url, {config.installation, config.log});
 }
 
 }  // namespace workforce::api

@@ -13,11 +13,17 @@
 
 namespace workforce::api {
 
+/// Who decides which partitions the processor serves.
+enum class Ownership : std::uint8_t {
+    any,     ///< a command claims the partition that it needs (command line)
+    leased,  ///< leases do (services)
+};
+
 /// Objects in the order of their dependencies. Built on one thread; destroyed in reverse after stop().
 class Runtime {
    public:
     /// Connects and checks that schema and program fit. Errors: std::runtime_error with one line for the operator.
-    explicit Runtime(core::Config const& configured);
+    explicit Runtime(core::Config const& configured, Ownership ownership = Ownership::any);
 
     /// Ends the writers. The io_contexts of those who await them must still exist.
     void stop();
@@ -26,15 +32,20 @@ class Runtime {
     [[nodiscard]] std::string derived_key(std::string_view purpose) const;
 
     core::Config const config;
-    std::string const owner;  ///< names this process to people: host, pid
+    std::string const owner;  ///< names this process: host, pid, and four digits for where these repeat
     std::string const master_key;
     std::unique_ptr<events::EventLog> const engine;
     events::EventLog& log;
     events::PostgresKeyring keyring;
     events::Encoder encoder;
     core::Database writes;  ///< under the role workforce_writer
+    core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
     commands::Processor processor;
 };
+
+/// The configuration, once the database that it names is one that this program fits. Blocks.
+/// Errors: std::runtime_error with one line.
+core::Config checked(core::Config const& config);
 
 /// Makes or updates the database: migrations, the log's partitions, the installation's name. Blocks.
 /// Errors: std::runtime_error with one line.

@@ -1,13 +1,13 @@
-// `workforce serve`: everything in one process.
+// A process of the service from its start to its end.
 #pragma once
 
 #include "core/config.hpp"
+#include "workers/leases.hpp"
 
 namespace workforce::api {
 
-/// Builds all parts, serves until SIGTERM or SIGINT, then stops in order: no new connections, requests in flight
-/// answered, projections to the end of their batch. Returns the exit code. Errors at start: std::runtime_error with one
-/// line.
-int serve(core::Config const& config);
+/// Builds all parts of the role, serves until SIGTERM or SIGINT, then stops in order. Returns the exit code. Errors at
+/// start: std::runtime_error with one line.
+int serve(core::Config const& config, workers::Role role);
 
 }  // namespace workforce::api

@@ -3,6 +3,8 @@
 //
 // No answer that depended on the partition's state leaves before every batch that it saw is durable and the claim was
 // confirmed after the decision. On any doubt all memory is dropped and the partition is claimed and folded anew.
+//
+// Where several processes share the partitions, one that is not served here refuses commands at once.
 #pragma once
 
 #include <atomic>
@@ -10,6 +12,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
+#include <functional>
 #include <mutex>
 #include <unordered_map>
 
@@ -27,8 +30,11 @@ struct PartitionContext {
     events::Keyring& keyring;
     boost::asio::thread_pool& blocking;  ///< for what blocks: folding, storing keys
     std::string owner;                   ///< names this process to people
-    std::size_t queue_limit = 4096;      ///< commands that may wait; more get 503
-    std::size_t batch_limit = 512;       ///< commands decided for one append
+    /// Whether this process may claim a partition that it lost, asked at that moment; may throw. Empty: the process
+    /// serves every partition from the start and claims it whenever a command needs it.
+    std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
+    std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
+    std::size_t batch_limit = 512;   ///< commands decided for one append
 };
 
 /// Counters of a partition, readable from any thread.
@@ -43,18 +49,32 @@ struct PartitionStats {
     std::atomic<std::int64_t> head{-1};
 };
 
+/// A take-over ended because the partition is to be given up.
+struct Abandoned : std::runtime_error {
+    Abandoned() : std::runtime_error("the partition is given up") {}
+};
+
 /// One partition's writer. `submit` may be called from any thread; all else runs on the executor given, which must be
 /// served by one thread.
 class Partition {
    public:
     Partition(int number, PartitionContext context, boost::asio::any_io_executor executor);
 
-    /// Queues a command; the completion gets its reply. Refuses at once (503, 409 in progress) what can't be queued.
+    /// Queues a command; the completion gets its reply. Refuses at once what can't be queued: 503 for a partition that
+    /// is not served here, too, 409 for a key in progress.
     void submit(Submission submission, core::Completion<Reply> done);
 
-    /// Claims the partition and folds it; commands that come meanwhile wait. Called once, at the start.
-    /// Errors: events::LogUnavailable, events::UnknownEvent, events::DamagedEvent.
-    boost::asio::awaitable<void> start();
+    /// Claims the partition and folds it, then takes commands. Nothing is done where that was so already.
+    /// Errors: events::LogUnavailable, events::UnknownEvent, events::DamagedEvent; Abandoned when release() came.
+    boost::asio::awaitable<void> acquire();
+
+    /// Takes no further commands, answers those that wait, and forgets claim and memory. Ends an acquire() under way.
+    boost::asio::awaitable<void> release();
+
+    /// Whether it takes commands. Any thread.
+    [[nodiscard]] bool served() const { return open_; }
+    /// Why it can't be served though this process is to, or nothing. Any thread.
+    [[nodiscard]] std::optional<std::string> fault() const;
 
     [[nodiscard]] PartitionStats const& stats() const { return stats_; }
     [[nodiscard]] int number() const { return number_; }
@@ -81,6 +101,8 @@ class Partition {
         std::string fingerprint;
         Timestamp time;
         Reply reply;
+        std::string sealed_for;  ///< whose key seals it in the log
+        bool erased = false;     ///< with that key: what it said is gone
     };
     /// All that is folded from the log, dropped whole on doubt.
     struct Memory {
@@ -93,15 +115,24 @@ class Partition {
 
     /// Why a command can't be queued, or nothing. Takes note of its idempotency key. The caller holds the lock.
     std::optional<core::Problem> admit(Submission const& submission);
+    /// Waits for the exclusive right to claim and memory, which one of drain, acquire and release has at a time.
+    boost::asio::awaitable<void> enter();
+    /// Starts a drain with the caller's right; at its end the drain hands it on to who waits in enter().
     void spawn_drain();
     /// Decides and appends until the queue is empty.
     boost::asio::awaitable<void> drain();
     std::vector<Pending> take_batch();
     /// Puts back what did not fit into the batch, ahead of what came since.
     void put_back(std::vector<Pending>& batch, std::size_t from);
-    boost::asio::awaitable<bool> ensure_claimed();
-    /// Claims and folds. Only ever from start or drain, which exclude each other. Errors: as start.
+    /// Why the batch can't be decided, or nothing once the partition is claimed.
+    boost::asio::awaitable<std::optional<core::Problem>> ensure_claimed();
+    /// Claims and folds. Errors: as acquire.
     boost::asio::awaitable<void> take_over();
+    /// Notes why the partition can't be folded, and closes it where it has to be acquired before the next try.
+    void note_fault(std::string fault);
+    /// Takes no further commands.
+    void close();
+    void forget_all();
     /// Decides one command and stages its events and answer.
     /// `pending` is moved from only when its answer is staged; an exception leaves it to the caller.
     void stage(Pending& pending, Staged& staged);
@@ -124,15 +155,22 @@ class Partition {
     void fold_page(std::int64_t last);
     void remember(events::Event const& event);
     void forget_old_answers(Timestamp now);
+    /// Forgets what answers said that tell of the person.
+    void erase_answers(std::string const& person);
 
     int const number_;
     PartitionContext const context_;
     boost::asio::any_io_executor const executor_;
 
-    std::mutex mutex_;  // guards the queue and what is in flight; never held while deciding
+    mutable std::mutex mutex_;  // guards what follows; never held while deciding
     std::deque<Pending> queue_;
     std::unordered_map<std::string, std::string> in_flight_;  // idempotency key → fingerprint
-    bool draining_ = false;
+    bool busy_ = false;                                       // someone has the right that enter() gives
+    std::deque<core::Completion<bool>> entering_;
+    std::string fault_;
+
+    std::atomic<bool> open_;            // set and cleared under the lock
+    std::atomic<bool> abandon_{false};  // ends a fold
 
     std::optional<events::Claim> claim_;
     Memory memory_;

@@ -2,7 +2,7 @@
 #include "commands/processor.hpp"
 
 #include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_future.hpp>
+#include <boost/asio/use_awaitable.hpp>
 
 #include "core/logging.hpp"
 
@@ -16,23 +16,31 @@ Reply unavailable(Submission const& submission, std::string message) {
 }  // namespace
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
-                     core::Database& database, std::string const& owner)
+                     core::Database& database, std::string const& owner,
+                     std::function<boost::asio::awaitable<bool>(int)> const& may_claim)
     : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(
-            number, PartitionContext{log, encoder, keyring, blocking_, owner}, context_.get_executor()));
+            number, PartitionContext{log, encoder, keyring, blocking_, owner, may_claim}, context_.get_executor()));
     }
     thread_ = std::thread([this] { context_.run(); });
 }
 
 Processor::~Processor() { stop(); }
 
-void Processor::take_over_all() {
-    std::vector<std::future<void>> waits;
-    for (auto& partition : partitions_) {
-        waits.push_back(boost::asio::co_spawn(context_, partition->start(), boost::asio::use_future));
-    }
-    for (auto& wait : waits) wait.get();
+boost::asio::awaitable<void> Processor::acquire(int partition) {
+    auto& taken = *partitions_.at(static_cast<std::size_t>(partition));
+    co_await boost::asio::co_spawn(context_, taken.acquire(), boost::asio::use_awaitable);
+}
+
+boost::asio::awaitable<void> Processor::release(int partition) {
+    auto& given = *partitions_.at(static_cast<std::size_t>(partition));
+    co_await boost::asio::co_spawn(context_, given.release(), boost::asio::use_awaitable);
+}
+
+bool Processor::owns(int partition) const {
+    return partition >= 0 && static_cast<std::size_t>(partition) < partitions_.size() &&
+           partitions_[static_cast<std::size_t>(partition)]->served();
 }
 
 boost::asio::awaitable<Reply> Processor::submit(Submission submission) {

@@ -14,18 +14,26 @@ namespace workforce::commands {
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
 class Processor {
    public:
-    /// The referenced objects outlive the processor. `owner` names this process to people.
+    /// The referenced objects outlive the processor. `owner` names this process to people. `may_claim` as in
+    /// PartitionContext: without it every partition is served from the start, with it those that acquire() took.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
-              std::string const& owner);
+              std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {});
     ~Processor();
     Processor(Processor const&) = delete;
     Processor& operator=(Processor const&) = delete;
 
-    /// Claims and folds every partition; blocks. Errors: what Partition::start throws.
-    void take_over_all();
+    /// Claims and folds the partition and then takes its commands. Resumes on the caller's executor.
+    /// Errors: what Partition::acquire throws.
+    boost::asio::awaitable<void> acquire(int partition);
+
+    /// Answers what is queued for the partition, forgets it, and refuses its commands from now on.
+    boost::asio::awaitable<void> release(int partition);
+
+    /// Whether this process takes the partition's commands now. Thread-safe.
+    [[nodiscard]] bool owns(int partition) const;
 
     /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503
-    /// when the log or the database is away. Never throws for those.
+    /// when the log or the database is away or the partition is not served here. Never throws for those.
     boost::asio::awaitable<Reply> submit(Submission submission);
 
     IdBlocks& ids() { return ids_; }

@@ -65,6 +65,14 @@ std::string set_text(Config& config, std::string const& text) {
     return "";
 }
 
+/// A text that may be empty: nothing is chosen.
+template <auto Member>
+std::string set_optional_text(Config& config, std::string const& text) {
+    if (!text.empty()) return set_text<Member>(config, text);
+    (config.*Member).clear();
+    return "";
+}
+
 template <auto Member>
 std::string get_text(Config const& config) {
     return config.*Member;
@@ -147,12 +155,18 @@ constexpr Key kKeys[] = {
      set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>},
     {"kafka_topic", "Topic of the events", false, false, set_text<&Config::kafka_topic>,
      get_text<&Config::kafka_topic>},
-    {"kafka_replication", "Replicas of a new topic (default: as many as there are brokers, at most 3)", false, true,
-     set_integer<&Config::kafka_replication, 1, 32>, get_integer<&Config::kafka_replication>},
+    {"kafka_replication", "Replicas of a new topic; 0: as many as there are brokers, at most 3", false, true,
+     set_integer<&Config::kafka_replication, 0, 32>, get_integer<&Config::kafka_replication>},
     {"kafka_compression", "Compression of what is appended: none, gzip, snappy, lz4 or zstd", false, false,
      set_compression, get_text<&Config::kafka_compression>},
     {"kafka_properties_file", "File of further librdkafka properties (TLS, SASL), a name=value a line", false, false,
-     set_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
+     set_optional_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
+    {"heads_file", "File to append signed heads of the log to, best on another machine's disk (default: none)", false,
+     false, set_optional_text<&Config::heads_file>, get_text<&Config::heads_file>},
+    {"heads_interval_minutes", "Minutes between signed heads", false, true,
+     set_integer<&Config::heads_interval_minutes, 1, 10080>, get_integer<&Config::heads_interval_minutes>},
+    {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
+     false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
 };
 
 Key const* find_key(std::string_view name) {

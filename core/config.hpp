@@ -39,6 +39,9 @@ struct Config {
     int kafka_replication = 0;              ///< of a new topic; 0: as the brokers allow, at most 3
     std::string kafka_compression = "lz4";  ///< of what is appended
     std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
+    std::string heads_file;                 ///< to append signed heads to; empty: none are exported
+    int heads_interval_minutes = 60;
+    std::string personal_readers;  ///< users of the operating system, separated by commas; empty: nobody
 };
 
 /// What the command line gave: values by key name, and the file.

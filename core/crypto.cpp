@@ -29,6 +29,7 @@ struct Deleter {
 using DigestContext = std::unique_ptr<EVP_MD_CTX, Deleter<EVP_MD_CTX_free>>;
 using CipherContext = std::unique_ptr<EVP_CIPHER_CTX, Deleter<EVP_CIPHER_CTX_free>>;
 using MacContext = std::unique_ptr<EVP_MAC_CTX, Deleter<EVP_MAC_CTX_free>>;
+using PublicKey = std::unique_ptr<EVP_PKEY, Deleter<EVP_PKEY_free>>;
 
 /// Turns OpenSSL's failure values (null, 0, negative) into an exception.
 template <class T>
@@ -61,6 +62,14 @@ EVP_CIPHER_CTX* cipher_context() {
 
 void require_key(std::string_view key) {
     if (key.size() != kKeySize) throw std::invalid_argument("an AES-256 key has 32 bytes");
+}
+
+constexpr std::size_t kEd25519Key = 32;
+constexpr std::size_t kEd25519Signature = 64;
+
+PublicKey ed25519_private(std::string_view seed) {
+    if (seed.size() != kEd25519Key) throw std::invalid_argument("an Ed25519 seed has 32 bytes");
+    return PublicKey(check(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, raw(seed), seed.size()), "Ed25519"));
 }
 
 constexpr std::string_view kBase64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -178,6 +187,34 @@ std::optional<std::string> aes_gcm_open(std::string_view key, std::string_view s
     check(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, kTagSize, tag.data()), "decrypt tag");
     if (EVP_DecryptFinal_ex(context, raw(plaintext) + length, &length) <= 0) return std::nullopt;
     return plaintext;
+}
+
+std::string ed25519_public_key(std::string_view seed) {
+    auto const key = ed25519_private(seed);
+    std::string bytes(kEd25519Key, '\0');
+    std::size_t size = bytes.size();
+    check(EVP_PKEY_get_raw_public_key(key.get(), raw(bytes), &size), "Ed25519 public key");
+    return bytes;
+}
+
+std::string ed25519_sign(std::string_view seed, std::string_view text) {
+    auto const key = ed25519_private(seed);
+    DigestContext const context{check(EVP_MD_CTX_new(), "signature context")};
+    std::string signature(kEd25519Signature, '\0');
+    std::size_t size = signature.size();
+    check(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()), "signature init");
+    check(EVP_DigestSign(context.get(), raw(signature), &size, raw(text), text.size()), "signature");
+    return signature;
+}
+
+bool ed25519_verify(std::string_view public_key, std::string_view text, std::string_view signature) {
+    if (public_key.size() != kEd25519Key || signature.size() != kEd25519Signature) return false;
+    PublicKey const key{
+        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, raw(public_key), public_key.size())};
+    if (!key) return false;
+    DigestContext const context{check(EVP_MD_CTX_new(), "signature context")};
+    check(EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()), "verification init");
+    return EVP_DigestVerify(context.get(), raw(signature), signature.size(), raw(text), text.size()) == 1;
 }
 
 std::string random_bytes(std::size_t count) {

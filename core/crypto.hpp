@@ -31,6 +31,14 @@ std::string aes_gcm_seal(std::string_view key, std::string_view plaintext, std::
 /// Opens what aes_gcm_seal gave; nothing when key, text or `aad` are not those it was sealed with. Throws as above.
 std::optional<std::string> aes_gcm_open(std::string_view key, std::string_view sealed, std::string_view aad);
 
+/// Ed25519 (RFC 8032), keys and signatures as raw bytes. A seed is the private key's 32 bytes; throws
+/// std::invalid_argument for another length.
+std::string ed25519_public_key(std::string_view seed);
+/// The signature's 64 bytes; the same text always gives the same.
+std::string ed25519_sign(std::string_view seed, std::string_view text);
+/// Whether the signature is that key's over the text; false, too, for keys and signatures of wrong length.
+bool ed25519_verify(std::string_view public_key, std::string_view text, std::string_view signature);
+
 /// That many bytes from the system's generator, fit for keys.
 std::string random_bytes(std::size_t count);
 /// That many characters of 0-9A-Za-z, each equally likely (5.95 bits apiece), fit for secrets.

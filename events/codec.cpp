@@ -177,6 +177,8 @@ AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyrin
     if (!reader.errors().empty()) {
         throw DamagedEvent("data." + reader.errors().front().field + " " + reader.errors().front().message);
     }
+    // Whoever has read of the erasure opens nothing of the person any more, whether the key is destroyed by then or not.
+    if constexpr (Erasing<E>) keyring.forget(person);
     return AnyEvent(Group(std::move(data)));
 }
 
@@ -240,6 +242,38 @@ rapidjson::Document parse_record(std::string_view body) {
     return document;
 }
 
+/// Whose keys open what is sealed in a record.
+void add_persons(JsonValue const& document, std::unordered_set<std::string>& persons) {
+    auto const subject = Attributes(document).text("subject");
+    if (subject.starts_with("staff/") || subject.starts_with("user/")) persons.emplace(subject);
+    auto const data = document.FindMember("data");
+    if (data != document.MemberEnd() && data->value.IsObject() && data->value.HasMember("sealedFor") &&
+        data->value["sealedFor"].IsString()) {
+        persons.emplace(data->value["sealedFor"].GetString());
+    }
+}
+
+/// Calls read(document) for each record, with the keys of all persons fetched before. Returns their names.
+template <class F>
+std::vector<std::string> read_all(std::vector<Record> const& records, Keyring& keyring, F read) {
+    std::vector<rapidjson::Document> documents;
+    documents.reserve(records.size());
+    std::unordered_set<std::string> persons;
+    std::vector<std::string> names;
+    std::size_t at = 0;
+    try {
+        for (; at < records.size(); ++at) add_persons(documents.emplace_back(parse_record(records[at].body)), persons);
+        names.assign(persons.begin(), persons.end());
+        if (!names.empty()) keyring.prefetch(names);
+        for (at = 0; at < documents.size(); ++at) read(documents[at]);
+    } catch (UnknownEvent const& e) {
+        throw UnknownEvent("position " + std::to_string(records[at].position) + ": " + e.what());
+    } catch (DamagedEvent const& e) {
+        throw DamagedEvent("position " + std::to_string(records[at].position) + ": " + e.what());
+    }
+    return names;
+}
+
 }  // namespace
 
 std::string to_string(AggregateRef const& ref) {
@@ -297,34 +331,30 @@ Event decode(std::string_view body, Keyring& keyring) {
 }
 
 std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring) {
-    std::vector<rapidjson::Document> documents;
-    documents.reserve(records.size());
-    std::unordered_set<std::string> persons;
     std::vector<Event> events;
     events.reserve(records.size());
-    std::size_t at = 0;
-    try {
-        for (; at < records.size(); ++at) {
-            auto& document = documents.emplace_back(parse_record(records[at].body));
-            auto const subject = Attributes(document).text("subject");
-            if (subject.starts_with("staff/") || subject.starts_with("user/")) persons.emplace(subject);
-            auto const data = document.FindMember("data");
-            if (data != document.MemberEnd() && data->value.IsObject() && data->value.HasMember("sealedFor") &&
-                data->value["sealedFor"].IsString()) {
-                persons.emplace(data->value["sealedFor"].GetString());
-            }
-        }
-        if (!persons.empty()) {
-            std::vector<std::string> const names(persons.begin(), persons.end());
-            keyring.prefetch(names);
-        }
-        for (at = 0; at < documents.size(); ++at) events.push_back(decode_document(documents[at], keyring));
-    } catch (UnknownEvent const& e) {
-        throw UnknownEvent("position " + std::to_string(records[at].position) + ": " + e.what());
-    } catch (DamagedEvent const& e) {
-        throw DamagedEvent("position " + std::to_string(records[at].position) + ": " + e.what());
-    }
+    read_all(records, keyring, [&](rapidjson::Document& document) {
+        events.push_back(decode_document(document, keyring));
+    });
     return events;
+}
+
+std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& keyring) {
+    std::vector<std::string> opened;
+    opened.reserve(records.size());
+    auto const persons = read_all(records, keyring, [&](rapidjson::Document& document) {
+        std::string const source(Attributes(document).text("source"));
+        auto const event = decode_document(document, keyring);
+        JsonWriter w;
+        w.begin_object();
+        write_attributes(w, event.meta, source, event.meta.type, event.meta.version);
+        w.key("data");
+        visit_data(event.data, [&](auto const& data) { core::write_json(w, data); });
+        w.end_object();
+        opened.push_back(w.take());
+    });
+    for (auto const& person : persons) keyring.release(person);
+    return opened;
 }
 
 std::vector<EventType> event_types() {

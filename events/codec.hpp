@@ -47,6 +47,11 @@ Event decode(std::string_view body, Keyring& keyring);
 /// Reads a batch, with the keys of all its persons fetched in one round trip. Errors as decode, naming the position.
 std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring);
 
+/// Records as JSON with their personal fields in clear, those of destroyed keys as the fields' empty values; an older
+/// version comes as the newest one. Keys are asked for anew at each call and forgotten after it, so that one destroyed
+/// meanwhile opens nothing. Errors as decode_all.
+std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& keyring);
+
 /// One event type as documentation and checks need it.
 struct EventType {
     std::string_view type;

@@ -23,6 +23,9 @@ using core::Timestamp;
 enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, command };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, command)
 
+/// Whether an aggregate of that kind is a person, with a key of their own and personal fields.
+constexpr bool is_person(Kind kind) { return kind == Kind::staff || kind == Kind::user; }
+
 /// One aggregate: the unit of versioning and of concurrency checks.
 struct AggregateRef {
     Kind kind = Kind::command;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 
@@ -39,8 +40,25 @@ class Keyring {
     /// under a key that is stored nowhere.
     [[nodiscard]] virtual std::uint64_t conflicts() const { return 0; }
 
-    /// Drops a key from memory after its destruction elsewhere.
+    /// The person was erased: from here on their key counts as destroyed, whether it is yet or not. Decoding the event
+    /// that says so calls it.
     virtual void forget(std::string const& person) = 0;
+
+    /// Drops the person's key from memory, where it is stored: the next use asks for it anew.
+    virtual void release(std::string const& /*person*/) {}
+};
+
+/// A keyring without keys, for those who read what nobody sealed: every sealed field reads as erased.
+class ClosedKeyring final : public Keyring {
+   public:
+    std::string key_to_seal(std::string const& person) override {
+        throw std::logic_error("nothing can be sealed for " + person + " here");
+    }
+    std::optional<std::string> key_to_open(std::string const& /*person*/) override { return std::nullopt; }
+    void prefetch(std::span<std::string const> /*persons*/) override {}
+    void persist() override {}
+    [[nodiscard]] bool has_unstored() const override { return false; }
+    void forget(std::string const& /*person*/) override {}
 };
 
 }  // namespace workforce::events

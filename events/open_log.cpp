@@ -1,16 +1,42 @@
 // Engines by name.
 #include "events/open_log.hpp"
 
+#include "events/kafka/kafka_log.hpp"
 #include "events/postgres_log.hpp"
 
 namespace workforce::events {
+namespace {
+
+kafka::ClientOptions kafka_options(core::Config const& config) {
+    kafka::ClientOptions options;
+    options.brokers = config.kafka_brokers;
+    options.topic = config.kafka_topic;
+    options.compression = config.kafka_compression;
+    if (!config.kafka_properties_file.empty()) {
+        options.properties = kafka::read_properties(config.kafka_properties_file);
+    }
+    return options;
+}
+
+}  // namespace
 
 std::unique_ptr<EventLog> open_log(core::Config const& config) {
+    if (config.log == "kafka") {
+        KafkaLogOptions options;
+        options.client = kafka_options(config);
+        options.source = "urn:workforce:" + config.installation;
+        return std::make_unique<KafkaLog>(std::move(options));
+    }
     PostgresLogOptions options;
     options.database_url = config.database_url;
     return std::make_unique<PostgresLog>(std::move(options));
 }
 
-void create_log(core::Config const& config) { PostgresLog::initialize(config.database_url, config.partitions); }
+void create_log(core::Config const& config) {
+    if (config.log == "kafka") {
+        return KafkaLog::initialize(kafka_options(config), config.partitions, config.kafka_replication);
+    }
+    PostgresLog::initialize(config.database_url, config.partitions);
+}
 
 }  // namespace workforce::events

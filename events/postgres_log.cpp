@@ -79,27 +79,31 @@ std::int64_t bounded(std::size_t size) {
 constexpr Statement kScan{"log_scan",
                           "SELECT position, body FROM log.event WHERE partition = $1 AND position >= $2"
                           " AND position <= $3 ORDER BY position LIMIT $4"};
-constexpr Statement kClaims{"log_claims",
-                            "SELECT epoch, position, owner FROM log.claim WHERE partition = $1 AND position >= $2"
-                            " ORDER BY epoch"};
+/// One statement, hence one snapshot: no claim is missed that an event before the head was written under.
+constexpr Statement kClaims{"log_claims", R"(
+SELECT whole.head, claim.epoch, claim.position, claim.owner
+FROM log.partition AS whole
+LEFT JOIN log.claim ON claim.partition = whole.partition AND claim.position >= $2
+WHERE whole.partition = $1
+ORDER BY claim.epoch)"};
 
 /// Pages of events with the claims between them.
 class PostgresScan final : public LogScan {
    public:
     PostgresScan(core::SessionPool& sessions, int partition, std::int64_t from)
         : sessions_(sessions), partition_(partition), next_(from) {
-        ask(sessions_, [&](Connection& connection) {
-            // The claims first: one that comes later stands behind the end, which is read after them.
-            for (auto const& row : connection.execute(kClaims, partition_, from - 1)) {
-                claims_.push_back({.kind = LogEntry::Kind::claim,
-                                   .offset = core::read<std::int64_t>(row[1]),
-                                   .position = core::read<std::int64_t>(row[1]),
-                                   .epoch = core::read<std::int64_t>(row[0]),
-                                   .text = core::read<std::string>(row[2]),
-                                   .fault = {}});
-            }
-            end_ = core::read<std::int64_t>(connection.execute(kHead, partition_).at(0)[0]);
-        });
+        for (auto const& row : ask(sessions_, [&](Connection& connection) {
+                 return connection.execute(kClaims, partition_, from - 1);
+             })) {
+            end_ = core::read<std::int64_t>(row[0]);
+            if (row[1].is_null()) continue;
+            claims_.push_back({.kind = LogEntry::Kind::claim,
+                               .offset = core::read<std::int64_t>(row[2]),
+                               .position = core::read<std::int64_t>(row[2]),
+                               .epoch = core::read<std::int64_t>(row[1]),
+                               .text = core::read<std::string>(row[3]),
+                               .fault = {}});
+        }
     }
 
     std::vector<LogEntry> next(std::size_t max_bytes) override {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <pqxx/except>
 #include <stdexcept>
@@ -13,13 +14,13 @@
 #include "core/database.hpp"
 #include "core/logging.hpp"
 #include "events/codec.hpp"
+#include "projections/checkpoints.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
 
 constexpr core::Statement kEnsure{"checkpoints_ensure", sql::checkpoints_ensure};
-constexpr core::Statement kLoad{"checkpoints_load", sql::checkpoints_load};
 constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advance};
 constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
 constexpr core::Statement kRetryAll{"checkpoints_retry_all", sql::checkpoints_retry_all};
@@ -68,11 +69,8 @@ void with_fault_named(F&& handlers) {
 
 core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables) {
     options.role = "workforce_projector";
-    // Temporary tables last: named nowhere they would be looked for first.
-    options.settings.emplace_back("search_path",
-                                  tables == Tables::live ? "read, projection, pg_temp" : "rebuild, pg_temp");
     options.settings.emplace_back("synchronous_commit", "off");
-    return options;
+    return aimed_at(std::move(options), tables);
 }
 
 PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,
@@ -88,29 +86,20 @@ void PartitionFolder::load(bool retry_poison) {
         names.push_back(member.type->name);
         revisions.push_back(member.type->revision);
     }
-    auto const rows = sessions_.run([&](core::Connection& connection) {
+    std::vector<ProjectionType> types;
+    for (auto const& member : members_) types.push_back(*member.type);
+    std::array const partitions{partition_};
+    auto const standings = sessions_.run([&](core::Connection& connection) {
         connection.execute(kEnsure, partition_, names, revisions);
         if (retry_poison) connection.execute(kRetryAll, partition_, names);
-        return connection.execute(kLoad, partition_);
+        return load_standings(connection, types, partitions).at(partition_);
     });
     oldest_waiting_.reset();
-    for (auto& member : members_) {
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+        auto& member = members_[i];
         member.handlers->forget();
-        auto const row = std::find_if(rows.begin(), rows.end(), [&](auto const& each) {
-            return core::read_view(each["projection"]) == member.type->name;
-        });
-        if (row == rows.end()) throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
-        auto const revision = core::read<int>(row["revision"]);
-        member.standing = {.position = core::read<std::int64_t>(row["position"])};
-        member.generation = core::read<std::int64_t>(row["generation"]);
-        if (revision != member.type->revision) {
-            member.standing.stopped = true;
-            member.standing.reason = fmt::format("its rows are of revision {}, this program's of {}: rebuild it",
-                                                 revision, member.type->revision);
-        } else if (!row["poison"].is_null()) {
-            member.standing.stopped = true;
-            member.standing.reason = core::read<std::string>(row["error"]);
-        }
+        if (!standings[i]) throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
+        member.standing = *standings[i];
     }
 }
 
@@ -226,7 +215,7 @@ void PartitionFolder::commit(Group const& group, std::span<events::Event const> 
     std::vector<std::int64_t> generations;
     for (auto const* member : group) {
         names.push_back(member->type->name);
-        generations.push_back(member->generation);
+        generations.push_back(member->standing.generation);
     }
     try {
         sessions_.run([&](core::Connection& connection) {

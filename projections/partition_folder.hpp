@@ -11,14 +11,11 @@
 #include "core/session_pool.hpp"
 #include "events/keyring.hpp"
 #include "events/log.hpp"
+#include "projections/checkpoints.hpp"
 #include "projections/progress.hpp"
 #include "projections/projection.hpp"
 
 namespace workforce::projections {
-
-/// Which tables are written: those that queries read, or those that a rebuild makes beside them. The statements of
-/// projections name no schema; the session does, and looks into no other where a stranger could put a table.
-enum class Tables : std::uint8_t { live, shadow };
 
 /// The session options of whoever writes read models: their role, the tables, and commits that do not wait for the
 /// disk, for rows and checkpoint are one transaction and a crash of the server loses both alike.
@@ -73,7 +70,6 @@ class PartitionFolder {
         ProjectionType const* type = nullptr;
         std::unique_ptr<Projection> handlers{};
         Progress::Standing standing{};
-        std::int64_t generation = 0;  ///< of the rows that handlers remember
     };
     using Group = std::vector<Member*>;
     struct Batch {

@@ -33,6 +33,21 @@ struct Progress::Partition {
     std::int64_t head = -1;
     std::optional<core::Timestamp> oldest_waiting;
     bool started = false;
+    bool here = false;  // folded in this process
+
+    /// Takes the standings over, and who need not wait any longer out of the waiters.
+    std::vector<std::shared_ptr<Waiter>> advance(std::vector<Standing> now) {
+        std::vector<std::shared_ptr<Waiter>> woken;
+        standings = std::move(now);
+        started = true;
+        std::erase_if(waiters, [&](std::shared_ptr<Waiter> const& waiter) {
+            bool const done =
+                reached(waiter->projection, waiter->position) || hopeless(waiter->projection, waiter->position);
+            if (done) woken.push_back(waiter);
+            return done;
+        });
+        return woken;
+    }
 
     [[nodiscard]] bool reached(std::size_t projection, std::int64_t position) const {
         if (!started) return false;
@@ -79,12 +94,15 @@ boost::asio::awaitable<bool> Progress::wait_for(int partition, std::int64_t posi
         if (of.reached(index, position)) co_return true;
     }
     auto const waiter = std::make_shared<Waiter>(co_await boost::asio::this_coro::executor, deadline, index, position);
+    bool elsewhere = false;
     {
         std::lock_guard const lock(of.mutex);
         if (of.reached(index, position)) co_return true;
         if (of.hopeless(index, position)) co_return false;
         of.waiters.push_back(waiter);
+        elsewhere = !of.here;
     }
+    if (elsewhere) wake();
     // Also when the coroutine is destroyed as it waits, with its io_context.
     struct Leave {
         Partition& from;
@@ -99,30 +117,75 @@ boost::asio::awaitable<bool> Progress::wait_for(int partition, std::int64_t posi
     co_return of.reached(index, position);
 }
 
+void Progress::resume(std::vector<std::shared_ptr<Waiter>> const& woken) {
+    for (auto const& waiter : woken) {
+        auto executor = waiter->timer.get_executor();
+        boost::asio::post(executor, [waiter] { waiter->timer.cancel(); });
+    }
+}
+
 void Progress::set(int partition, std::vector<Standing> standings) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::vector<std::shared_ptr<Waiter>> woken;
     {
         std::lock_guard const lock(of.mutex);
-        of.standings = std::move(standings);
-        of.started = true;
-        std::erase_if(of.waiters, [&](std::shared_ptr<Waiter> const& waiter) {
-            bool const done =
-                of.reached(waiter->projection, waiter->position) || of.hopeless(waiter->projection, waiter->position);
-            if (done) woken.push_back(waiter);
-            return done;
-        });
+        woken = of.advance(std::move(standings));
     }
-    for (auto& waiter : woken) {
-        auto executor = waiter->timer.get_executor();
-        boost::asio::post(executor, [waiter = std::move(waiter)] { waiter->timer.cancel(); });
+    resume(woken);
+}
+
+void Progress::observe(int partition, std::vector<Standing> standings, std::uint64_t losses) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    std::vector<std::shared_ptr<Waiter>> woken;
+    {
+        std::lock_guard const lock(of.mutex);
+        if (of.here || losses != losses_) return;
+        woken = of.advance(std::move(standings));
     }
+    resume(woken);
+}
+
+void Progress::set_wake(std::function<void()> wake) {
+    std::lock_guard const lock(wake_mutex_);
+    wake_ = std::move(wake);
+}
+
+void Progress::wake() {
+    std::lock_guard const lock(wake_mutex_);
+    if (wake_) wake_();
+}
+
+void Progress::take(int partition) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    std::lock_guard const lock(of.mutex);
+    of.here = true;
+}
+
+void Progress::leave(int partition) {
+    auto& of = *partitions_.at(static_cast<std::size_t>(partition));
+    {
+        std::lock_guard const lock(of.mutex);
+        of.here = false;
+        of.oldest_waiting.reset();
+    }
+    wake();
+}
+
+std::vector<int> Progress::elsewhere(bool awaited) const {
+    std::vector<int> found;
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        auto const& of = *partitions_[i];
+        std::lock_guard const lock(of.mutex);
+        if (!of.here && (!awaited || !of.waiters.empty())) found.push_back(static_cast<int>(i));
+    }
+    return found;
 }
 
 void Progress::lose(int partition) {
     auto& of = *partitions_.at(static_cast<std::size_t>(partition));
     std::lock_guard const lock(of.mutex);
     of.started = false;
+    ++losses_;
 }
 
 void Progress::note_head(int partition, std::int64_t head) {

@@ -1,10 +1,12 @@
 // How far the read models have come, and waiting for them to come further: what read-your-writes and /readyz stand on.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,7 +44,8 @@ struct ProjectionStatus {
     bool started = false;              ///< whether all partitions have
 };
 
-/// What the runner reports and others read. Thread-safe.
+/// What is reported of the projections, those folded in this process and those that other processes fold, and read by
+/// all. Thread-safe.
 class Progress {
    public:
     Progress(int partitions, std::vector<std::string> projections);
@@ -68,7 +71,8 @@ class Progress {
     struct Standing {
         std::int64_t position = -1;
         bool stopped = false;
-        std::string reason{};  ///< why it stopped
+        std::string reason{};         ///< why it stopped
+        std::int64_t generation = 0;  ///< of its rows: counted up when a rebuild puts others in their place
     };
     /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash
     /// of the database can lose the last transactions, rows and checkpoint alike.
@@ -76,19 +80,43 @@ class Progress {
     /// Where the partition's projections stand is unknown until the next set(): the database went away. Nothing counts
     /// as reached meanwhile, so that no read takes rows that a crash lost for what it waited for.
     void lose(int partition);
+    /// The partition is folded in this process from now on, or no longer.
+    void take(int partition);
+    void leave(int partition);
+
+    // What follows is the runner's and the watch's side.
+
     /// Notes the log's head.
     void note_head(int partition, std::int64_t head);
     /// Notes the time of the oldest event that waits to be folded (nothing: none does).
     void note_waiting(int partition, std::optional<core::Timestamp> oldest);
+
+    // What follows is the watch's side (checkpoint_watch.hpp).
+
+    /// As set(), for a partition that is folded elsewhere; of no effect when it is folded here or when lose() came since
+    /// `losses` was read.
+    void observe(int partition, std::vector<Standing> standings, std::uint64_t losses);
+    /// How often lose() was called.
+    [[nodiscard]] std::uint64_t losses() const { return losses_; }
+    /// Partitions that are folded elsewhere, or of these those that somebody waits for.
+    [[nodiscard]] std::vector<int> elsewhere(bool awaited) const;
+    /// Has `wake` called, on any thread, whenever somebody begins to wait for a partition that is folded elsewhere, or a
+    /// partition is folded here no longer; it must not wait. Empty: nobody is told any more, once this returns.
+    void set_wake(std::function<void()> wake);
 
    private:
     struct Waiter;
     struct Partition;
 
     [[nodiscard]] std::size_t index_of(std::string_view projection) const;
+    void wake();
+    static void resume(std::vector<std::shared_ptr<Waiter>> const& woken);
 
     std::vector<std::string> const projections_;
     std::vector<std::unique_ptr<Partition>> partitions_;
+    std::atomic<std::uint64_t> losses_{0};
+    std::mutex wake_mutex_;
+    std::function<void()> wake_;
 };
 
 }  // namespace workforce::projections

@@ -62,7 +62,7 @@ class Rebuild {
     }
 
     RebuildResult run(ShadowTables& shadows) {
-        tell("folding");
+        tell(kFolding);
         fold_to(heads_);
         tell("making indexes");
         shadows.complete();

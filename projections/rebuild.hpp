@@ -16,9 +16,12 @@
 
 namespace workforce::projections {
 
+/// What a rebuild does first, and for most of its time.
+inline constexpr std::string_view kFolding = "folding";
+
 /// How far a rebuild has come, over all partitions.
 struct RebuildProgress {
-    std::string_view doing;   ///< "folding", "making indexes", "catching up", "waiting for a lock", as people read it
+    std::string_view doing;   ///< kFolding, then "making indexes", "catching up", "waiting for a lock", for people
     std::int64_t events = 0;  ///< folded
     std::int64_t total = 0;   ///< in the log when it began; more may come while it runs
 };

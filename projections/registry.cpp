@@ -21,4 +21,10 @@ std::span<ProjectionType const> registry() {
     return all;
 }
 
+std::vector<std::string> names_of(std::span<ProjectionType const> projections) {
+    std::vector<std::string> names;
+    for (auto const& type : projections) names.emplace_back(type.name);
+    return names;
+}
+
 }  // namespace workforce::projections

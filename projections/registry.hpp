@@ -2,6 +2,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <vector>
 
 #include "projections/projection.hpp"
 
@@ -9,5 +11,8 @@ namespace workforce::projections {
 
 /// All projections, in a fixed order. A new one adds its line in registry.cpp and its tables in a migration.
 std::span<ProjectionType const> registry();
+
+/// Their names, in the same order.
+std::vector<std::string> names_of(std::span<ProjectionType const> projections);
 
 }  // namespace workforce::projections

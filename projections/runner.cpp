@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <mutex>
 #include <thread>
 
@@ -33,12 +34,6 @@ constexpr milliseconds kWatch{200};
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{2000};
 
-std::vector<std::string> names_of(std::span<ProjectionType const> projections) {
-    std::vector<std::string> names;
-    for (auto const& type : projections) names.emplace_back(type.name);
-    return names;
-}
-
 }  // namespace
 
 struct Runner::Impl {
@@ -54,27 +49,78 @@ struct Runner::Impl {
         } catch (std::exception const&) {
             // The database is away: watch() goes on trying.
         }
-        for (int i = 0; i < log.partitions(); ++i) threads.emplace_back([this, i] { serve(i); });
-        threads.emplace_back([this] { watch(); });
+        for (int i = 0; i < log.partitions(); ++i) {
+            workers.emplace_back();
+            if (options.all) start(i);
+        }
+        watcher = std::thread([this] { watch(); });
+    }
+
+    /// A partition's thread, if it has one. All but the thread itself is guarded by the mutex.
+    struct Worker {
+        bool wanted = false;
+        bool running = false;  // the thread still uses what it folds with
+        std::thread thread;
+    };
+
+    void start(int partition) {
+        auto& worker = workers.at(static_cast<std::size_t>(partition));
+        std::lock_guard const lock(mutex);
+        if (stopping || worker.wanted) return;
+        worker.wanted = true;
+        if (worker.running) return;  // it has not noticed yet that it was to end
+        if (worker.thread.joinable()) worker.thread.join();
+        worker.running = true;
+        progress.take(partition);
+        worker.thread = std::thread([this, partition] { serve(partition); });
+    }
+
+    void end(int partition) {
+        {
+            std::lock_guard const lock(mutex);
+            workers.at(static_cast<std::size_t>(partition)).wanted = false;
+        }
+        stopped.notify_all();
+    }
+
+    [[nodiscard]] bool runs(int partition) {
+        std::lock_guard const lock(mutex);
+        return workers.at(static_cast<std::size_t>(partition)).wanted;
     }
 
     void stop() {
         {
             std::lock_guard const lock(mutex);
             stopping = true;
+            for (auto& worker : workers) worker.wanted = false;
         }
         stopped.notify_all();
-        for (auto& thread : threads) thread.join();
-        threads.clear();
+        for (auto& worker : workers) {
+            if (worker.thread.joinable()) worker.thread.join();
+        }
+        if (watcher.joinable()) watcher.join();
     }
 
     [[nodiscard]] bool is_stopping() {
         std::lock_guard const lock(mutex);
         return stopping;
     }
+    /// For the partition's thread: whether it is to end, which it then has to do at once.
+    [[nodiscard]] bool ended(int partition) {
+        std::lock_guard const lock(mutex);
+        auto& worker = workers[static_cast<std::size_t>(partition)];
+        if (worker.wanted) return false;
+        worker.running = false;
+        progress.leave(partition);
+        return true;
+    }
     void pause(milliseconds time) {
         std::unique_lock lock(mutex);
         stopped.wait_for(lock, time, [this] { return stopping; });
+    }
+    void pause(int partition, milliseconds time) {
+        std::unique_lock lock(mutex);
+        stopped.wait_for(lock, time, [&] { return !workers[static_cast<std::size_t>(partition)].wanted; });
     }
 
     /// What a partition's thread remembers between its turns.
@@ -105,7 +151,8 @@ struct Runner::Impl {
     std::mutex mutex;
     std::condition_variable stopped;
     bool stopping = false;
-    std::vector<std::thread> threads;
+    std::deque<Worker> workers;
+    std::thread watcher;
 };
 
 void Runner::Impl::serve(int partition) {
@@ -116,7 +163,7 @@ void Runner::Impl::serve(int partition) {
     bool loaded = false;
     auto pause_time = kFirstPause;
     Pace pace;
-    while (!is_stopping()) {
+    while (!ended(partition)) {
         try {
             if (!loaded || lost_since(pace)) {
                 load(folder, partition, first, pace);
@@ -126,7 +173,7 @@ void Runner::Impl::serve(int partition) {
             turn(folder, partition, pace);
             pause_time = kFirstPause;
         } catch (std::exception const& error) {
-            if (is_stopping()) return;
+            if (!runs(partition)) continue;
             loaded = false;  // the server may have lost the last transactions
             ++counters.interruptions;
             if (folder.oldest_waiting()) progress.note_waiting(partition, folder.oldest_waiting());
@@ -134,7 +181,7 @@ void Runner::Impl::serve(int partition) {
                 core::log(core::Level::warn, "a partition's projections can't go on for now",
                           {{"partition", partition}, {"error", error.what()}});
             }
-            pause(pause_time);
+            pause(partition, pause_time);
             pause_time = std::min(2 * pause_time, kLongestPause);
         }
     }
@@ -217,11 +264,11 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
             progress.note_head(partition, folder.position());
             progress.note_waiting(partition, {});
             await_more(folder, partition);
-            pause(kBreath);
+            pause(partition, kBreath);
             break;
         case StepResult::Kind::stopped:
             progress.note_head(partition, log.head(partition).position);
-            pause(kLookAgain);
+            pause(partition, kLookAgain);
             break;
     }
 }
@@ -230,7 +277,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
 void Runner::Impl::await_more(PartitionFolder& folder, int partition) {
     auto const until = Clock::now() + (folder.any_stopped() ? kLookAgain : kWait);
     auto const next = folder.position() + 1;
-    for (auto begun = Clock::now(); begun < until && !is_stopping(); begun = Clock::now()) {
+    for (auto begun = Clock::now(); begun < until && runs(partition); begun = Clock::now()) {
         log.wait(partition, next, kSlice);
         if (Clock::now() < begun + kSlice) return;
     }
@@ -243,6 +290,10 @@ Runner::Runner(events::EventLog& log, events::Keyring& keyring, RunnerOptions op
 Runner::~Runner() { stop(); }
 
 void Runner::stop() { impl_->stop(); }
+
+void Runner::start(int partition) { impl_->start(partition); }
+void Runner::end(int partition) { impl_->end(partition); }
+bool Runner::runs(int partition) const { return impl_->runs(partition); }
 
 Progress& Runner::progress() { return impl_->progress; }
 

@@ -1,4 +1,5 @@
 // Keeps the read models up with the log: a thread a partition folds what comes, all projections in one transaction.
+// Processes can share the partitions; where two overlap for a moment, the checkpoints decide.
 #pragma once
 
 #include <atomic>
@@ -26,6 +27,7 @@ struct RunnerOptions {
     std::size_t batch_records = 2000;                ///< events a transaction at most
     std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
     std::size_t cache = 16'384;  ///< aggregates of a projection that it keeps in memory, over all partitions
+    bool all = true;             ///< every partition from the start; else those given to start()
 };
 
 /// What the runner has done, for metrics; read at any time.
@@ -37,7 +39,7 @@ struct RunnerCounters {
     std::atomic<std::uint64_t> interruptions{0};  ///< database or log away
 };
 
-/// The threads. They begin at construction. Thread-safe.
+/// The threads. Thread-safe.
 class Runner {
    public:
     /// Log and keyring outlive the runner.
@@ -47,6 +49,13 @@ class Runner {
     Runner& operator=(Runner const&) = delete;
     /// As stop().
     ~Runner();
+
+    /// Folds the partition from now on. Nothing is done where that is so already.
+    void start(int partition);
+    /// Folds the partition no longer, after the batch in hand; does not wait for that.
+    void end(int partition);
+    /// Whether the partition is to be folded here: after start() and before end().
+    [[nodiscard]] bool runs(int partition) const;
 
     /// Ends the threads after the batch in hand; a second call does nothing.
     void stop();

@@ -1,57 +1,152 @@
-// Renewal and look-up of leases.
+// Statements over ops.process and ops.lease.
 #include "workers/leases.hpp"
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <chrono>
-
-#include "core/logging.hpp"
+#include "core/json.hpp"
 
 namespace workforce::workers {
 namespace {
 
-constexpr core::Statement kRenew{
-    "renew_leases",
-    "INSERT INTO ops.lease (partition, owner, admin_url, expires_at)"
-    " SELECT p, $2, $3, now() + interval '3 seconds' FROM generate_series(0, $1 - 1) p"
-    " ON CONFLICT (partition) DO UPDATE SET owner = EXCLUDED.owner, admin_url = EXCLUDED.admin_url,"
-    " expires_at = EXCLUDED.expires_at"};
-constexpr core::Statement kRelease{"release_leases", "DELETE FROM ops.lease WHERE owner = $1"};
-constexpr core::Statement kLive{
-    "live_lease",
-    "SELECT partition, owner, admin_url FROM ops.lease WHERE expires_at > now() ORDER BY partition LIMIT 1"};
+constexpr core::Statement kPrepare{
+    "prepare_leases",
+    "INSERT INTO ops.lease (kind, partition, owner, admin_url, expires_at)"
+    " SELECT kind, partition, '', '', to_timestamp(0)"
+    " FROM unnest('{projector,writer}'::text[]) AS kind, generate_series(0, $1::int - 1) AS partition"
+    " ORDER BY kind, partition ON CONFLICT DO NOTHING"};
+
+// Rows are locked with SKIP LOCKED throughout: keepers never wait for each other. One that is skipped is tried again at
+// the next renewal.
+constexpr core::Statement kRenew{"renew_leases", R"sql(
+WITH beat AS (
+    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at)
+    VALUES ($1, $2, $3, now() + interval '3 seconds')
+    ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at
+    RETURNING p.*
+), swept AS (
+    DELETE FROM ops.process WHERE owner IN (
+        SELECT owner FROM ops.process WHERE expires_at < now() - interval '10 minutes' FOR UPDATE SKIP LOCKED)
+), mine AS MATERIALIZED (
+    SELECT kind, partition FROM ops.lease WHERE owner = $1 FOR UPDATE SKIP LOCKED
+), writers AS MATERIALIZED (
+    SELECT kind, partition FROM ops.lease
+    WHERE kind = 'writer' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
+    ORDER BY partition LIMIT $8::int FOR UPDATE SKIP LOCKED
+), projectors AS MATERIALIZED (
+    SELECT kind, partition FROM ops.lease
+    WHERE kind = 'projector' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
+    ORDER BY partition LIMIT $9::int FOR UPDATE SKIP LOCKED
+), chosen AS (
+    SELECT kind, partition, given.kind IS NOT NULL AS given
+    FROM mine LEFT JOIN unnest($4::text[], $5::int[]) AS given (kind, partition) USING (kind, partition)
+    UNION ALL SELECT kind, partition, false FROM writers
+    UNION ALL SELECT kind, partition, false FROM projectors
+), changed AS (
+    UPDATE ops.lease l
+    SET owner = CASE WHEN c.given THEN '' ELSE $1 END,
+        admin_url = CASE WHEN c.given THEN '' ELSE $3 END,
+        epoch = CASE WHEN c.given OR c.kind <> 'writer' THEN 0 ELSE coalesce(e.epoch, 0) END,
+        expires_at = CASE WHEN c.given THEN to_timestamp(0) ELSE now() + interval '3 seconds' END
+    FROM chosen c LEFT JOIN unnest($6::int[], $7::bigint[]) AS e (partition, epoch) USING (partition)
+    WHERE l.kind = c.kind AND l.partition = c.partition
+    RETURNING l.*
+)
+SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+FROM (SELECT * FROM ops.process WHERE owner <> $1 UNION ALL SELECT * FROM beat) AS p
+UNION ALL
+SELECT l.kind, coalesce(c.owner, l.owner), '', coalesce(c.admin_url, l.admin_url), l.partition, coalesce(c.epoch, l.epoch),
+    now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint
+FROM ops.lease l LEFT JOIN changed c ON c.kind = l.kind AND c.partition = l.partition
+ORDER BY what, partition, started_at, owner)sql"};
+
+constexpr core::Statement kRead{"read_cluster", R"sql(
+SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+FROM ops.process
+UNION ALL
+SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint
+FROM ops.lease
+ORDER BY what, partition, started_at, owner)sql"};
+
+// Others take such locks without waiting, or in this order.
+constexpr core::Statement kGiveBack{"give_back_leases", R"sql(
+WITH mine AS MATERIALIZED (
+    SELECT kind, partition FROM ops.lease WHERE owner = $1 ORDER BY kind, partition FOR UPDATE
+), ended AS (
+    DELETE FROM ops.process WHERE owner = $1
+)
+UPDATE ops.lease l SET owner = '', admin_url = '', epoch = 0, expires_at = to_timestamp(0)
+FROM mine WHERE l.kind = mine.kind AND l.partition = mine.partition)sql"};
+
+constexpr core::Statement kHolds{"holds_lease",
+                                 "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
+                                 " AND expires_at > now()"};
+constexpr core::Statement kLive{"live_leases",
+                                "SELECT partition, owner, admin_url, epoch FROM ops.lease"
+                                " WHERE kind = 'writer' AND expires_at > now() AND ($1::int IS NULL OR partition = $1)"
+                                " ORDER BY partition LIMIT 1"};
+
+ClusterView view_of(pqxx::result const& rows) {
+    ClusterView view;
+    for (auto const& row : rows) {
+        std::chrono::milliseconds const left(core::read<std::int64_t>(row["left_ms"]));
+        auto const what = core::read_view(row["what"]);
+        if (what == "process") {
+            view.processes.push_back(
+                {core::read<std::string>(row["owner"]), core::parse_enum<Role>(core::read_view(row["role"])).value(),
+                 core::read<std::string>(row["admin_url"]), core::read<core::Timestamp>(row["started_at"]), left});
+        } else {
+            view.leases.push_back({core::parse_enum<LeaseKind>(what).value(), core::read<int>(row["partition"]),
+                                   core::read<std::string>(row["owner"]), core::read<std::string>(row["admin_url"]),
+                                   core::read<std::int64_t>(row["epoch"]), left});
+        }
+    }
+    return view;
+}
+
+std::optional<Lease> find_live(core::Connection& connection, std::optional<int> partition) {
+    auto const rows = connection.execute(kLive, partition);
+    if (rows.empty()) return std::nullopt;
+    return Lease{LeaseKind::writer,
+                 core::read<int>(rows[0][0]),
+                 core::read<std::string>(rows[0][1]),
+                 core::read<std::string>(rows[0][2]),
+                 core::read<std::int64_t>(rows[0][3]),
+                 kLeaseLife};
+}
 
 }  // namespace
 
-void take_leases(core::Connection& connection, int partitions, std::string const& owner, std::string const& admin_url) {
-    connection.execute(kRenew, static_cast<std::int64_t>(partitions), owner, admin_url);
-}
+void prepare_leases(core::Connection& connection, int partitions) { connection.execute(kPrepare, partitions); }
 
-boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner,
-                                         std::string admin_url) {
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    auto const count = static_cast<std::int64_t>(partitions);
-    bool away = false;
-    while (true) {
-        try {
-            co_await database.run([=](core::Connection& c) { c.execute(kRenew, count, owner, admin_url); });
-            away = false;
-        } catch (std::exception const& error) {
-            if (!away) core::log(core::Level::warn, "leases can't be renewed", {{"error", error.what()}});
-            away = true;
-        }
-        timer.expires_after(std::chrono::seconds(1));
-        co_await timer.async_wait(boost::asio::use_awaitable);
+ClusterView renew(core::Connection& connection, Member const& member, Changes const& changes) {
+    std::vector<std::string_view> given_kinds;
+    std::vector<int> given;
+    for (auto const& [kind, partition] : changes.give) {
+        given_kinds.push_back(core::enum_name(kind));
+        given.push_back(partition);
     }
+    std::vector<int> claimed;
+    std::vector<std::int64_t> epochs;
+    for (auto const& [partition, epoch] : changes.epochs) {
+        claimed.push_back(partition);
+        epochs.push_back(epoch);
+    }
+    return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
+                                      given, claimed, epochs, changes.take_writers, changes.take_projectors,
+                                      changes.from_anyone));
 }
 
-void release_leases(core::Connection& connection, std::string const& owner) { connection.execute(kRelease, owner); }
+void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }
 
-std::optional<Lease> live_lease(core::Connection& connection) {
-    auto const rows = connection.execute(kLive);
-    if (rows.empty()) return std::nullopt;
-    return Lease{rows[0][0].as<int>(), rows[0][1].c_str(), rows[0][2].c_str()};
+ClusterView read_cluster(core::Connection& connection) { return view_of(connection.execute(kRead)); }
+
+bool holds(core::Connection& connection, std::string const& owner, LeaseKind kind, int partition) {
+    return !connection.execute(kHolds, core::enum_name(kind), partition, owner).empty();
+}
+
+std::optional<Lease> live_lease(core::Connection& connection) { return find_live(connection, std::nullopt); }
+std::optional<Lease> live_lease(core::Connection& connection, int partition) {
+    return find_live(connection, partition);
 }
 
 }  // namespace workforce::workers

@@ -1,35 +1,95 @@
-// Leases: which process serves which partition, for those who need to find it. Liveness only; safety is the log's
-// epoch.
+// Leases: which processes live, and which of them writes each partition and folds it into read models. Liveness only;
+// safety is the log's epoch, and the projections' checkpoints.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
+#include <boost/describe/enum.hpp>
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/connection.hpp"
-#include "core/database.hpp"
+#include "core/time.hpp"
 
 namespace workforce::workers {
 
-/// A partition's live owner.
+/// How long a lease or a heartbeat lives without being renewed, by the database's clock.
+inline constexpr std::chrono::milliseconds kLeaseLife{3000};
+
+/// What a lease is for: to write a partition, or to fold it into read models.
+enum class LeaseKind : std::uint8_t { writer, projector };
+BOOST_DESCRIBE_ENUM(LeaseKind, writer, projector)
+
+/// What a process does: `serve` both and takes everything, the others one of them and share it.
+enum class Role : std::uint8_t { serve, api, workers };
+BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
+
+/// Whether processes of that role take leases of that kind.
+constexpr bool may_hold(Role role, LeaseKind kind) {
+    return role == Role::serve || (role == Role::api) == (kind == LeaseKind::writer);
+}
+
+/// A process that lives, or died not long ago.
+struct Process {
+    std::string owner;  ///< its name
+    Role role = Role::serve;
+    std::string admin_url;
+    core::Timestamp started_at;
+    std::chrono::milliseconds left{0};  ///< until its heartbeat runs out; it lives while that is positive
+};
+
+/// A partition's lease of one kind.
 struct Lease {
+    LeaseKind kind = LeaseKind::writer;
     int partition = 0;
+    std::string owner;  ///< empty: it was given back
+    std::string admin_url;
+    std::int64_t epoch = 0;             ///< of the writer's claim; 0 before it
+    std::chrono::milliseconds left{0};  ///< it holds while that is positive
+};
+
+/// Who lives and who holds what, at one moment.
+struct ClusterView {
+    std::vector<Process> processes;  ///< by their start
+    std::vector<Lease> leases;       ///< by kind and partition, free ones too
+};
+
+/// The process that renews.
+struct Member {
     std::string owner;
+    Role role = Role::serve;
     std::string admin_url;
 };
 
-/// Writes this process's leases over all partitions: before it claims them, so that whoever comes now finds it. Blocks.
-void take_leases(core::Connection& connection, int partitions, std::string const& owner, std::string const& admin_url);
+/// What a renewal changes beside renewing all that the process holds.
+struct Changes {
+    std::vector<std::pair<int, std::int64_t>> epochs{};  ///< of its claims, by partition
+    std::vector<std::pair<LeaseKind, int>> give{};       ///< leases to give back
+    int take_writers = 0;                                ///< how many free leases to take at most
+    int take_projectors = 0;
+    bool from_anyone = false;  ///< take leases that others hold as well
+};
 
-/// Renews the leases each second until the timer's io_context stops. They live 3 seconds, so a process that died is
-/// known to be gone soon. Trouble with the database is logged, and retried.
-boost::asio::awaitable<void> keep_leases(core::Database& database, int partitions, std::string owner,
-                                         std::string admin_url);
+/// Makes the rows of leases that are not there yet. Blocks.
+void prepare_leases(core::Connection& connection, int partitions);
 
-/// Gives the leases back, so that nobody waits for them to run out. Blocks.
-void release_leases(core::Connection& connection, std::string const& owner);
+/// Renews the process's heartbeat and leases, and takes and gives what `changes` says: one statement, which waits for
+/// no other process. Returns what stands then. Blocks.
+ClusterView renew(core::Connection& connection, Member const& member, Changes const& changes);
 
-/// Any live lease. Blocks.
+/// Gives back all that the process holds, and its heartbeat. Blocks.
+void give_back(core::Connection& connection, std::string const& owner);
+
+/// What stands now. The session may be of role workforce_writer or workforce_reader. Blocks.
+ClusterView read_cluster(core::Connection& connection);
+
+/// Whether the process holds that lease at this moment. Blocks.
+bool holds(core::Connection& connection, std::string const& owner, LeaseKind kind, int partition);
+
+/// Any process's live lease as a writer, or of that partition's. Blocks.
 std::optional<Lease> live_lease(core::Connection& connection);
+std::optional<Lease> live_lease(core::Connection& connection, int partition);
 
 }  // namespace workforce::workers

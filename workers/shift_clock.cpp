@@ -13,8 +13,9 @@
 namespace workforce::workers {
 namespace {
 
-constexpr core::Statement kOrganizations{"all_organizations",
-                                         "SELECT organization_id FROM ops.organization_home ORDER BY organization_id"};
+constexpr core::Statement kOrganizations{"organizations_of_partitions",
+                                         "SELECT organization_id FROM ops.organization_home"
+                                         " WHERE partition = ANY ($1::int[]) ORDER BY organization_id"};
 constexpr int kRoundsATick = 50;  // of at most 200 shifts each: what is left waits for the next minute
 
 boost::asio::awaitable<void> tick(commands::Processor& processor, core::Id organization, bool sandbox) {
@@ -36,9 +37,13 @@ boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, cor
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     while (true) {
         try {
-            auto const organizations = co_await database.run([](core::Connection& connection) {
+            std::vector<int> served;
+            for (auto const& partition : processor.partitions()) {
+                if (partition->served()) served.push_back(partition->number());
+            }
+            auto const organizations = co_await database.run([served](core::Connection& connection) {
                 std::vector<core::Id> ids;
-                for (auto const& row : connection.execute(kOrganizations)) ids.push_back(row[0].as<core::Id>());
+                for (auto const& row : connection.execute(kOrganizations, served)) ids.push_back(row[0].as<core::Id>());
                 return ids;
             });
             for (auto const id : organizations) {

@@ -18,10 +18,20 @@ struct CommandLine {
 
 // The subcommands, in the order of --help. The command line outlives what it adds.
 void add_serve(CommandLine& line);
+void add_api(CommandLine& line);
+void add_workers(CommandLine& line);
+void add_status(CommandLine& line);
 void add_migrate(CommandLine& line);
 void add_seed(CommandLine& line);
 void add_keys(CommandLine& line);
+void add_erase(CommandLine& line);
+void add_backup(CommandLine& line);
+void add_restore(CommandLine& line);
 void add_rebuild(CommandLine& line);
+void add_replay(CommandLine& line);
+void add_tap(CommandLine& line);
+void add_heads(CommandLine& line);
+void add_log(CommandLine& line);
 void add_config(CommandLine& line);
 void add_schemas(CommandLine& line);
 

@@ -23,6 +23,8 @@ std::string reason_of(std::string const& text) {
     return error.IsObject() && error.HasMember("message") ? error["message"].GetString() : text;
 }
 
+constexpr core::Statement kHome{"home_of_organization",
+                                "SELECT partition FROM ops.organization_home WHERE organization_id = $1"};
 constexpr auto kOwnerPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
 constexpr auto kOwnerPause = std::chrono::milliseconds(200);
 
@@ -68,16 +70,20 @@ InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_ur
 
 }  // namespace
 
-std::optional<std::string> ask_owner(Runtime const& runtime, std::string const& path, std::string const& body) {
+std::optional<std::string> ask_owner(Runtime const& runtime, core::Id organization, std::string const& path,
+                                     std::string const& body) {
     core::Connection connection(session(runtime.config, "workforce_writer", "workforce command"));
+    auto const home = connection.execute(kHome, organization);
+    if (home.empty()) return std::nullopt;  // the command will say so
+    auto const partition = core::read<int>(home[0][0]);
     auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
-    while (auto const lease = workers::live_lease(connection)) {
+    while (auto const lease = workers::live_lease(connection, partition)) {
         auto const answer = post_internal(runtime, lease->admin_url, path, body);
         if (answer.status == 200) return answer.text;
         if (!nothing_began(answer)) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {
             throw std::runtime_error(
-                fmt::format("{} serves this database but does not answer: {}", lease->owner, reason_of(answer.text)));
+                fmt::format("{} serves this organization but does not answer: {}", lease->owner, reason_of(answer.text)));
         }
         std::this_thread::sleep_for(kOwnerPause);
     }

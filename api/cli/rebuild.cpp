@@ -1,43 +1,35 @@
 // `workforce rebuild`: read models anew from the log beside live traffic, with progress.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "api/cli/command_line.hpp"
+#include "api/cli/progress.hpp"
 #include "api/runtime.hpp"
 #include "projections/rebuild.hpp"
 
 namespace workforce::api {
 namespace {
 
-/// Shows progress on standard error: a line that changes on a terminal, else one a tenth or a new occupation.
+/// Shows the events folded, and what is done besides as a line each.
 class Display {
    public:
     void show(projections::RebuildProgress const& progress) {
-        auto const percent =
-            progress.total == 0 ? 100 : std::min<std::int64_t>(100, progress.events * 100 / progress.total);
-        if (percent == percent_ && progress.doing == doing_) return;
-        if (terminal_) {
-            fmt::print(stderr, "\r\033[Krebuild: {}, {} of {} events, {} %", progress.doing, progress.events,
-                       progress.total, percent);
-        } else if (percent / 10 != percent_ / 10 || progress.doing != doing_) {
-            fmt::print(stderr, "rebuild: {}, {} of {} events, {} %\n", progress.doing, progress.events, progress.total,
-                       percent);
+        if (!line_) line_.emplace("rebuild", "events", progress.total);
+        if (progress.doing != doing_ && progress.doing != projections::kFolding) {
+            line_->note(progress.doing);
         }
-        percent_ = percent;
         doing_ = progress.doing;
-    }
-    void end() const {
-        if (terminal_) fmt::print(stderr, "\n");
+        line_->add(progress.events - events_);
+        events_ = progress.events;
     }
 
    private:
-    bool const terminal_ = isatty(STDERR_FILENO) != 0;
-    std::int64_t percent_ = -1;
+    std::optional<ProgressLine> line_;
     std::string_view doing_;
+    std::int64_t events_ = 0;
 };
 
 /// Rebuilds the named read models (none: all), whether or not services run.
@@ -45,10 +37,11 @@ void rebuild(core::Config const& config, std::vector<std::string> const& names) 
     Runtime runtime(config);
     projections::RebuildOptions options;
     options.connection = session(config, "", "workforce rebuild");
-    Display display;
-    auto const result = projections::rebuild(runtime.log, runtime.keyring, options, names,
-                                             [&](auto const& progress) { display.show(progress); });
-    display.end();
+    auto const result = [&] {
+        Display display;
+        return projections::rebuild(runtime.log, runtime.keyring, options, names,
+                                    [&](auto const& progress) { display.show(progress); });
+    }();
     fmt::print("rebuilt {} from {} events; readers waited {:.1f} ms at most\n",
                names.empty() ? "all read models" : fmt::format("{}", fmt::join(names, ", ")), result.events,
                static_cast<double>(result.locked.count()) / 1000);

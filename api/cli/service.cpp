@@ -1,4 +1,4 @@
-// Subcommands that run or prepare the service: serve, migrate, config.
+// Subcommands that run or prepare the service: serve, api, workers, migrate, config.
 #include <fmt/format.h>
 
 #include "api/cli/command_line.hpp"
@@ -7,10 +7,26 @@
 
 namespace workforce::api {
 
-void add_serve(CommandLine& line) {
-    line.app.add_subcommand("serve", "Run everything in one process")->callback([&line] {
-        line.run = [](core::LoadedConfig const& loaded) { return serve(loaded.config); };
+namespace {
+
+void add_role(CommandLine& line, workers::Role role, std::string const& description) {
+    line.app.add_subcommand(std::string(core::enum_name(role)), description)->callback([&line, role] {
+        line.run = [role](core::LoadedConfig const& loaded) { return serve(loaded.config, role); };
     });
+}
+
+}  // namespace
+
+void add_serve(CommandLine& line) { add_role(line, workers::Role::serve, "Run everything in one process"); }
+
+void add_api(CommandLine& line) {
+    add_role(line, workers::Role::api,
+             "Run REST and MCP listeners and the writers of a share of the partitions, beside others of its kind");
+}
+
+void add_workers(CommandLine& line) {
+    add_role(line, workers::Role::workers,
+             "Run the projections of a share of the partitions, beside others of its kind");
 }
 
 void add_migrate(CommandLine& line) {

@@ -1,14 +1,14 @@
-// Measures the read side: catch-up for each projection and for all, visibility of single events, and reads by id.
-//
-// bench_projections [EVENTS]; WORKFORCE_TEST_DATABASE_URL names the server. Figures go to standard output.
+// Measures the read side on either log engine: reading, verifying and decoding the log, rebuild of each projection and
+// of all, catch-up by the runner, visibility of single events; and queries.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <iostream>
 
-#include "events/postgres_log.hpp"
+#include "events/open_log.hpp"
+#include "events/verify.hpp"
 #include "projections/dashboard/dashboard.hpp"
 #include "projections/rebuild.hpp"
 #include "projections/runner.hpp"
@@ -78,29 +78,43 @@ void write_history(events::EventLog& log, events::Keyring& keyring, int partitio
     writer.append();
 }
 
+struct Load {
+    std::string engine = "postgres";
+    std::string brokers;
+    int events = 200'000;
+    bool queries = false;
+};
+
+void report(std::string const& what, std::int64_t events, Clock::time_point began) {
+    fmt::print("BENCH {{\"what\":\"{}\",\"events_per_s\":{:.0f}}}\n", what,
+               static_cast<double>(events) / seconds_since(began));
+    std::fflush(stdout);
+}
+
 struct Bench {
-    explicit Bench(int events) : count(events) {
-        events::PostgresLog::initialize(database.url(), 2);
-        events::PostgresLogOptions options;
-        options.database_url = database.url();
-        options.tail_bytes = 1 << 16;
-        log = std::make_unique<events::PostgresLog>(options);
-        for (int i = 0; i < 2; ++i) write_history(*log, keyring, i, events / 2);
+    explicit Bench(Load const& load) : count(load.events) {
+        core::Config config;
+        config.database_url = database.url();
+        config.log = load.engine;
+        config.partitions = 2;
+        config.kafka_brokers = load.brokers;
+        config.kafka_topic = "bench-" + core::hex_encode(core::random_bytes(6));
+        events::create_log(config);
+        {
+            auto const writing = events::open_log(config);
+            auto const began = Clock::now();
+            for (int i = 0; i < 2; ++i) write_history(*writing, keyring, i, count / 2);
+            report("append by one writer, 500 an append", count, began);
+            writing->stop();
+        }
+        log = events::open_log(config);  // one that has nothing in memory
     }
 
-    void rebuild(std::string const& name, std::size_t threads) {
-        projections::RebuildOptions options{.connection = {.url = database.url()}};
-        options.threads = threads;
-        auto const begin = Clock::now();
-        auto const result = projections::rebuild(*log, keyring, options,
-                                                 name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
-        fmt::print("rebuild {:12} threads {}: {:8.0f} events/s, readers locked out for {:.1f} ms\n",
-                   name.empty() ? "all" : name, threads, count / seconds_since(begin),
-                   static_cast<double>(result.locked.count()) / 1000);
-    }
-
-    void decode_only() {
-        auto const begin = Clock::now();
+    void read_and_verify() {
+        auto began = Clock::now();
+        events::verify(*log, {0, 1}, {}, [](std::int64_t) {});
+        report("verify the chain", count, began);
+        began = Clock::now();
         std::int64_t position = 0;
         for (;;) {
             auto const records = log->read(0, position, 5000, 16u << 20);
@@ -108,7 +122,31 @@ struct Bench {
             position += static_cast<std::int64_t>(records.size());
             events::decode_all(records, keyring);
         }
-        fmt::print("read and decode alone: {:8.0f} events/s\n", static_cast<double>(position) / seconds_since(begin));
+        report("read and decode, one thread", position, began);
+    }
+
+    void rebuild(std::string const& name, std::size_t threads) {
+        projections::RebuildOptions options{.connection = {.url = database.url()}};
+        options.threads = threads;
+        auto const began = Clock::now();
+        auto const result = projections::rebuild(
+            *log, keyring, options, name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
+        report(fmt::format("rebuild {}, {} thread{}", name.empty() ? "all" : name, threads, threads > 1 ? "s" : ""),
+               count, began);
+        fmt::print("swapped in, readers locked out for {:.1f} ms\n", static_cast<double>(result.locked.count()) / 1000);
+    }
+
+    /// The runner from the first event on, as after a long absence.
+    void catch_up(projections::ProjectionType const& type) {
+        core::Connection owner({.url = database.url()});
+        owner.execute_sql(fmt::format("TRUNCATE read.{}; DELETE FROM projection.checkpoint WHERE projection = '{}'",
+                                      type.table, type.name));
+        auto const began = Clock::now();
+        projections::Runner runner(*log, keyring, {.connection = {.url = database.url()}}, {&type, 1});
+        for (int p = 0; p < 2; ++p) {
+            tests::await(runner.progress().wait_for(p, count / 2 - 1, began + std::chrono::minutes(5)));
+        }
+        report(fmt::format("catch-up {}", type.name), count, began);
     }
 
     void live() {
@@ -183,23 +221,31 @@ struct Bench {
     int count;
     tests::TestDatabase database;
     tests::MemoryKeyring keyring;
-    std::unique_ptr<events::PostgresLog> log;
+    std::unique_ptr<events::EventLog> log;
 };
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    try {
-        Bench bench(argc > 1 ? std::atoi(argv[1]) : 100'000);
-        bench.decode_only();
-        for (auto const& type : projections::registry()) bench.rebuild(std::string(type.name), 1);
-        bench.rebuild("", 1);
-        bench.rebuild("", 2);
-        bench.live();
-        bench.queries();
-        bench.log->stop();
-    } catch (std::exception const& error) {
-        std::cerr << error.what() << '\n';
-        return 1;
-    }
+int main(int argc, char** argv) try {
+    Load load;
+    if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load.brokers = brokers;
+    CLI::App app("Measures the read side, on a database and a topic made for it.");
+    app.add_option("--engine", load.engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
+    app.add_option("--brokers", load.brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
+    app.add_option("--events", load.events, "Events of the history")->check(CLI::Range(1000, 100'000'000));
+    app.add_flag("--queries", load.queries, "Also measure queries");
+    CLI11_PARSE(app, argc, argv);
+    Bench bench(load);
+    bench.read_and_verify();
+    for (auto const& type : projections::registry()) bench.catch_up(type);
+    for (auto const& type : projections::registry()) bench.rebuild(std::string(type.name), 1);
+    bench.rebuild("", 1);
+    bench.rebuild("", 2);
+    bench.live();
+    if (load.queries) bench.queries();
+    bench.log->stop();
+    return 0;
+} catch (std::exception const& error) {
+    fmt::print(stderr, "bench_projections: {}\n", error.what());
+    return 1;
 }

@@ -21,17 +21,46 @@ using Bodies = std::vector<std::string>;
 inline events::Head chained(events::Head head, Bodies const& bodies) {
     for (auto const& body : bodies) {
         ++head.position;
-        auto const digest = core::sha256(head.hash + body);
+        auto const digest = core::sha256(body);
         head.hash = core::hex_encode(core::bytes(digest));
     }
     return head;
 }
 
-/// `{"name":"<name>","i":<i>}` for i below `count`.
-inline Bodies make_bodies(std::string const& name, int count) {
+/// The record that follows on `before`: the attributes as the codec writes them, and `data`, which is JSON.
+inline std::string make_record(std::int64_t epoch, events::Head const& before, int index, int count,
+                               std::string const& data) {
+    return fmt::format(
+        R"({{"specversion":"1.0","id":"{0}-{1}","source":"urn:workforce:test","type":"test.happened",)"
+        R"("time":"2026-07-24T08:00:00.000Z","subject":"shift/42","dataschema":"urn:workforce:event:test.happened:1",)"
+        R"("datacontenttype":"application/json","orgid":"7","epoch":"{0}","position":"{1}","prevhash":"{2}",)"
+        R"("cmdindex":{3},"cmdcount":{4},"data":{5}}})",
+        epoch, before.position + 1, before.hash, index, count, data);
+}
+
+/// One command's records that follow on `head`, with these data.
+inline Bodies make_command(std::int64_t epoch, events::Head head, Bodies const& data) {
     Bodies bodies;
-    for (int i = 0; i < count; ++i) bodies.push_back(fmt::format(R"({{"name":"{}","i":{}}})", name, i));
+    for (auto const& each : data) {
+        bodies.push_back(
+            make_record(epoch, head, static_cast<int>(bodies.size()) + 1, static_cast<int>(data.size()), each));
+        head = chained(std::move(head), {bodies.back()});
+    }
     return bodies;
+}
+
+/// The data of a record that make_record made.
+inline std::string data_of(std::string const& body) {
+    auto const start = body.find(R"("data":)");
+    if (start == std::string::npos) throw std::runtime_error("no record of the tests: " + body);
+    return body.substr(start + 7, body.size() - start - 8);
+}
+
+/// `{"name":"<name>","i":<i>}` for i below `count`.
+inline Bodies make_data(std::string const& name, int count) {
+    Bodies data;
+    for (int i = 0; i < count; ++i) data.push_back(fmt::format(R"({{"name":"{}","i":{}}})", name, i));
+    return data;
 }
 
 /// Appends in sequence. Not thread-safe.
@@ -39,8 +68,21 @@ struct LogWriter {
     LogWriter(events::EventLog& target, int partition, std::string const& owner = "a test")
         : log(target), claim(await(log.claim(partition, owner))), head(claim.head) {}
 
-    /// Moves the head when the append succeeds.
-    Appended append(Bodies bodies) {
+    /// Appends one command. Moves the head when that succeeds.
+    Appended append(Bodies const& data) { return append_commands({data}); }
+    /// Appends commands, each with these data, at once.
+    Appended append_commands(std::vector<Bodies> const& commands) {
+        Bodies bodies;
+        auto last = head;
+        for (auto const& data : commands) {
+            auto records = make_command(claim.epoch, last, data);
+            last = chained(std::move(last), records);
+            for (auto& record : records) bodies.push_back(std::move(record));
+        }
+        return append_records(std::move(bodies));
+    }
+    /// Appends records as they are.
+    Appended append_records(Bodies bodies) {
         auto const after = chained(head, bodies);
         auto const result = await(log.append(claim, head, after, std::move(bodies)));
         if (result) head = after;
@@ -53,9 +95,9 @@ struct LogWriter {
     events::Head head;
 };
 
-/// All bodies of a partition from `from` on, read page by page until none comes. Fails the test's expectations itself:
-/// throws std::runtime_error when positions are not in sequence.
-inline Bodies read_all(events::EventLog& log, int partition, std::int64_t from = 0, std::size_t page = 100) {
+/// All bodies of a partition from `from` on, read page by page until none comes. Throws std::runtime_error when
+/// positions are not in sequence.
+inline Bodies read_bodies(events::EventLog& log, int partition, std::int64_t from = 0, std::size_t page = 100) {
     Bodies bodies;
     for (;;) {
         auto records = log.read(partition, from, page, 1 << 20);
@@ -67,16 +109,34 @@ inline Bodies read_all(events::EventLog& log, int partition, std::int64_t from =
     }
 }
 
-/// Reads until the partition has `count` records, waiting for them; stops early when none came for half a minute.
-inline Bodies read_until(events::EventLog& log, int partition, std::size_t count) {
-    Bodies bodies;
-    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (bodies.size() < count && std::chrono::steady_clock::now() < deadline) {
-        auto const next = static_cast<std::int64_t>(bodies.size());
-        log.wait(partition, next, std::chrono::seconds(1));
-        for (auto& body : read_all(log, partition, next)) bodies.push_back(std::move(body));
-    }
+/// As read_bodies, the records' data.
+inline Bodies read_all(events::EventLog& log, int partition, std::int64_t from = 0, std::size_t page = 100) {
+    auto bodies = read_bodies(log, partition, from, page);
+    for (auto& body : bodies) body = data_of(body);
     return bodies;
+}
+
+/// Reads data until the partition has `count` records, waiting for them; stops early when none came for half a minute.
+inline Bodies read_until(events::EventLog& log, int partition, std::size_t count) {
+    Bodies data;
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (data.size() < count && std::chrono::steady_clock::now() < deadline) {
+        auto const next = static_cast<std::int64_t>(data.size());
+        log.wait(partition, next, std::chrono::seconds(1));
+        for (auto& each : read_all(log, partition, next)) data.push_back(std::move(each));
+    }
+    return data;
+}
+
+/// A whole scan, page by page.
+inline std::vector<events::LogEntry> scan_all(events::EventLog& log, int partition, std::int64_t from = 0,
+                                              std::size_t max_bytes = 1000) {
+    std::vector<events::LogEntry> all;
+    auto const scan = log.scan(partition, from);
+    for (auto page = scan->next(max_bytes); !page.empty(); page = scan->next(max_bytes)) {
+        for (auto& entry : page) all.push_back(std::move(entry));
+    }
+    return all;
 }
 
 }  // namespace workforce::tests

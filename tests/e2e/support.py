@@ -28,9 +28,9 @@ READ_SCHEMA = "read"
 STAFF_TABLE = "read.staff"
 SHIFT_TABLE = "read.shift"
 USER_TABLE = "read.user_account"
-# Whether every projection has folded every partition to its head.
-PROJECTED_SQL = """SELECT count(*) > 0 AND bool_and(checkpoint.position >= partition.head)
-                   FROM projection.checkpoint JOIN log.partition USING (partition)"""
+# How far the projection that is last has folded each partition.
+PROJECTED_SQL = "SELECT partition, min(position) FROM projection.checkpoint GROUP BY partition"
+HEADS_SQL = "SELECT partition, head FROM log.partition"
 ZERO_HASH = "0" * 64
 
 READY_SECONDS = 60
@@ -128,11 +128,14 @@ class Postgres:
 
 
 class Service:
-    """The service on a database of its own: migrated, seeded with the demo, started and ready. A context manager; on
-    its way out after a failure it prints the end of the log."""
+    """The service on a database of its own: migrated, seeded with the demo, started and ready. Its log is in that
+    database, or in a topic of its own of `kafka` (a kafka_cluster.Kafka). A context manager; on its way out after a
+    failure it prints the end of its log lines."""
 
-    def __init__(self, postgres):
+    def __init__(self, postgres, kafka=None):
         self.postgres = postgres
+        self.kafka = kafka
+        self.topic = f"workforce.{secrets.token_hex(4)}"
         self.directory = Path(tempfile.mkdtemp(prefix="workforce-service-"))
         self._log = self.directory / "serve.log"
         self._process = None
@@ -150,6 +153,9 @@ class Service:
             "WORKFORCE_MCP_PORT": str(free_port()),
             "WORKFORCE_ADMIN_PORT": str(self._admin_port),
         }
+        if kafka is not None:
+            self.env |= {"WORKFORCE_LOG": "kafka", "WORKFORCE_KAFKA_BROKERS": kafka.brokers,
+                         "WORKFORCE_KAFKA_TOPIC": self.topic}
 
     def __enter__(self):
         atexit.register(self.close)
@@ -197,9 +203,30 @@ class Service:
         except (urllib.error.URLError, OSError):
             return False
 
+    def log_records(self):
+        """All events of the log that count, as verify_chain takes them."""
+        return self.kafka.records(self.topic) if self.kafka else log_records(self.postgres)
+
+    def log_text_hits(self, needles):
+        """Which of `needles` stand anywhere in the log in clear; by the name of the place."""
+        if self.kafka:
+            return {self.topic: self.kafka.text_hits(self.topic, needles)}
+        return {table: clear_text_hits(self.postgres, table, needles)
+                for table in tables_of(self.postgres, LOG_SCHEMA)}
+
     def wait_projected(self):
-        """Returns once every read model has come to the end of the log."""
-        wait_until(lambda: self.postgres.value(PROJECTED_SQL) == "t", READY_SECONDS, "read models are at the log's end")
+        """Returns once every read model has come to the end that the log has now."""
+        if self.kafka:
+            heads = {str(partition): position for partition, position, _ in self.log_records()}
+        else:
+            heads = {partition: int(head) for partition, head in self.postgres.psql(HEADS_SQL)}
+
+        def projected():
+            folded = {partition: int(position) for partition, position in self.postgres.psql(PROJECTED_SQL)}
+            return all(folded.get(partition, -1) >= head for partition, head in heads.items())
+
+        assert heads, "the log is empty"
+        wait_until(projected, READY_SECONDS, "read models are at the log's end")
 
     def kill9(self):
         """Ends the process as a crash would."""
@@ -231,8 +258,12 @@ class Service:
 
 
 class ServiceCase(unittest.TestCase):
-    """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`. The end of the service's
-    log is printed once for each test that fails."""
+    """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`. The log is in Postgres
+    where `start_kafka` gives none. The end of the service's log lines is printed once for each test that fails."""
+
+    @classmethod
+    def start_kafka(cls):
+        """A kafka_cluster.Kafka for the log, or None; see kafka_cluster.OnKafka."""
 
     @classmethod
     def setUpClass(cls):
@@ -241,7 +272,8 @@ class ServiceCase(unittest.TestCase):
         # Interrupted is interrupted: what was started is ended on the way out.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         cls.postgres = cls.enterClassContext(Postgres())
-        cls.service = cls.enterClassContext(Service(cls.postgres))
+        cls.kafka = cls.start_kafka()
+        cls.service = cls.enterClassContext(Service(cls.postgres, cls.kafka))
 
     def tearDown(self):
         if not self._outcome.success:

@@ -11,6 +11,7 @@ from collections import Counter, defaultdict
 from datetime import datetime
 
 import support
+from kafka_cluster import OnKafka
 from roster.client import Client
 from roster.load import DEFAULT_ROSTERS, DEFAULT_START, find_roster
 from roster.parse import read_roster
@@ -20,6 +21,7 @@ from roster.player import NEW, Player
 LOAD = support.PROJECT_ROOT / "tests" / "roster" / "load"
 RUN_ID = "e2e"
 LOAD_SECONDS = 300
+CONCURRENCY = 16
 TIMEZONE = "Europe/Rome"
 
 
@@ -55,18 +57,20 @@ def personal_strings(body):
 
 
 class RosterTest(support.ServiceCase):
-    """Two whole rosters, played once by the executable; the tests look at what is there afterwards."""
+    """Whole rosters, played once by the executable; the tests look at what is there afterwards."""
+
+    ROSTERS = DEFAULT_ROSTERS
 
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.client = client_of(cls)
         cls.demo_staff, cls.demo_users = demo_people(cls.postgres)
-        cls.plans = {name: plan_of(name) for name in DEFAULT_ROSTERS}
+        cls.plans = {name: plan_of(name) for name in cls.ROSTERS}
         report, ledger = cls.service.directory / "report.json", cls.service.directory / "ledger.json"
         done = subprocess.run(
             [LOAD, "--url", cls.service.demo["baseUrl"], "--facility", NEW, "--timezone", TIMEZONE, "--run-id", RUN_ID,
-             "--max-seconds", str(LOAD_SECONDS), "--report", report, "--ledger", ledger, *DEFAULT_ROSTERS],
+             "--max-seconds", str(LOAD_SECONDS), "--report", report, "--ledger", ledger, *cls.ROSTERS],
             env=os.environ | {"WORKFORCE_API_KEY": cls.service.demo["keys"]["live"]},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LOAD_SECONDS + 60, check=False)
         if done.returncode != 0:
@@ -127,19 +131,18 @@ class RosterTest(support.ServiceCase):
         nurses = [staff.body for plan in self.plans.values() for staff in plan.staff]
         self.assertTrue(self.demo_staff and self.demo_users, "the demo has nobody")
         needles = sorted(set().union(*map(personal_strings, nurses + self.demo_staff + self.demo_users)))
-        tables = support.tables_of(self.postgres, support.LOG_SCHEMA)
-        self.assertIn(support.LOG_TABLE, tables)
-        for table in tables:
-            with self.subTest(table=table):
-                self.assertEqual(support.clear_text_hits(self.postgres, table, needles), [])
+        for place, hits in self.service.log_text_hits(needles).items():
+            with self.subTest(place=place):
+                self.assertEqual(hits, [])
 
     def test_the_search_for_persons_can_find(self):
         """What is not personal stands in the log in clear, so a search that finds nothing would be broken."""
-        title = self.plans[DEFAULT_ROSTERS[0]].shifts[0].body["title"]
-        self.assertEqual(support.clear_text_hits(self.postgres, support.LOG_TABLE, [title, "no such text"]), [title])
+        title = self.plans[self.ROSTERS[0]].shifts[0].body["title"]
+        place = self.service.topic if self.kafka else support.LOG_TABLE
+        self.assertEqual(self.service.log_text_hits([title, "no such text"])[place], [title])
 
     def test_log_is_whole(self):
-        counts = support.verify_chain(support.log_records(self.postgres))
+        counts = support.verify_chain(self.service.log_records())
         self.assertGreater(sum(counts.values()), self.report["staff"] + self.report["shifts"])
 
 
@@ -162,6 +165,11 @@ class Marks:
             self._ended, self._error = True, error
             self._changed.notify_all()
 
+    def now(self):
+        """The number of steps made."""
+        with self._changed:
+            return self._steps
+
     def reach(self, steps):
         """Returns once so many steps are made; AssertionError when the work ended before."""
         with self._changed:
@@ -170,21 +178,24 @@ class Marks:
                 raise AssertionError(f"the work stands at step {self._steps}, not at {steps}") from self._error
 
 
+class RosterOnKafkaTest(OnKafka, RosterTest):
+    """The same with the log in Kafka."""
+
+    ROSTERS = DEFAULT_ROSTERS[:1]
+
+
 class KillTest(support.ServiceCase):
-    """The service and Postgres are killed while a roster is being played, and the player goes on."""
+    """The service and its servers are killed while a roster is being played, and the player goes on."""
 
     ROSTER = "n060w8"
     # Share of the roster at which a process is killed.
     KILLS = ((0.01, "service"), (0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.3, "service"),
              (0.45, "service"), (0.6, "postgres"), (0.75, "service"), (0.9, "service"))
 
-    def kill(self, victim):
-        if victim == "service":
-            self.service.kill9()
-            self.service.start()
-        else:
-            self.postgres.kill9()
-            self.postgres.start()
+    def kill(self, victim, _marks):
+        server = {"service": self.service, "postgres": self.postgres, "kafka": self.kafka}[victim]
+        server.kill9()
+        server.start()
 
     def play(self, player, marks, failures):
         try:
@@ -195,7 +206,7 @@ class KillTest(support.ServiceCase):
 
     def test_kills_lose_and_repeat_nothing(self):
         plan, client, marks, failures = plan_of(self.ROSTER), client_of(type(self)), Marks(), []
-        player = Player(client, plan, RUN_ID, 16, marks.step)
+        player = Player(client, plan, RUN_ID, CONCURRENCY, marks.step)
         places = sum(shift.body["requiredWorkers"] for shift in plan.shifts)
         steps = len(plan.staff) + len(plan.shifts) + places
         thread = threading.Thread(target=self.play, args=(player, marks, failures))
@@ -203,7 +214,7 @@ class KillTest(support.ServiceCase):
         try:
             for share, victim in self.KILLS:
                 marks.reach(int(share * steps))
-                self.kill(victim)
+                self.kill(victim, marks)
             thread.join(LOAD_SECONDS)
         finally:
             client.stop()
@@ -223,7 +234,7 @@ class KillTest(support.ServiceCase):
         self.assertEqual(acknowledged - found, Counter(), "assignments were lost")
         self.assertEqual(found - acknowledged, Counter(), "assignments are there that nobody acknowledged, or twice")
         self.assert_no_overlap(shifts)
-        support.verify_chain(support.log_records(self.postgres))
+        support.verify_chain(self.service.log_records())
         before, after = support.checksums_around_rebuild(self.service)
         self.assertEqual(before, after)
 
@@ -244,6 +255,14 @@ class KillTest(support.ServiceCase):
             times.sort()
             for (_, end, first), (start, _, second) in zip(times, times[1:]):
                 self.assertLessEqual(end, start, f"staff {staff} is booked twice, by shifts {first} and {second}")
+
+
+class KillOnKafkaTest(OnKafka, KillTest):
+    """The same with the log in Kafka, whose only broker is killed as well."""
+
+    ROSTER = "n030w4"
+    KILLS = ((0.01, "service"), (0.02, "kafka"), (0.1, "postgres"), (0.25, "kafka"), (0.4, "service"), (0.55, "kafka"),
+             (0.75, "postgres"), (0.9, "service"))
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class EventWriter {
 
     /// Returns the position of the last record.
     std::int64_t append() {
-        if (!staged_.empty() && !writer_.append(std::exchange(staged_, {})))
+        if (!staged_.empty() && !writer_.append_records(std::exchange(staged_, {})))
             throw std::runtime_error("the log refused the append");
         return writer_.head.position;
     }

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/erasure.hpp"
 #include "commands/facility.hpp"
 #include "commands/organization.hpp"
 #include "commands/processor.hpp"
@@ -39,20 +40,27 @@ using events::Kind;
 
 inline constexpr int kPartitionCount = 2;
 
-/// What one process writes with. It claims a partition at the first command there, or at take_over_all.
+/// Stands for a process's leases: which partitions it may claim, at this moment.
+using MayClaim = std::function<boost::asio::awaitable<bool>(int)>;
+
+/// What one process writes with. Without `may_claim` it claims a partition at the first command there, or at take_over.
 struct WriteSide {
-    WriteSide(std::string const& url, std::string const& master_key)
+    WriteSide(std::string const& url, std::string const& master_key, MayClaim const& may_claim = {})
         : engine({url}),
           log(engine),
           keyring({url, "workforce_writer", master_key, 2}),
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
-          processor(log, encoder, keyring, database, "a test") {}
+          processor(log, encoder, keyring, database, "a test", may_claim) {}
     ~WriteSide() {
         log.release();
         processor.stop();
         database.stop();
         engine.stop();
+    }
+
+    void take_over() {
+        for (auto const& partition : processor.partitions()) await(processor.acquire(partition->number()));
     }
 
     events::PostgresLog engine;
@@ -93,8 +101,8 @@ class CommandsTest : public testing::Test {
     }
 
     /// One more process on the same log, which has claimed nothing yet.
-    std::unique_ptr<WriteSide> join() {
-        auto side = std::make_unique<WriteSide>(database_.url(), master_key_);
+    std::unique_ptr<WriteSide> join(MayClaim const& may_claim = {}) {
+        auto side = std::make_unique<WriteSide>(database_.url(), master_key_, may_claim);
         await(side->processor.homes().find(kOrganization));  // known from here on: a submission is then queued at once
         return side;
     }
@@ -102,7 +110,7 @@ class CommandsTest : public testing::Test {
     void restart() {
         first_.reset();
         first_ = join();
-        first_->processor.take_over_all();
+        first_->take_over();
     }
 
     /// A command of the caller, whose refusals read as their code.

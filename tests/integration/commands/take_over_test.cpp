@@ -35,7 +35,7 @@ class TakeOverTest : public CommandsTest {
     /// The message with which a new process can't take the partitions over; empty when it can.
     static std::string refusal_of(WriteSide& side) {
         try {
-            side.processor.take_over_all();
+            side.take_over();
             return {};
         } catch (events::DamagedEvent const& damaged) {
             return damaged.what();

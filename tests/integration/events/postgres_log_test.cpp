@@ -73,7 +73,7 @@ TEST_F(PostgresLogTest, UninitializedOrUnreachableLogDoesNotOpen) {
 TEST_F(PostgresLogTest, RefusesWhatIsNoLine) {
     LogWriter writer(*log_, 0);
     for (std::string const& body : {std::string(), std::string("{\n}"), std::string("1\0", 2)}) {
-        EXPECT_THROW(writer.append({"1", body}), std::invalid_argument);
+        EXPECT_THROW(writer.append_records({"1", body}), std::invalid_argument);
     }
     EXPECT_THROW(await(log_->append(writer.claim, writer.head, writer.head, {"1"})), std::invalid_argument);
     EXPECT_THROW(LogWriter(*log_, kPartitions), std::out_of_range);
@@ -82,7 +82,7 @@ TEST_F(PostgresLogTest, RefusesWhatIsNoLine) {
 
 TEST_F(PostgresLogTest, ReadNeverPassesAGap) {
     LogWriter writer(*log_, 0);
-    ASSERT_TRUE(writer.append(make_bodies("x", 5)));
+    ASSERT_TRUE(writer.append(make_data("x", 5)));
     pqxx::connection superuser(engine_.database.url());
     pqxx::nontransaction(superuser).exec("DELETE FROM log.event WHERE position IN (0, 2)");
     auto const other = engine_.open();
@@ -93,7 +93,7 @@ TEST_F(PostgresLogTest, ReadNeverPassesAGap) {
 
 TEST_F(PostgresLogTest, ClaimsAreOnRecord) {
     LogWriter first(*log_, 7, "first");
-    ASSERT_TRUE(first.append(make_bodies("x", 2)));
+    ASSERT_TRUE(first.append(make_data("x", 2)));
     LogWriter const second(*log_, 7, "second");
     pqxx::connection superuser(engine_.database.url());
     auto const rows = pqxx::nontransaction(superuser).exec(
@@ -108,10 +108,10 @@ TEST_F(PostgresLogTest, ClaimsAreOnRecord) {
 // A writer whose append is sent but commits late, while others read and take over.
 TEST_F(PostgresLogTest, LateCommitHidesNothingAndClaimWaitsForIt) {
     LogWriter zombie(*log_, 0, "zombie");
-    ASSERT_TRUE(zombie.append(make_bodies("early", 3)));
+    ASSERT_TRUE(zombie.append(make_data("early", 3)));
     pqxx::connection session(engine_.database.url());
     pqxx::work late(session);
-    auto const bodies = make_bodies("late", 2);
+    auto const bodies = make_command(zombie.claim.epoch, zombie.head, make_data("late", 2));
     auto const after = chained(zombie.head, bodies);
     late.exec_params("UPDATE log.partition SET head = $1, head_hash = $2 WHERE partition = 0 AND epoch = $3",
                      after.position, after.hash, zombie.claim.epoch);
@@ -126,10 +126,10 @@ TEST_F(PostgresLogTest, LateCommitHidesNothingAndClaimWaitsForIt) {
     auto const claimed = claim.get();
     EXPECT_EQ(claimed.head, after);
     LogWriter next(*other, 0);
-    ASSERT_TRUE(next.append(make_bodies("next", 1)));
+    ASSERT_TRUE(next.append(make_data("next", 1)));
     EXPECT_EQ(read_all(*log_, 0).size(), 6U);
     EXPECT_EQ(read_all(*other, 0).size(), 6U);
-    EXPECT_EQ(zombie.append(make_bodies("zombie", 1)), tl::unexpected(AppendFault::fenced));
+    EXPECT_EQ(zombie.append(make_data("zombie", 1)), tl::unexpected(AppendFault::fenced));
 }
 
 // The same with readers that poll all the while, and many late commits.
@@ -147,7 +147,7 @@ TEST_F(PostgresLogTest, ReadersSeeAGaplessPrefixWhileCommitsLag) {
     Bodies expected;
     pqxx::connection session(engine_.database.url());
     for (int i = 0; i < 20; ++i) {
-        Bodies const late_body{std::to_string(i)};
+        auto const late_body = make_command(writer.claim.epoch, writer.head, {std::to_string(i)});
         auto const after = chained(writer.head, late_body);
         std::future<Appended> following;
         {
@@ -156,27 +156,27 @@ TEST_F(PostgresLogTest, ReadersSeeAGaplessPrefixWhileCommitsLag) {
                              after.hash);
             late.exec_params("INSERT INTO log.event VALUES (0, $1, $2)", after.position, late_body[0]);
             // Another append to the same place is under way before this one commits, and can't overtake it.
-            following = std::async(std::launch::async,
-                                   [&writer, i] { return writer.append(make_bodies(std::to_string(i), 2)); });
+            following =
+                std::async(std::launch::async, [&writer, i] { return writer.append(make_data(std::to_string(i), 2)); });
             await_blocked();
             late.commit();
         }
         EXPECT_EQ(following.get(), tl::unexpected(AppendFault::fenced));
         writer.head = after;
-        ASSERT_TRUE(writer.append(make_bodies(std::to_string(i), 2)));
-        expected.push_back(late_body[0]);
-        for (auto& body : make_bodies(std::to_string(i), 2)) expected.push_back(std::move(body));
+        ASSERT_TRUE(writer.append(make_data(std::to_string(i), 2)));
+        expected.push_back(std::to_string(i));
+        for (auto& body : make_data(std::to_string(i), 2)) expected.push_back(std::move(body));
     }
     EXPECT_EQ(reading.get(), expected);
 }
 
 TEST_F(PostgresLogTest, AppendCutInFlightIsUnknownAndTheLogWhole) {
     LogWriter writer(*log_, 0);
-    ASSERT_TRUE(writer.append(make_bodies("x", 2)));
+    ASSERT_TRUE(writer.append(make_data("x", 2)));
     pqxx::connection session(engine_.database.url());
     auto blocker = std::make_unique<pqxx::work>(session);
     blocker->exec("SELECT FROM log.partition FOR UPDATE");
-    auto append = std::async(std::launch::async, [&] { return writer.append(make_bodies("doubtful", 2)); });
+    auto append = std::async(std::launch::async, [&] { return writer.append(make_data("doubtful", 2)); });
     await_blocked();
     // That one alone: were the blocker cut first, the append might yet be written, which "unknown" allows.
     pqxx::nontransaction(engine_.admin)
@@ -186,8 +186,8 @@ TEST_F(PostgresLogTest, AppendCutInFlightIsUnknownAndTheLogWhole) {
     blocker.reset();
     LogWriter next(*log_, 0);
     EXPECT_EQ(next.head.position, 1);
-    EXPECT_EQ(writer.append(make_bodies("zombie", 1)), tl::unexpected(AppendFault::fenced));
-    ASSERT_TRUE(next.append(make_bodies("next", 1)));
+    EXPECT_EQ(writer.append(make_data("zombie", 1)), tl::unexpected(AppendFault::fenced));
+    ASSERT_TRUE(next.append(make_data("next", 1)));
     EXPECT_EQ(read_all(*log_, 0).size(), 3U);
 }
 
@@ -199,10 +199,10 @@ TEST_F(PostgresLogTest, AppendThatHangsEndsAsUnknown) {
     pqxx::connection session(engine_.database.url());
     pqxx::work blocker(session);
     blocker.exec("SELECT FROM log.partition FOR UPDATE");
-    EXPECT_EQ(writer.append(make_bodies("x", 1)), tl::unexpected(AppendFault::unknown));
+    EXPECT_EQ(writer.append(make_data("x", 1)), tl::unexpected(AppendFault::unknown));
     EXPECT_THROW(LogWriter(hasty, 0), events::LogUnavailable);
     blocker.abort();
-    EXPECT_TRUE(LogWriter(hasty, 0).append(make_bodies("x", 1)));
+    EXPECT_TRUE(LogWriter(hasty, 0).append(make_data("x", 1)));
     EXPECT_EQ(read_all(hasty, 0).size(), 1U);
 }
 
@@ -226,11 +226,11 @@ TEST(PostgresLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     PostgresLog log(options_for(database.url()));
     PostgresLog other(options_for(database.url()));
     LogWriter writer(log, 0);
-    ASSERT_TRUE(writer.append(make_bodies("before", 3)));
+    ASSERT_TRUE(writer.append(make_data("before", 3)));
     EXPECT_EQ(read_all(other, 0).size(), 3U);
 
     cluster.crash();
-    EXPECT_EQ(writer.append(make_bodies("during", 1)), tl::unexpected(AppendFault::unknown));
+    EXPECT_EQ(writer.append(make_data("during", 1)), tl::unexpected(AppendFault::unknown));
     EXPECT_EQ(writer.confirm(), tl::unexpected(AppendFault::unknown));
     for (PostgresLog* each : {&log, &other}) {
         EXPECT_THROW(LogWriter(*each, 0), events::LogUnavailable);
@@ -247,11 +247,11 @@ TEST(PostgresLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     });
     // Each connection finds out by itself that the server is back, so doubt may come once more.
     once_available([&] {
-        if (!LogWriter(log, 0).append(make_bodies("after", 2))) throw events::LogUnavailable("not yet");
+        if (!LogWriter(log, 0).append(make_data("after", 2))) throw events::LogUnavailable("not yet");
     });
     waiting.get();
     once_available([&] {
-        auto const result = writer.append(make_bodies("zombie", 1));
+        auto const result = writer.append(make_data("zombie", 1));
         if (result == tl::unexpected(AppendFault::unknown)) throw events::LogUnavailable("not yet");
         EXPECT_EQ(result, tl::unexpected(AppendFault::fenced));
     });

@@ -172,5 +172,26 @@ TEST(Random, Base62FavoursNoCharacter) {
     EXPECT_EQ(distinct, 62);
 }
 
+TEST(Crypto, Ed25519) {
+    // RFC 8032 section 7.1, tests 2 and 3.
+    auto const seed = *hex_decode("4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb");
+    auto const key = ed25519_public_key(seed);
+    EXPECT_EQ(hex_encode(key), "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
+    auto const signature = ed25519_sign(seed, "\x72");
+    EXPECT_EQ(hex_encode(signature),
+              "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302a"
+              "eeb00d291612bb0c00");
+    EXPECT_TRUE(ed25519_verify(key, "\x72", signature));
+    EXPECT_FALSE(ed25519_verify(key, "\x73", signature));
+    EXPECT_FALSE(ed25519_verify(key, "", signature));
+    EXPECT_FALSE(ed25519_verify(key, "\x72", signature.substr(1)));
+    EXPECT_FALSE(ed25519_verify(key.substr(1), "\x72", signature));
+    auto other = signature;
+    other[40] ^= 1;
+    EXPECT_FALSE(ed25519_verify(key, "\x72", other));
+    EXPECT_FALSE(ed25519_verify(ed25519_public_key(std::string(32, 'x')), "\x72", signature));
+    EXPECT_THROW(ed25519_sign("short", ""), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace workforce::core

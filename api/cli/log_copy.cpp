@@ -1,0 +1,103 @@
+// `workforce log copy`: moves the installation's log to the other engine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "api/cli/audit.hpp"
+#include "api/cli/command_line.hpp"
+#include "api/cli/progress.hpp"
+#include "api/runtime.hpp"
+#include "events/copy.hpp"
+#include "events/each_partition.hpp"
+#include "events/installation.hpp"
+#include "events/open_log.hpp"
+#include "events/verify.hpp"
+#include "workers/leases.hpp"
+
+namespace workforce::api {
+namespace {
+
+struct Arguments {
+    std::string from;
+    std::string to;
+    bool verify = true;
+};
+
+/// Errors: std::runtime_error while somebody may write.
+void require_no_writer(core::Config const& config) {
+    core::Connection connection(session(config, "workforce_writer", "workforce log copy"));
+    if (auto const lease = workers::live_lease(connection)) {
+        throw std::runtime_error(fmt::format("{} serves this database; stop it to copy the log", lease->owner));
+    }
+}
+
+void verify_copy(events::EventLog& log, std::vector<int> const& partitions) {
+    ProgressLine progress("verify", "events", count_events(log, partitions));
+    for (auto const& audit :
+         events::verify(log, partitions, {}, [&](std::int64_t entries) { progress.add(entries); })) {
+        if (auto const fault = events::describe_fault(audit)) {
+            throw std::runtime_error(fmt::format("the copy is broken: {}", *fault));
+        }
+    }
+}
+
+int copy(core::Config const& config, Arguments const& arguments) {
+    if (arguments.from == arguments.to) throw std::runtime_error("--from and --to name the same engine");
+    auto source_config = config;
+    source_config.log = arguments.from;
+    events::require_engine(config.database_url, arguments.from);
+    require_no_writer(config);
+    auto const source = events::open_log(source_config);
+    auto target_config = config;
+    target_config.log = arguments.to;
+    target_config.partitions = source->partitions();
+    events::create_log(target_config);
+    auto const target = events::open_log(target_config);
+
+    auto const began = std::chrono::steady_clock::now();
+    auto const partitions = events::choose_partitions(source->partitions(), -1);
+    auto const missing = count_events(*source, partitions) - count_events(*target, partitions);
+    events::CopyCounts counts;
+    {
+        ProgressLine progress("copy", "events", missing);
+        counts = events::copy_log(*source, *target, [&](std::int64_t events) { progress.add(events); });
+    }
+    auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (arguments.verify) verify_copy(*target, partitions);
+    require_no_writer(config);
+    for (int const partition : partitions) {
+        if (source->head(partition) != target->head(partition)) {
+            throw std::runtime_error(
+                fmt::format("partition {}: {} has more events by now; copy again", partition, arguments.from));
+        }
+    }
+    events::move_installation(config.database_url, arguments.to);
+    fmt::print("copied {} events and {} claims in {:.2f} s, {:.0f} events/s; {} entries that don't count stay behind; "
+               "the log is in {} now: configure log = \"{}\"\n",
+               counts.events, counts.claims, seconds, static_cast<double>(counts.events) / std::max(seconds, 0.001),
+               counts.voided, arguments.to, arguments.to);
+    return 0;
+}
+
+}  // namespace
+
+void add_log(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* log = line.app.add_subcommand("log", "Work on the event log itself");
+    log->require_subcommand(1);
+    auto* command = log->add_subcommand("copy", "Move the log to the other engine, while nothing serves; it resumes");
+    auto const engine = CLI::IsMember({"postgres", "kafka"});
+    command->add_option("--from", arguments->from, "Engine that keeps the log: postgres or kafka")
+        ->required()
+        ->check(engine);
+    command->add_option("--to", arguments->to, "Engine that shall keep it")->required()->check(engine);
+    command->add_flag("--verify,!--no-verify", arguments->verify, "Check the copy's chain at the end (default: yes)");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return copy(loaded.config, *arguments); };
+    });
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,189 @@
+// `workforce status`: which processes live, who owns what, and how far everything has come.
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/cli/command_line.hpp"
+#include "api/runtime.hpp"
+#include "core/pretty_json.hpp"
+#include "events/open_log.hpp"
+#include "projections/checkpoints.hpp"
+#include "projections/registry.hpp"
+#include "workers/leases.hpp"
+
+namespace workforce::api {
+namespace {
+
+/// A process, as people are shown it.
+struct ProcessStatus {
+    std::string owner;
+    std::string role;
+    std::string adminUrl;
+    bool alive = false;
+    std::int64_t uptimeSeconds = 0;
+};
+BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds))
+
+/// A partition; owners are empty where no live process has the lease.
+struct PartitionStatus {
+    int partition = 0;
+    std::string writer;
+    std::string writerUrl;
+    std::int64_t epoch = 0;
+    std::int64_t head = -1;
+    std::string projector;
+    std::int64_t position = -1;  ///< that all projections have reached
+    std::string slowest;         ///< a projection that stands there
+    std::int64_t lagEvents = 0;
+};
+BOOST_DESCRIBE_STRUCT(PartitionStatus, (),
+                      (partition, writer, writerUrl, epoch, head, projector, position, slowest, lagEvents))
+
+/// A projection that stands still at an event.
+struct StoppedStatus {
+    std::string projection;
+    int partition = 0;
+    std::int64_t position = 0;
+    std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(StoppedStatus, (), (projection, partition, position, reason))
+
+struct Status {
+    bool ok = false;  ///< all is owned and nothing stands still
+    std::vector<ProcessStatus> processes;
+    std::vector<PartitionStatus> partitions;
+    std::vector<StoppedStatus> stopped;
+};
+BOOST_DESCRIBE_STRUCT(Status, (), (ok, processes, partitions, stopped))
+
+/// The lease, if some process holds it now.
+workers::Lease const* live_lease_of(workers::ClusterView const& view, workers::LeaseKind kind, int partition) {
+    auto const found = std::find_if(view.leases.begin(), view.leases.end(), [&](workers::Lease const& lease) {
+        return lease.kind == kind && lease.partition == partition;
+    });
+    return found == view.leases.end() || found->owner.empty() || found->left.count() <= 0 ? nullptr : &*found;
+}
+
+void add_owners(PartitionStatus& row, workers::ClusterView const& view) {
+    if (auto const* writer = live_lease_of(view, workers::LeaseKind::writer, row.partition)) {
+        row.writer = writer->owner;
+        row.writerUrl = writer->admin_url;
+        row.epoch = writer->epoch;
+    }
+    if (auto const* projector = live_lease_of(view, workers::LeaseKind::projector, row.partition)) {
+        row.projector = projector->owner;
+    }
+}
+
+void add_projections(Status& status, PartitionStatus& row, projections::Standings const& standings) {
+    auto const types = projections::registry();
+    row.position = row.head;
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        auto const standing = standings[i].value_or(projections::Progress::Standing{});
+        if (row.slowest.empty() || standing.position < row.position) {
+            row.position = standing.position;
+            row.slowest = types[i].name;
+        }
+        if (!standing.stopped) continue;
+        status.stopped.push_back({std::string(types[i].name), row.partition, standing.position + 1, standing.reason});
+    }
+    row.lagEvents = std::max<std::int64_t>(0, row.head - row.position);
+}
+
+Status read_status(core::Config const& config) {
+    auto const log = events::open_log(checked(config));
+    core::Connection connection(
+        projections::aimed_at(session(config, "workforce_reader", "workforce status"), projections::Tables::live));
+    auto const view = workers::read_cluster(connection);
+    std::vector<int> numbers;
+    for (int i = 0; i < log->partitions(); ++i) numbers.push_back(i);
+    auto const standings = projections::load_standings(connection, projections::registry(), numbers);
+    Status status;
+    auto const now = core::now();
+    for (auto const& process : view.processes) {
+        status.processes.push_back({process.owner, std::string(core::enum_name(process.role)), process.admin_url,
+                                    process.left.count() > 0,
+                                    std::max<std::int64_t>(0, (now.ms - process.started_at.ms) / 1000)});
+    }
+    status.ok = true;
+    for (int const number : numbers) {
+        PartitionStatus row;
+        row.partition = number;
+        add_owners(row, view);
+        row.head = log->head(number).position;
+        add_projections(status, row, standings.at(number));
+        status.ok = status.ok && !row.writer.empty() && !row.projector.empty();
+        status.partitions.push_back(std::move(row));
+    }
+    status.ok = status.ok && status.stopped.empty();
+    log->stop();
+    return status;
+}
+
+/// Prints rows under their heads, each column as wide as it has to be.
+void print_table(std::vector<std::vector<std::string>> const& rows) {
+    std::vector<std::size_t> widths(rows.front().size());
+    for (auto const& row : rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (auto const& row : rows) {
+        std::string line;
+        for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
+        line.erase(line.find_last_not_of(' ') + 1);
+        fmt::print("{}\n", line);
+    }
+}
+
+void print_tables(Status const& status) {
+    auto const shown = [](std::string const& owner) { return owner.empty() ? std::string("nobody") : owner; };
+    std::vector<std::vector<std::string>> processes{{"PROCESS", "ROLE", "ADMIN", "UPTIME", "ALIVE"}};
+    for (auto const& each : status.processes) {
+        processes.push_back({each.owner, each.role, each.adminUrl,
+                             fmt::format("{:%T}", std::chrono::seconds(each.uptimeSeconds)),
+                             each.alive ? "yes" : "no"});
+    }
+    print_table(processes);
+    std::vector<std::vector<std::string>> partitions{
+        {"PARTITION", "WRITER", "EPOCH", "HEAD", "PROJECTOR", "POSITION", "SLOWEST", "LAG"}};
+    for (auto const& each : status.partitions) {
+        partitions.push_back({std::to_string(each.partition), shown(each.writer), std::to_string(each.epoch),
+                              std::to_string(each.head), shown(each.projector), std::to_string(each.position),
+                              each.slowest, std::to_string(each.lagEvents)});
+    }
+    fmt::print("\n");
+    print_table(partitions);
+    for (auto const& each : status.stopped) {
+        fmt::print("\n{} stands at partition {} position {}: {}\n", each.projection, each.partition, each.position,
+                   each.reason);
+    }
+}
+
+}  // namespace
+
+void add_status(CommandLine& line) {
+    auto const json = std::make_shared<bool>(false);
+    auto* command = line.app.add_subcommand(
+        "status",
+        "Show processes, owners of partitions, and how far projections are; exit code 0 when every partition is written "
+        "and folded by a live process and no projection stands still, else 1");
+    command->add_flag("--json", *json, "As JSON");
+    command->callback([&line, json] {
+        line.run = [json](core::LoadedConfig const& loaded) {
+            auto const status = read_status(loaded.config);
+            if (*json) {
+                auto const document = core::parse_json(core::to_json(status));
+                fmt::print("{}", core::pretty_json(*document));
+            } else {
+                print_tables(status);
+            }
+            return status.ok ? 0 : 1;
+        };
+    });
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,98 @@
+// The hop: header, request, answer.
+#include "api/forwarder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+
+#include "core/ascii.hpp"
+#include "core/crypto.hpp"
+#include "core/logging.hpp"
+#include "core/time.hpp"
+
+namespace workforce::api {
+namespace {
+
+constexpr std::string_view kHopField = "Workforce-Forwarded";
+constexpr std::int64_t kHopLifeMs = 30'000;
+/// Longer than an append may take before its outcome is unknown.
+constexpr std::chrono::seconds kLimit{15};
+
+bool same_name(std::string_view a, std::string_view b) { return core::ascii_lower(a) == core::ascii_lower(b); }
+
+/// Whether a field of the client's belongs to its own connection, or is for us to set.
+bool stays_behind(std::string_view name) {
+    static constexpr std::array<std::string_view, 9> kNames = {
+        "connection", "keep-alive", "te",     "trailer", "transfer-encoding", "upgrade", "content-length",
+        "expect",     kHopField};
+    return std::any_of(kNames.begin(), kNames.end(), [&](auto own) { return same_name(name, own); });
+}
+
+ClientRequest copy_of(Request const& request) {
+    ClientRequest copy{request.method_name, request.target, {}, request.body};
+    for (auto const& header : request.headers) {
+        if (!stays_behind(header.first)) copy.headers.push_back(header);
+    }
+    return copy;
+}
+
+/// Whether a field is one that the dispatcher puts on every answer.
+bool is_common_field(Header const& header) {
+    return same_name(header.first, "Service-Version") || same_name(header.first, "X-Request-Id") ||
+           same_name(header.first, "Cache-Control");
+}
+
+}  // namespace
+
+std::string HopSigner::mac(Request const& request, std::string_view origin) const {
+    auto const text =
+        fmt::format("forward\n{}\n{} {}\n{}", origin, request.method_name, request.target, request.body);
+    return core::hex_encode(core::bytes(core::hmac_sha256(key_, text)));
+}
+
+Header HopSigner::sign(Request const& request, ForwardedFrom const& from) const {
+    auto const origin = fmt::format("{} {} {}", core::now().ms, from.request_id, from.client_address);
+    return {std::string(kHopField), origin + ' ' + mac(request, origin)};
+}
+
+core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& request) const {
+    auto const field = request.header(kHopField);
+    if (!field) return std::optional<ForwardedFrom>();
+    auto const refused = core::refuse(core::Code::unauthenticated, "The request was not forwarded by this installation.");
+    auto const last = field->rfind(' ');
+    if (last == std::string_view::npos) return refused;
+    auto const origin = field->substr(0, last);
+    if (!core::constant_time_equal(field->substr(last + 1), mac(request, origin))) return refused;
+    auto const first = origin.find(' ');
+    auto const second = origin.find(' ', first + 1);
+    std::int64_t sent = 0;
+    std::from_chars(origin.data(), origin.data() + first, sent);
+    if (std::abs(core::now().ms - sent) > kHopLifeMs) return refused;
+    return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
+                                       std::string(origin.substr(second + 1))});
+}
+
+boost::asio::awaitable<core::Result<Reply>> Forwarder::forward(std::string address, Request const& request,
+                                                               ForwardedFrom from) {
+    auto copy = copy_of(request);
+    copy.headers.push_back(signer_.sign(request, from));
+    auto reply = co_await client_.send(address, std::move(copy), kLimit);
+    if (reply) {
+        std::erase_if(reply->headers, is_common_field);
+        co_return *std::move(reply);
+    }
+    auto const& failure = reply.error();
+    core::log(core::Level::warn, "a request could not be forwarded to the owner of its partition",
+              {{"request_id", from.request_id}, {"owner", address}, {"error", failure.reason}});
+    if (failure.sent) {
+        co_return core::refuse(core::Code::log_unavailable,
+                               "The outcome is unknown: retry with the same Idempotency-Key.");
+    }
+    co_return core::refuse(core::Code::service_unavailable,
+                           "The process that serves this organization can't be reached.");
+}
+
+}  // namespace workforce::api

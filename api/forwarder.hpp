@@ -1,0 +1,57 @@
+// Requests for a partition that another process writes: sent on to that process, one hop, as they came.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/http_client.hpp"
+#include "core/result.hpp"
+
+namespace workforce::api {
+
+/// What the process that took a request in says of it to the one that serves it. The owner authenticates the caller
+/// itself; this only shows that the hop comes from the same installation.
+struct ForwardedFrom {
+    std::string request_id;
+    std::string client_address;
+};
+
+/// Puts the hop's header on a request and takes it off again: HMAC-SHA256 over time, origin and request, under a key
+/// that the processes of one installation share. Thread-safe.
+class HopSigner {
+   public:
+    explicit HopSigner(std::string key) : key_(std::move(key)) {}
+
+    /// The header that forwards a request.
+    [[nodiscard]] Header sign(Request const& request, ForwardedFrom const& from) const;
+    /// Where a forwarded request came from; nothing for one that was not forwarded.
+    /// Errors: UNAUTHENTICATED for a header that is not of this installation, or older than half a minute.
+    [[nodiscard]] core::Result<std::optional<ForwardedFrom>> verify(Request const& request) const;
+
+   private:
+    [[nodiscard]] std::string mac(Request const& request, std::string_view origin) const;
+    std::string key_;
+};
+
+/// Sends requests on. Thread-safe.
+class Forwarder {
+   public:
+    explicit Forwarder(std::string key) : signer_(std::move(key)) {}
+
+    /// The owner's answer, without the fields that every answer of ours gets. `address` is its admin listener.
+    /// Errors: SERVICE_UNAVAILABLE when the owner certainly did nothing, LOG_UNAVAILABLE when that is not known.
+    boost::asio::awaitable<core::Result<Reply>> forward(std::string address, Request const& request,
+                                                        ForwardedFrom from);
+
+    [[nodiscard]] HopSigner const& signer() const { return signer_; }
+    /// As HttpClient::close_idle.
+    void close() { client_.close_idle(); }
+
+   private:
+    HopSigner const signer_;
+    HttpClient client_;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,84 @@
+// Wiring of the listeners.
+#include "api/front.hpp"
+
+#include "api/problem_reply.hpp"
+#include "core/ids.hpp"
+#include "core/logging.hpp"
+
+namespace workforce::api {
+namespace {
+
+/// The MCP listener answers for its health only; its tools come from the same table once they are there.
+RequestHandler mcp_handler() {
+    return [](Request const& request) -> boost::asio::awaitable<Reply> {
+        if (request.path() == "/healthz") {
+            Reply reply;
+            reply.body = R"({"status":"ok"})";
+            co_return reply;
+        }
+        co_return problem_reply({core::Code::not_found, "There is nothing at this path."}, core::request_id(), "");
+    };
+}
+
+}  // namespace
+
+ServerOptions listener_options(core::Config const& config, std::uint16_t port, std::string option,
+                               std::size_t threads) {
+    ServerOptions options;
+    options.host = config.host;
+    options.port = port;
+    options.port_option = std::move(option);
+    options.threads = threads;
+    options.on_error = [](std::string const& text) { core::log(core::Level::error, "listener", {{"error", text}}); };
+    return options;
+}
+
+Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, Heads heads,
+             core::Metrics& metrics)
+    : reads_({session(runtime.config, "workforce_reader", "workforce reads"),
+              static_cast<std::size_t>(runtime.config.database_connections)}),
+      last_writes_(owners == nullptr ? std::nullopt
+                                     : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner, std::move(heads)})),
+      authenticator_(reads_),
+      forwarder_(runtime.derived_key("forwarded requests")),
+      cluster_(owners == nullptr ? std::nullopt : std::optional(Cluster{*owners, forwarder_})),
+      services_{runtime.config,
+                reads_,
+                runtime.processor,
+                progress,
+                last_writes_,
+                runtime.derived_key("cursors"),
+                cluster_ ? &*cluster_ : nullptr},
+      dispatcher_(services_, authenticator_, metrics),
+      rest_(listener_options(runtime.config, runtime.config.port, "--port",
+                             static_cast<std::size_t>(runtime.config.http_threads)),
+            [this](Request const& request) { return dispatcher_.answer(request); }),
+      mcp_(listener_options(runtime.config, runtime.config.mcp_port, "--mcp-port", 1), mcp_handler()) {
+    auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
+    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
+    metrics.before_render([&] {
+        waiting.Set(static_cast<double>(reads_.stats().waiting));
+        connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
+    });
+}
+
+void Front::listen() {
+    rest_.listen();
+    mcp_.listen();
+}
+
+void Front::start(std::vector<LogPosition> heads) {
+    last_writes_.set_start(std::move(heads));
+    mcp_.start();
+    rest_.start();
+}
+
+void Front::stop(std::chrono::milliseconds grace) {
+    rest_.stop(grace);
+    mcp_.stop(grace);
+    forwarder_.close();
+}
+
+void Front::close() { reads_.stop(); }
+
+}  // namespace workforce::api

@@ -1,0 +1,57 @@
+// The REST and MCP listeners, and what they answer from.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "api/authentication.hpp"
+#include "api/call.hpp"
+#include "api/dispatch.hpp"
+#include "api/runtime.hpp"
+#include "api/server.hpp"
+#include "core/metrics.hpp"
+
+namespace workforce::api {
+
+/// The options of a listener as configured; `option` is the flag that names its port.
+ServerOptions listener_options(core::Config const& config, std::uint16_t port, std::string option, std::size_t threads);
+
+/// Built, started and stopped by one thread. What it refers to outlives it.
+class Front {
+   public:
+    /// The heads of all partitions now. Errors: events::LogUnavailable.
+    using Heads = std::function<boost::asio::awaitable<std::vector<LogPosition>>()>;
+
+    /// `owners` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
+    Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, Heads heads,
+          core::Metrics& metrics);
+    Front(Front const&) = delete;
+    Front& operator=(Front const&) = delete;
+
+    /// Takes the ports. Throws as Server::listen.
+    void listen();
+    /// Answers from now on. Reads show all that stands in the log up to `heads`.
+    void start(std::vector<LogPosition> heads);
+    /// Answers what is in flight, for so long at most.
+    void stop(std::chrono::milliseconds grace);
+    /// Ends the sessions; once nobody uses the listeners, nor the dispatcher.
+    void close();
+
+    Dispatcher& dispatcher() { return dispatcher_; }
+    HopSigner const& hops() const { return forwarder_.signer(); }
+
+   private:
+    core::Database reads_;
+    LastWrites last_writes_;
+    Authenticator authenticator_;
+    Forwarder forwarder_;
+    std::optional<Cluster> cluster_;
+    Services services_;
+    Dispatcher dispatcher_;
+    Server rest_;
+    Server mcp_;
+};
+
+}  // namespace workforce::api

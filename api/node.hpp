@@ -1,0 +1,57 @@
+// One process of the service, with the parts that its role needs: the composition root, with ordered start and stop.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
+#include <optional>
+#include <vector>
+
+#include "api/admin_listener.hpp"
+#include "api/background.hpp"
+#include "api/front.hpp"
+#include "api/runtime.hpp"
+#include "projections/checkpoint_watch.hpp"
+#include "projections/runner.hpp"
+#include "workers/head_export.hpp"
+#include "workers/lease_keeper.hpp"
+
+namespace workforce::api {
+
+/// `serve` has all parts, `api` listeners and writers, `workers` projections; each has the admin listener and leases.
+/// Built, started and stopped by one thread.
+class Node {
+   public:
+    /// Connects. Errors: std::runtime_error with one line for the operator.
+    Node(core::Config const& config, workers::Role role);
+    Node(Node const&) = delete;
+    Node& operator=(Node const&) = delete;
+
+    /// Takes ports, then partitions, then requests. `serve` answers once it has what it could take over. Errors: as the
+    /// constructor.
+    void start();
+
+    /// No new connections, requests in flight answered, what is queued decided, leases given back, projections to the
+    /// end of their batch.
+    void stop();
+
+   private:
+    boost::asio::awaitable<std::vector<LogPosition>> heads();
+
+    workers::Role const role_;
+    core::Metrics metrics_;
+    Background background_;
+    boost::asio::thread_pool asking_{1};  // for what asks the log and blocks
+    Runtime runtime_;
+    workers::Owners owners_;
+    std::optional<projections::Runner> runner_;
+    std::optional<projections::Progress> followed_;  // where nothing is folded here
+    projections::Progress& progress_;
+    projections::CheckpointWatch watch_;
+    workers::LeaseKeeper keeper_;
+    std::optional<Front> front_;
+    std::optional<workers::HeadExport> heads_export_;
+    AdminServices admin_services_;
+    Server admin_;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,35 @@
+// The gauges.
+#include "api/node_metrics.hpp"
+
+namespace workforce::api {
+
+void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progress& progress) {
+    auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
+    auto& lag_seconds =
+        metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
+    auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
+    metrics.before_render([&] {
+        auto const status = progress.status();
+        lag_events.Set(static_cast<double>(status.lag_events));
+        lag_seconds.Set(static_cast<double>(status.lag.count()) / 1000);
+        stopped.Set(static_cast<double>(status.stopped.size()));
+        for (auto const& partition : runtime.processor.partitions()) {
+            auto const& stats = partition->stats();
+            core::Metrics::Labels const labels{{"partition", std::to_string(partition->number())}};
+            auto const set = [&](std::string const& name, std::string const& help, auto const& value) {
+                metrics.gauge(name, help, labels).Set(static_cast<double>(value));
+            };
+            set("workforce_partition_served", "Whether this process takes the partition's commands",
+                partition->served() ? 1 : 0);
+            set("workforce_log_head", "Position of the partition's last event", stats.head.load());
+            set("workforce_log_epoch", "Epoch of this process's claim", stats.epoch.load());
+            set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
+            set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
+            set("workforce_appends", "Appends since the start", stats.appends.load());
+            set("workforce_append_faults", "Appends fenced or of unknown outcome since the start",
+                stats.faults.load());
+        }
+    });
+}
+
+}  // namespace workforce::api

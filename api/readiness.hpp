@@ -1,0 +1,21 @@
+// Whether a process can do its work, for /readyz.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <string>
+
+#include "api/admin_listener.hpp"
+
+namespace workforce::api {
+
+/// The answer of /readyz.
+struct Readiness {
+    bool ready = false;
+    std::string text;  ///< JSON: each check with what is wrong
+};
+
+/// Asks database and log now: they answer; every partition has a live owner somewhere, and those of this process are
+/// served; projections are not late, and none stands still. Takes at most a few seconds.
+boost::asio::awaitable<Readiness> readiness(AdminServices& services);
+
+}  // namespace workforce::api

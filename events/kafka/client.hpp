@@ -1,0 +1,112 @@
+// librdkafka behind owners: configuration, handles, and what it says about its brokers.
+#pragma once
+
+#include <librdkafka/rdkafka.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/log.hpp"
+
+namespace workforce::events::kafka {
+
+/// Destroys what librdkafka made.
+template <auto Destroy>
+struct Release {
+    template <class T>
+    void operator()(T* object) const {
+        Destroy(object);
+    }
+};
+using Queue = std::unique_ptr<rd_kafka_queue_t, Release<rd_kafka_queue_destroy>>;
+using Message = std::unique_ptr<rd_kafka_message_t, Release<rd_kafka_message_destroy>>;
+
+/// A librdkafka property, and where it was set, for people.
+struct Property {
+    std::string name;
+    std::string value;
+    std::string origin;
+};
+
+/// Reads a file of `name=value` lines; `#` begins a comment line. Errors: std::runtime_error with file and line when it
+/// can't be read or librdkafka does not take a property.
+std::vector<Property> read_properties(std::string const& path);
+
+/// Where the topic is and how to reach it.
+struct ClientOptions {
+    std::string brokers;  ///< host:port, separated by commas
+    std::string topic;
+    std::string compression = "lz4";
+    std::vector<Property> properties;  ///< of the operator
+    /// After this without a sign of life from the brokers an operation fails.
+    std::chrono::milliseconds timeout{10'000};
+};
+
+/// What a client is for; it decides its configuration.
+enum class Role : std::uint8_t {
+    producer,
+    tail,    ///< follows the end of partitions
+    cursor,  ///< reads some pages
+    scan,    ///< reads as fast as it can
+    asker,   ///< asks for metadata and offsets; a connection that no long fetch holds up
+};
+
+/// A librdkafka instance with its topic. Thread-safe.
+class Client {
+   public:
+    /// Called by librdkafka's polls with messages that were not delivered.
+    using Undelivered = std::function<void(rd_kafka_message_t const&)>;
+
+    /// Does not connect yet. Errors: std::runtime_error when the configuration is not taken.
+    Client(ClientOptions const& options, Role role, Undelivered undelivered = nullptr);
+    Client(Client const&) = delete;
+    Client& operator=(Client const&) = delete;
+    ~Client();
+
+    [[nodiscard]] rd_kafka_t* get() const { return handle_; }
+    [[nodiscard]] rd_kafka_topic_t* topic() const { return topic_; }
+
+    /// What it said last about brokers that it can't reach; empty when nothing.
+    [[nodiscard]] std::string trouble() const;
+    /// Whether none of the brokers could be reached when it last said something about that. Serves callbacks.
+    [[nodiscard]] bool all_down();
+    /// The brokers answered: what was said before is over.
+    void reached();
+
+   private:
+    static void on_log(rd_kafka_t const* handle, int level, char const* facility, char const* text);
+    static void on_error(rd_kafka_t* handle, int code, char const* reason, void* self);
+    static void on_report(rd_kafka_t* handle, rd_kafka_message_t const* message, void* self);
+    void set_trouble(std::string_view text);
+
+    Undelivered const undelivered_;
+    mutable std::mutex mutex_;
+    std::string trouble_;
+    bool all_down_ = false;
+    rd_kafka_t* handle_ = nullptr;
+    rd_kafka_topic_t* topic_ = nullptr;
+};
+
+/// Repeats a request, which is given milliseconds to take, until it succeeds. Blocks for at most `timeout`, and not
+/// much longer than a second while no broker can be reached. Errors: LogUnavailable, "Kafka: <what>: <why>".
+void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,
+         std::function<rd_kafka_resp_err_t(int)> const& request);
+
+/// Where a partition begins and ends: offsets of its first record, and past its last one.
+struct Watermarks {
+    std::int64_t low = 0;
+    std::int64_t high = 0;
+};
+/// Asks the partition's leader. Blocks, for at most `timeout`. Errors: LogUnavailable.
+Watermarks watermarks(Client& asker, int partition, std::chrono::milliseconds timeout);
+
+/// "Kafka: <what>: <why>", for one line to the operator.
+std::string unavailable(std::string_view what, std::string_view why);
+
+}  // namespace workforce::events::kafka

@@ -1,0 +1,176 @@
+// The engine's functions, put together from its parts.
+#include "events/kafka/kafka_log.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "events/attributes.hpp"
+#include "events/kafka/records.hpp"
+#include "events/kafka/scan.hpp"
+#include "events/kafka/topic.hpp"
+
+namespace workforce::events {
+namespace {
+
+using boost::asio::awaitable;
+using kafka::Complete;
+using kafka::Outcome;
+using kafka::Partition;
+using Appended = tl::expected<void, AppendFault>;
+
+std::deque<Partition> make_partitions(int count, KafkaLogOptions const& options) {
+    std::deque<Partition> partitions;
+    for (int i = 0; i < count; ++i) partitions.emplace_back(i, options.tail_bytes, options.client.timeout);
+    return partitions;
+}
+
+Appended as_appended(Outcome const& outcome) {
+    if (outcome.kind == Outcome::Kind::done) return {};
+    return tl::unexpected(outcome.kind == Outcome::Kind::fenced ? AppendFault::fenced : AppendFault::unknown);
+}
+
+/// Whether every record fits. Throws std::invalid_argument when they do not stand where they are appended.
+bool fit(Claim const& claim, Head const& before, Head const& after, std::vector<std::string> const& bodies) {
+    if (bodies.empty() || after.position - before.position != static_cast<std::int64_t>(bodies.size())) {
+        throw std::invalid_argument("an append's heads and bodies do not fit");
+    }
+    std::int32_t index = 0;
+    std::int32_t count = 0;
+    auto position = before.position;
+    for (auto const& body : bodies) {
+        if (body.size() > kMaxRecordBytes) return false;
+        auto const standing = standing_of(body);
+        ++position;
+        bool const next = index == count;  // begins a command
+        bool const placed = standing && standing->epoch == claim.epoch && standing->position == position &&
+                            standing->command_index == (next ? 1 : index + 1) &&
+                            (next ? standing->command_count >= 1 : standing->command_count == count);
+        if (!placed) throw std::invalid_argument(fmt::format("a record does not stand at position {}", position));
+        index = standing->command_index;
+        count = standing->command_count;
+    }
+    if (index != count) throw std::invalid_argument("an append's last command is not whole");
+    return true;
+}
+
+}  // namespace
+
+void KafkaLog::initialize(kafka::ClientOptions const& options, int partitions, int replicas) {
+    kafka::create_topic(options, partitions, replicas);
+}
+
+KafkaLog::KafkaLog(KafkaLogOptions options)
+    : options_(std::move(options)),
+      asker_(options_.client, kafka::Role::asker),
+      partitions_(make_partitions(kafka::check_topic(asker_, options_.client), options_)),
+      producers_(options_.client,
+                 [this](int partition, std::uint64_t operation) {
+                     partitions_.at(static_cast<std::size_t>(partition)).fail(operation);
+                 }),
+      readers_(options_.client, options_.readers),
+      tail_(options_.client, asker_, partitions_, [this] {
+          producers_.tidy();
+          readers_.tidy();
+      }) {}
+
+KafkaLog::~KafkaLog() {
+    stop();
+    for (auto& each : partitions_) each.abandon();
+}
+
+Partition& KafkaLog::followed(int partition) {
+    auto& ours = partitions_.at(static_cast<std::size_t>(partition));
+    tail_.follow(partition);
+    ours.require_whole();
+    return ours;
+}
+
+std::int64_t KafkaLog::end_of(int partition) {
+    return kafka::watermarks(asker_, partition, options_.client.timeout).high;
+}
+
+awaitable<Claim> KafkaLog::claim_from(int partition, std::string owner, std::int64_t least_epoch) {
+    auto& ours = followed(partition);
+    auto const unavailable = [&] {
+        ours.require_whole();
+        auto const why = ours.trouble();
+        return LogUnavailable(kafka::unavailable(fmt::format("partition {} can't be claimed", partition),
+                                                 why.empty() ? std::string("no answer in time") : why));
+    };
+    auto const arrived = co_await core::await_completion<Outcome>([&](Complete c) { ours.arrive(std::move(c)); });
+    if (arrived.kind != Outcome::Kind::done) throw unavailable();
+    Partition::MakeMarker const make = [&](std::int64_t epoch, std::string const& nonce) {
+        return kafka::make_claim(epoch, nonce, options_.source, owner);
+    };
+    auto const deadline = kafka::Clock::now() + options_.client.timeout;
+    while (kafka::Clock::now() < deadline) {
+        auto producer = producers_.current();
+        auto const outcome = co_await core::await_completion<Outcome>(
+            [&](Complete c) { ours.claim(least_epoch, make, std::move(producer), std::move(c)); });
+        if (outcome.kind == Outcome::Kind::done) co_return Claim{partition, outcome.epoch, outcome.head};
+        if (outcome.kind == Outcome::Kind::unknown) break;
+    }
+    throw unavailable();
+}
+
+awaitable<Appended> KafkaLog::append(Claim const& claim, Head before, Head after, std::vector<std::string> bodies) {
+    auto& ours = partitions_.at(static_cast<std::size_t>(claim.partition));
+    if (!fit(claim, before, after, bodies)) co_return tl::unexpected(AppendFault::too_large);
+    auto const spare = producers_.current();
+    co_return as_appended(co_await core::await_completion<Outcome>(
+        [&](Complete c) { ours.append(claim, before, after, bodies, spare, std::move(c)); }));
+}
+
+awaitable<Appended> KafkaLog::confirm(Claim const& claim) {
+    auto& ours = partitions_.at(static_cast<std::size_t>(claim.partition));
+    auto const spare = producers_.current();
+    Partition::MakeMarker const make = [&](std::int64_t epoch, std::string const& nonce) {
+        return kafka::make_confirmation(epoch, nonce, options_.source);
+    };
+    co_return as_appended(co_await core::await_completion<Outcome>(
+        [&](Complete c) { ours.confirm(claim.epoch, make, spare, std::move(c)); }));
+}
+
+std::vector<Record> KafkaLog::read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) {
+    if (from < 0 || max_records == 0) throw std::invalid_argument("a read starts at 0 or later and takes one or more");
+    auto& ours = followed(partition);
+    if (auto recent = ours.recent().read(from, max_records, max_bytes)) return *std::move(recent);
+    auto view = ours.view();
+    auto until = view.next_offset;
+    if (from > view.head.position) {
+        until = end_of(partition);
+        if (until <= view.next_offset) return {};
+        if (view.arrived) {
+            ours.await_offset(until);
+            if (auto recent = ours.recent().read(from, max_records, max_bytes)) return *std::move(recent);
+            if (from > ours.view().head.position) return {};
+        }
+        // While the tail makes its first way through a long history, readers need not wait for it.
+    }
+    return readers_.read(partition, from, ours.mark_before(from), until, max_records, max_bytes);
+}
+
+void KafkaLog::wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) {
+    auto& ours = partitions_.at(static_cast<std::size_t>(partition));
+    tail_.follow(partition);
+    ours.recent().wait(position, timeout);
+}
+
+std::unique_ptr<LogScan> KafkaLog::scan(int partition, std::int64_t from) {
+    auto& ours = followed(partition);
+    return std::make_unique<kafka::KafkaScan>(options_.client, partition, from, ours.mark_before(from - 1),
+                                              end_of(partition));
+}
+
+Head KafkaLog::head(int partition) {
+    auto& ours = followed(partition);
+    ours.await_offset(end_of(partition));
+    return ours.view().head;
+}
+
+void KafkaLog::stop() {
+    for (auto& each : partitions_) each.recent().stop();
+}
+
+}  // namespace workforce::events

@@ -1,0 +1,72 @@
+// The idempotent producers of a process: one at a time, replaced once it is in doubt.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "events/kafka/client.hpp"
+
+namespace workforce::events::kafka {
+
+/// Sends records in order. Thread-safe.
+class Producer {
+   public:
+    /// Called on the producer's thread when records of an operation were not delivered, or may not have been.
+    using Failed = std::function<void(int partition, std::uint64_t operation)>;
+
+    Producer(ClientOptions const& options, Failed failed);
+    Producer(Producer const&) = delete;
+    Producer& operator=(Producer const&) = delete;
+    /// Drops what was not sent. Blocks until librdkafka is gone, for which close() may have been called long before.
+    ~Producer();
+
+    /// Hands a record to librdkafka; false when it takes none. Does not block.
+    bool send(int partition, std::uint64_t operation, std::string_view body);
+
+    /// Whether it is to be replaced: something about it is in doubt, or it reported a fatal error.
+    [[nodiscard]] bool suspect() const { return suspect_; }
+    void set_suspect() { suspect_ = true; }
+
+    /// Begins to end; closed() tells when destroying no longer blocks.
+    void close() { closing_ = true; }
+    [[nodiscard]] bool closed() const { return closed_; }
+
+    /// The instance, for tests that inject faults.
+    [[nodiscard]] rd_kafka_t* get() const { return client_->get(); }
+
+   private:
+    void run();
+
+    std::unique_ptr<Client> client_;
+    std::atomic<bool> suspect_ = false;
+    std::atomic<bool> closing_ = false;
+    std::atomic<bool> closed_ = false;
+    std::thread thread_;
+};
+
+/// Gives each new claim the producer of the day. Claims keep theirs; the last one that has it lets it go, and tidy()
+/// destroys it. Thread-safe.
+class Producers {
+   public:
+    Producers(ClientOptions const& options, Producer::Failed failed) : options_(options), failed_(std::move(failed)) {}
+
+    /// A producer without doubt, made when there is none. Errors: std::runtime_error when librdkafka makes none.
+    std::shared_ptr<Producer> current();
+    /// Ends those that nobody has any more. To be called from time to time; does not block.
+    void tidy();
+
+   private:
+    ClientOptions const& options_;
+    Producer::Failed const failed_;
+    std::mutex mutex_;
+    std::shared_ptr<Producer> current_;
+    std::vector<std::shared_ptr<Producer>> replaced_;
+};
+
+}  // namespace workforce::events::kafka

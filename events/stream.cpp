@@ -1,0 +1,69 @@
+// Filters on attributes, and the search for a time.
+#include "events/stream.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "events/attributes.hpp"
+
+namespace workforce::events {
+namespace {
+
+bool matches_any(std::vector<std::string> const& patterns, std::string const& type) {
+    return patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](std::string const& pattern) {
+               return fnmatch(pattern.c_str(), type.c_str(), 0) == 0;
+           });
+}
+
+/// "shift" wants "shift/42", too.
+bool is_of_any(std::vector<std::string> const& aggregates, std::string_view subject) {
+    return aggregates.empty() || std::any_of(aggregates.begin(), aggregates.end(), [&](std::string const& wanted) {
+               return subject == wanted || subject.substr(0, subject.find('/')) == wanted;
+           });
+}
+
+}  // namespace
+
+bool matches(StreamFilter const& filter, std::string_view body) {
+    std::string type;
+    std::string subject;
+    std::string organization;
+    bool sandbox = false;
+    AttributeWalk attributes(body);
+    while (auto const found = attributes.next()) {
+        if (found->name == "type") type = found->value();
+        if (found->name == "subject") subject = found->value();
+        if (found->name == "orgid") organization = found->value();
+        if (found->name == "sandbox") sandbox = found->raw == "true";
+    }
+    return matches_any(filter.types, type) && is_of_any(filter.aggregates, subject) &&
+           (filter.organization == 0 || organization == std::to_string(filter.organization)) &&
+           (!filter.sandbox || *filter.sandbox == sandbox);
+}
+
+core::Timestamp time_of(std::string_view body) {
+    auto const text = attribute(body, "time");
+    auto const time = text ? core::parse_timestamp(*text) : std::nullopt;
+    if (!time) throw std::runtime_error("a record has no time");
+    return *time;
+}
+
+std::int64_t position_at(EventLog& log, int partition, core::Timestamp time) {
+    std::int64_t first = 0;
+    auto end = log.head(partition).position + 1;
+    while (first < end) {
+        auto const middle = first + (end - first) / 2;
+        auto const records = log.read(partition, middle, 1, 1);
+        if (!records.empty() && time_of(records.front().body) < time) {
+            first = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+}  // namespace workforce::events

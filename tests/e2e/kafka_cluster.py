@@ -1,0 +1,138 @@
+# A private Kafka of one or three brokers for a suite, and what suites ask the brokers.
+
+import atexit
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
+from confluent_kafka.admin import AdminClient, NewTopic, OffsetSpec
+
+import kafka_reader
+import support
+
+_SCRIPT = support.PROJECT_ROOT / "scripts" / "kafka"
+ANSWER_SECONDS = 30
+
+
+class Kafka:
+    """A cluster in a directory of its own, removed at the end. Use it as a context manager. Nodes are numbered from 1,
+    and each is the broker of that id."""
+
+    def __init__(self, nodes=1):
+        self._directory = Path(tempfile.mkdtemp(prefix="workforce-kafka-"))
+        self._cluster = self._directory / "cluster"
+        self._nodes = nodes
+        self.brokers = ""
+
+    def __enter__(self):
+        atexit.register(self.close)  # also when the suite is interrupted
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """Ends the cluster and removes all of it."""
+        atexit.unregister(self.close)
+        try:
+            support.run([_SCRIPT, "remove", self._cluster])
+        finally:
+            shutil.rmtree(self._directory, ignore_errors=True)
+
+    def start(self):
+        """Starts all nodes that do not run, on the data that is there; returns when they serve."""
+        command = [_SCRIPT, "start", self._cluster, "--nodes", self._nodes, "--throwaway"]
+        self.brokers = support.run(command).strip()
+
+    def stop(self):
+        """Ends all nodes in good order."""
+        support.run([_SCRIPT, "stop", self._cluster])
+
+    def kill9(self, node=None):
+        """Ends a node, or all of them, as a crash would."""
+        support.run([_SCRIPT, "kill9", self._cluster, *([] if node is None else [node])])
+
+    def start_node(self, node):
+        """Starts a node that was killed; returns when it serves."""
+        support.run([_SCRIPT, "start-node", self._cluster, node])
+
+    def records(self, topic):
+        """The events of a topic that count, as support.verify_chain takes them."""
+        return kafka_reader.log_records(self.brokers, topic)
+
+    def text_hits(self, topic, needles):
+        """Which of `needles` stand in any record of the topic, counting or void, in any case."""
+        everything = b"\n".join(b"%s %s" % (record.value() or b"", repr(record.headers()).encode())
+                                for record in raw_records(self.brokers, topic)).decode(errors="replace").lower()
+        return [needle for needle in needles if needle.lower() in everything]
+
+
+class OnKafka:
+    """Mixed into a support.ServiceCase, ahead of it: the log is in a Kafka of `NODES` brokers, `cls.kafka`."""
+
+    NODES = 1
+
+    @classmethod
+    def start_kafka(cls):
+        if not (support.PROJECT_ROOT / "events" / "kafka").is_dir():
+            raise unittest.SkipTest("the engine is not there yet")
+        return cls.enterClassContext(Kafka(cls.NODES))
+
+
+def admin_of(brokers):
+    """A client that asks and changes topics."""
+    return AdminClient({"bootstrap.servers": brokers, "log_level": 2, "socket.timeout.ms": ANSWER_SECONDS * 1000})
+
+
+def create_topic(brokers, name, partitions=1):
+    """Makes a topic with as many replicas as the cluster has by default; returns when the brokers know it."""
+    admin = admin_of(brokers)
+    admin.create_topics([NewTopic(name, partitions)], operation_timeout=ANSWER_SECONDS)[name].result(ANSWER_SECONDS)
+    support.wait_until(lambda: leader_of(brokers, name, partitions - 1) is not None, ANSWER_SECONDS, f"{name} is there")
+
+
+def leader_of(brokers, topic, partition):
+    """The node that leads a partition now; None when there is none."""
+    found = admin_of(brokers).list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
+    leader = found[partition].leader if partition in found else -1
+    return leader if leader >= 0 else None
+
+
+def ends_of(brokers, topic):
+    """Where each partition's next record will stand, by partition."""
+    admin = admin_of(brokers)
+    partitions = admin.list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
+    asked = admin.list_offsets({TopicPartition(topic, partition): OffsetSpec.latest() for partition in partitions})
+    return {place.partition: answer.result(ANSWER_SECONDS).offset for place, answer in asked.items()}
+
+
+def in_sync(brokers, topic, replicas):
+    """Whether every partition of the topic has so many replicas in step."""
+    partitions = admin_of(brokers).list_topics(topic, timeout=ANSWER_SECONDS).topics[topic].partitions
+    return bool(partitions) and all(len(partition.isrs) >= replicas for partition in partitions.values())
+
+
+def raw_records(brokers, topic):
+    """Every record that the topic has now, void or not, as the client gives them; each partition's in order."""
+    ends = {partition: end for partition, end in ends_of(brokers, topic).items() if end > 0}
+    consumer = Consumer({"bootstrap.servers": brokers, "group.id": "tests", "enable.auto.commit": False})
+    consumer.assign([TopicPartition(topic, partition, OFFSET_BEGINNING) for partition in ends])
+    try:
+        while ends:
+            record = consumer.poll(ANSWER_SECONDS)
+            if record is None:
+                raise AssertionError(f"{topic} gives no records for {ANSWER_SECONDS} s, {ends} were awaited")
+            if record.error() is not None:
+                raise KafkaException(record.error())
+            yield record
+            if record.offset() + 1 >= ends.get(record.partition(), 0):
+                ends.pop(record.partition(), None)
+    finally:
+        consumer.close()

@@ -1,0 +1,148 @@
+# The programs of docs/analysts.md against topics that hold everything a reader has to skip.
+
+import hashlib
+import json
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from confluent_kafka import Producer
+
+import kafka_reader
+import support
+from kafka_cluster import Kafka, create_topic, ends_of
+
+SECONDS = 60
+
+
+def control(kind, epoch):
+    """A claim or a confirmation."""
+    return f'{{"specversion":"1.0","type":"log.{kind}","epoch":"{epoch}","id":"n","source":"urn:workforce:t"}}'.encode()
+
+
+def event(epoch, position, previous, index, count, data):
+    """An event that says it stands there; `previous` is the value before it, or None."""
+    digest = support.ZERO_HASH if previous is None else hashlib.sha256(previous).hexdigest()
+    return (f'{{"specversion":"1.0","id":"{position}","source":"urn:workforce:t","type":"test.event","epoch":"{epoch}",'
+            f'"position":"{position}","prevhash":"{digest}","cmdindex":{index},"cmdcount":{count},'
+            f'"data":{json.dumps(data)}}}').encode()
+
+
+def command(epoch, position, previous, *data):
+    """The events of one command."""
+    values = []
+    for index, one in enumerate(data):
+        values.append(event(epoch, position + index, previous, index + 1, len(data), one))
+        previous = values[-1]
+    return values
+
+
+def troubled():
+    """(records of a partition in order, those of them that count)."""
+    first = command(1, 0, None, "first")
+    second = command(1, 1, first[-1], "two", "events")
+    half = command(1, 3, second[-1], "never", "quite", "done")
+    third = command(2, 3, second[-1], "after", "the", "take-over")
+    fourth = command(5, 6, third[-1], {"text": ',"data":{"epoch":"5"'})
+    open_end = command(5, 7, fourth[-1], "still", "open")
+    records = [
+        *command(1, 0, None, "before any claim"),
+        control("claimed", 1), *first,
+        b"hello", b"", None, b"{}", b'{"type":"log.claimed","epoch":"9"}', b'\xff\xfe"data":',
+        second[0], control("confirmed", 1), first[0], b"foreign", second[1],
+        *second,  # once more
+        event(1, 4, second[-1], 1, 1, "a position left out"),
+        event(1, 3, first[-1], 1, 1, "another chain"),
+        event(1, 3, second[-1], 2, 2, "no first of two"),
+        event(1, 3, second[-1], 1, 0, "one of none"),
+        event(1, 3, second[-1], 1, 1, "no data").partition(b',"data":')[0],
+        control("confirmed", 1)[:-1] + b"," + event(1, 3, second[-1], 1, 1, "not an event")[1:],
+        event(2, 3, second[-1], 1, 1, "an epoch that nobody claimed"),
+        *half[:2], control("claimed", 1), control("claimed", 2), half[2],
+        event(1, 3, second[-1], 1, 1, "a zombie"),
+        third[0], half[1], third[1].replace(b'"cmdcount":3', b'"cmdcount":4'), third[1].replace(b"position", b"postion"),
+        third[1], control("claimed", 2), third[2],
+        control("claimed", 5), control("claimed", 4), event(2, 6, third[-1], 1, 1, "another zombie"), *fourth,
+        open_end[0],
+    ]
+    return records, [*first, *second, *third, *fourth]
+
+
+def produce(brokers, topic, partition, values):
+    """Appends the values in their order; returns when the brokers have all."""
+    failed = []
+    producer = Producer({"bootstrap.servers": brokers, "enable.idempotence": True})
+    for value in values:
+        producer.produce(topic, value, partition=partition,
+                         on_delivery=lambda error, _: failed.append(error) if error else None)
+    if producer.flush(SECONDS) or failed:
+        raise AssertionError(f"not all was appended: {failed}")
+
+
+def read(brokers, topic, rules=None):
+    """Values that count, by partition."""
+    found = {}
+    for partition, value in kafka_reader.events(brokers, topic, rules):
+        found.setdefault(partition, []).append(value)
+    return found
+
+
+class PageTest(unittest.TestCase):
+    """The rule on raw records."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kafka = cls.enterClassContext(Kafka())
+
+    def topic(self, partitions=1):
+        create_topic(self.kafka.brokers, self.id(), partitions)
+        return self.id()
+
+    def test_exactly_what_counts_is_read(self):
+        topic, (records, counting) = self.topic(3), troubled()
+        produce(self.kafka.brokers, topic, 0, records)
+        produce(self.kafka.brokers, topic, 1, [b"only", b"foreign"])
+        self.assertEqual(read(self.kafka.brokers, topic), {0: counting})
+        support.verify_chain(kafka_reader.log_records(self.kafka.brokers, topic))
+
+    def test_goes_on_where_it_stood(self):
+        """Stopped again and again, its state kept, and gone on with what was written since."""
+        topic, (records, counting) = self.topic(), troubled()
+        rules, found = {}, []
+        for start in range(0, len(records), 4):
+            produce(self.kafka.brokers, topic, 0, records[start:start + 4])
+            found += read(self.kafka.brokers, topic, rules).get(0, [])
+            rule = rules[0]
+            rules = {0: kafka_reader.Rule(rule.epoch, rule.position, rule.digest, rule.offset)}
+        self.assertEqual(found, counting)
+
+    def test_a_topic_that_is_not_there_is_an_error(self):
+        with self.assertRaisesRegex(Exception, "UNKNOWN_TOPIC"):
+            read(self.kafka.brokers, "nothing")
+
+    def test_java_reads_the_same(self):
+        if not shutil.which("javac"):
+            self.skipTest("there is no javac")
+        topic, (records, counting) = self.topic(2), troubled()
+        produce(self.kafka.brokers, topic, 1, records)
+        scratch = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (scratch / "Reader.java").write_text(kafka_reader.blocks("java")[0], encoding="utf-8")
+        jars = support.run([support.PROJECT_ROOT / "scripts/kafka", "fetch"]).strip()
+        support.run(["javac", "-Xlint:all", "-Werror", "-proc:none", "-cp", f"{jars}/*", "-d", scratch,
+                     scratch / "Reader.java"])
+        done = subprocess.run(["java", "-cp", f"{scratch}:{jars}/*", "Reader", self.kafka.brokers, topic],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=SECONDS, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr.decode())
+        self.assertEqual(done.stdout.splitlines(), [b"1\t" + value for value in counting])
+
+    def test_every_record_was_there(self):
+        """That nothing is skipped because it was never written."""
+        topic, (records, _) = self.topic(), troubled()
+        produce(self.kafka.brokers, topic, 0, records)
+        self.assertEqual(ends_of(self.kafka.brokers, topic), {0: len(records)})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+// Keepers of leases beside each other: shares, moves, crashes, and what may not hold a renewal up.
+#include <gmock/gmock.h>
+
+#include "core/completion.hpp"
+#include "tests/integration/workers/keeper_fixture.hpp"
+#include "tests/support/await.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using workers::LeaseKind;
+using workers::Role;
+
+class ManyPartitionsTest : public KeepersTest {
+   protected:
+    static constexpr int kPartitions = 64;
+    ManyPartitionsTest() : KeepersTest(kPartitions) {}
+};
+
+class FewPartitionsTest : public KeepersTest {
+   protected:
+    static constexpr int kPartitions = 4;
+    FewPartitionsTest() : KeepersTest(kPartitions) {}
+};
+
+TEST_F(ManyPartitionsTest, SeveralThatStartAtOnceShare) {
+    std::vector<std::unique_ptr<KeepingProcess>> processes(4);
+    std::vector<std::thread> starts;
+    for (std::size_t i = 0; i < processes.size(); ++i) {
+        starts.emplace_back([&, i] { processes[i] = join("p" + std::to_string(i), i < 3 ? Role::api : Role::workers); });
+    }
+    for (auto& start : starts) start.join();
+    until(
+        [&] {
+            return processes[0]->count() + processes[1]->count() + processes[2]->count() == kPartitions &&
+                   std::all_of(processes.begin(), processes.begin() + 3,
+                               [](auto const& each) { return each->count() == 21 || each->count() == 22; }) &&
+                   processes[3]->count(LeaseKind::projector) == kPartitions;
+        },
+        "even shares");
+    EXPECT_EQ(processes[0]->count(LeaseKind::projector), 0);
+    EXPECT_EQ(writers_.overlaps, 0);
+    // What the table says is what they do, also as the others see it, epochs included.
+    until([&] { return lease(63) && lease(63)->epoch == 163; }, "the epoch is shown");
+    for (int i = 0; i < kPartitions; ++i) {
+        auto const now = lease(i);
+        ASSERT_TRUE(now) << i;
+        auto const number = static_cast<std::size_t>(now->owner.at(1) - '0');
+        EXPECT_TRUE(processes.at(number)->has(i)) << i;
+        until([&] { return processes[0]->owners().find(i) && processes[0]->owners().find(i)->name == now->owner; },
+              "the first knows the owner");
+        EXPECT_EQ(processes[3]->owners().find(i, LeaseKind::projector)->admin_url, "http://p3");
+    }
+}
+
+TEST_F(ManyPartitionsTest, WhatACrashLeavesIsTakenOver) {
+    auto first = join("first");
+    auto second = join("second");
+    until([&] { return first->count() == 32 && second->count() == 32; }, "halves");
+    first->crash();
+    auto const begun = std::chrono::steady_clock::now();
+    until([&] { return second->count() == kPartitions; }, "all");
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - begun;
+    RecordProperty("seconds", std::to_string(took.count()));
+    EXPECT_FALSE(lease(0) && lease(0)->owner == "first");
+    until([&] { return second->owners().alone(); }, "the first is known to be gone");
+}
+
+TEST_F(ManyPartitionsTest, AThirdGetsItsShareWhenTheWorkElsewhereHasEnded) {
+    auto first = join("first");
+    auto second = join("second");
+    until([&] { return first->count() == 32 && second->count() == 32; }, "halves");
+    EXPECT_FALSE(first->owners().alone());
+    auto third = join("third");
+    until([&] { return first->count() + second->count() + third->count() == kPartitions && third->count() == 21; },
+          "thirds");
+    EXPECT_EQ(writers_.overlaps, 0) << "taken up while another still had it";
+    third->stop();
+    until([&] { return first->count() + second->count() == kPartitions; }, "halves again");
+    EXPECT_EQ(writers_.overlaps, 0);
+    for (auto const& process : view().processes) EXPECT_NE(process.owner, "third") << "it ended in order";
+}
+
+TEST_F(FewPartitionsTest, ServeTakesEverythingAtOnceAndOnlyWhatIsFreeLater) {
+    auto api = join("api");
+    auto workers = join("workers", Role::workers);
+    until([&] { return api->count() == 4 && workers->count(LeaseKind::projector) == 4; }, "all");
+    auto serve = join("serve", Role::serve);
+    serve->finish(serve->keeper().settled());
+    EXPECT_EQ(serve->count(), 4);
+    EXPECT_EQ(serve->count(LeaseKind::projector), 4);
+    until([&] { return api->count() == 0 && workers->count(LeaseKind::projector) == 0; }, "the others let go");
+    // A later one is in the right, and the first takes back what it leaves.
+    auto later = join("later", Role::serve);
+    until([&] { return serve->count() == 0 && later->count() == 4; }, "the later one has all");
+    later->stop();
+    until([&] { return serve->count() + api->count() == 4; }, "somebody has it");
+}
+
+TEST_F(FewPartitionsTest, WorkThatCanNotBeTakenUpIsTriedAgainAfterPauses) {
+    std::atomic<int> tries = 0;
+    std::atomic<bool> broken = true;
+    auto process = join("one", Role::api, [&](int partition) -> boost::asio::awaitable<void> {
+        if (partition == 2) {
+            ++tries;
+            if (broken) throw std::runtime_error("it is damaged");
+        }
+        co_return;
+    });
+    until([&] { return process->count() == 3 && tries >= 2; }, "the others are there");
+    EXPECT_FALSE(process->has(2));
+    EXPECT_EQ(lease(2)->owner, "one") << "it stays its own, and is not served";
+    // Pauses double from half a second on: after 2 tries within a good second there are no hundreds.
+    EXPECT_LE(tries, 5);
+    broken = false;
+    until([&] { return process->has(2); }, "it is taken up once it can be");
+}
+
+TEST_F(FewPartitionsTest, ALongTakeOverHoldsNoRenewalUp) {
+    std::mutex mutex;
+    std::vector<core::Completion<bool>> held;
+    bool open = false;
+    auto const release = [&] {
+        std::lock_guard const lock(mutex);
+        open = true;
+        for (auto& each : held) each(true);
+        held.clear();
+    };
+    auto process = join("slow", Role::api, [&](int) -> boost::asio::awaitable<void> {
+        co_await core::await_completion<bool>([&](core::Completion<bool> done) {
+            std::lock_guard const lock(mutex);
+            if (open) return done(true);
+            held.push_back(std::move(done));
+        });
+    });
+    // Five times the life of a lease that nobody renews is not waited for: it is seen to be renewed instead.
+    core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
+    auto const expiry = [&] {
+        return std::string(
+            connection.execute_sql("SELECT min(expires_at) FROM ops.lease WHERE owner = 'slow'")[0][0].c_str());
+    };
+    for (int renewals = 0; renewals < 3; ++renewals) {
+        auto const before = expiry();
+        until([&] { return expiry() > before; }, "a renewal");
+    }
+    EXPECT_EQ(process->count(), 0);
+    release();
+    until([&] { return process->count() == 4; }, "taken up");
+    process->stop();
+    EXPECT_FALSE(lease(0));
+}
+
+TEST_F(FewPartitionsTest, OwnersAreFoundBetweenRenewals) {
+    auto process = join("one");
+    EXPECT_EQ(process->owners().find(0)->name, "one");
+    EXPECT_EQ(process->owners().find(0)->admin_url, "http://one");
+    EXPECT_FALSE(process->owners().find(4));
+    EXPECT_FALSE(process->owners().find(0, LeaseKind::projector));
+    EXPECT_TRUE(process->owners().alone());
+    core::Database database({{.url = database_.url(), .role = "workforce_writer"}, 1});
+    workers::Owners onlooker(database, "onlooker");
+    EXPECT_FALSE(onlooker.find(0));
+    EXPECT_FALSE(onlooker.alone()) << "not known yet";
+    await(onlooker.refresh());
+    EXPECT_EQ(onlooker.find(0)->name, "one");
+    EXPECT_FALSE(onlooker.alone());
+    process->crash();
+    until([&] { return !onlooker.find(0); }, "a lease runs out without being looked at");
+    database.stop();
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,107 @@
+// Keeps this process's leases: its heartbeat, its fair share of the partitions, and what they stand for here.
+#pragma once
+
+#include <array>
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <functional>
+#include <optional>
+
+#include "commands/processor.hpp"
+#include "projections/runner.hpp"
+#include "workers/leases.hpp"
+#include "workers/owners.hpp"
+
+namespace workforce::workers {
+
+/// What a process does with a partition whose lease it holds. Called on the keeper's thread.
+struct Work {
+    /// Takes it up; may take long, throws when it can't be done now.
+    std::function<boost::asio::awaitable<void>(int partition)> take;
+    /// Lets go of it, also while it is being taken up.
+    std::function<boost::asio::awaitable<void>(int partition)> give;
+    std::function<bool(int partition)> has;
+    std::function<std::int64_t(int partition)> epoch;  ///< of the claim; empty where there are none
+};
+/// Commands for the partition; and its projections.
+Work writing(commands::Processor& processor);
+Work projecting(projections::Runner& runner);
+
+/// How many partitions of a kind a process should hold, when each process holds so many: the same everywhere for the
+/// same counts, nobody more than one above another, and no move where that is so already.
+/// `counts` are all processes that may hold the kind, by name, `self` among them.
+int fair_share(std::vector<std::pair<std::string, int>> counts, std::string const& self, int partitions);
+
+/// Runs on one executor of one thread, on which all functions are to be called. `serve` takes everything at its start,
+/// whoever holds it, and later what is free; the others share with their like: they take what is free up to their share
+/// and give up what is above it, after the work there has ended.
+class LeaseKeeper {
+   public:
+    /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind other
+    /// work. A kind without work is not held. All referenced objects outlive the executor's context.
+    LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, int partitions, Member member,
+                Owners& owners, std::optional<Work> writer, std::optional<Work> projector);
+    LeaseKeeper(LeaseKeeper const&) = delete;
+    LeaseKeeper& operator=(LeaseKeeper const&) = delete;
+
+    /// Announces the process, takes what it is due, and goes on doing so until stop(). Returns once the first leases are
+    /// taken; their work is taken up meanwhile. Throws core::DatabaseUnavailable.
+    boost::asio::awaitable<void> start();
+
+    /// Waits until the work that was begun is taken up, or could not be.
+    boost::asio::awaitable<void> settled();
+
+    /// Lets go of all work, then gives the leases back. Trouble with the database is logged: they run out by themselves.
+    boost::asio::awaitable<void> stop();
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    /// What the keeper knows of one lease.
+    struct Slot {
+        bool mine = false;
+        bool giving = false;  ///< it is above the share: given back once the work has ended
+        bool ending = false;  ///< work.give runs
+        bool taking = false;  ///< work.take runs
+        Clock::time_point retry_at{};
+        std::chrono::milliseconds pause{0};
+    };
+    /// The leases of one kind.
+    struct Kind {
+        LeaseKind kind = LeaseKind::writer;
+        std::optional<Work> work{};
+        std::vector<Slot> slots{};
+        int wanted = 0;  ///< leases to take at the next renewal
+    };
+
+    boost::asio::awaitable<void> run();
+    boost::asio::awaitable<void> tick();
+    [[nodiscard]] Changes changes() const;
+    /// Takes up and lets go what the view asks for.
+    void follow(ClusterView const& view);
+    void share(Kind& kind, ClusterView const& view) const;
+    void take_up(Kind& kind, int partition);
+    void let_go(Kind& kind, int partition);
+    boost::asio::awaitable<void> taking(Kind& kind, int partition);
+    boost::asio::awaitable<void> ending(Kind& kind, int partition);
+    [[nodiscard]] std::chrono::milliseconds pause_after(ClusterView const& view) const;
+    [[nodiscard]] bool idle() const;
+    boost::asio::awaitable<void> until(std::function<bool()> condition);
+
+    boost::asio::any_io_executor const executor_;
+    core::Database& database_;
+    int const partitions_;
+    Member const member_;
+    Owners& owners_;
+    std::array<Kind, 2> kinds_;
+    boost::asio::steady_timer next_;     // of the loop; cancelled to have it tick at once
+    boost::asio::steady_timer changed_;  // its cancellation wakes until()
+    std::chrono::milliseconds pause_{0};
+    bool from_anyone_;
+    bool running_ = false;
+    bool stopping_ = false;  // nothing is taken up any more
+    bool stopped_ = false;   // nothing is renewed any more
+};
+
+}  // namespace workforce::workers

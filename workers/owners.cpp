@@ -1,0 +1,60 @@
+// The view of owners and its refreshing.
+#include "workers/owners.hpp"
+
+#include <algorithm>
+
+#include "core/logging.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kAtMostEvery{100};
+
+}  // namespace
+
+std::shared_ptr<Owners::Shown const> Owners::shown() const {
+    std::lock_guard const lock(mutex_);
+    return shown_;
+}
+
+void Owners::show(ClusterView view) {
+    auto shown = std::make_shared<Shown const>(Shown{std::move(view), Clock::now()});
+    std::lock_guard const lock(mutex_);
+    shown_.swap(shown);
+}
+
+std::optional<Owner> Owners::find(int partition, LeaseKind kind) const {
+    auto const now = shown();
+    if (!now) return std::nullopt;
+    auto const age = Clock::now() - now->at;
+    for (auto const& lease : now->cluster.leases) {
+        if (lease.kind != kind || lease.partition != partition) continue;
+        if (lease.owner.empty() || lease.left <= age) return std::nullopt;
+        return Owner{lease.owner, lease.admin_url};
+    }
+    return std::nullopt;
+}
+
+bool Owners::alone() const {
+    auto const now = shown();
+    if (!now || Clock::now() - now->at > kLeaseLife) return false;
+    return std::none_of(now->cluster.processes.begin(), now->cluster.processes.end(), [&](Process const& process) {
+        return process.owner != self_ && process.role != Role::workers && process.left.count() > 0;
+    });
+}
+
+boost::asio::awaitable<void> Owners::refresh() {
+    {
+        std::lock_guard const lock(mutex_);
+        auto const now = Clock::now();
+        if (now - asked_ < kAtMostEvery || (shown_ && now - shown_->at < kAtMostEvery)) co_return;
+        asked_ = now;
+    }
+    try {
+        show(co_await database_.run([](core::Connection& connection) { return read_cluster(connection); }));
+    } catch (std::exception const& error) {
+        core::log(core::Level::debug, "the leases could not be read", {{"error", error.what()}});
+    }
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,56 @@
+// Who writes which partition, as every process sees it: a view of the leases that the keeper renews.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/database.hpp"
+#include "workers/leases.hpp"
+
+namespace workforce::workers {
+
+/// A live process, as others reach it.
+struct Owner {
+    std::string name;
+    std::string admin_url;
+};
+
+/// The last known view of processes and leases. A lease that ran out since then counts as nobody's. Thread-safe.
+class Owners {
+   public:
+    /// `self` is this process's name; the database's sessions are of role workforce_writer and outlive this.
+    Owners(core::Database& database, std::string self) : database_(database), self_(std::move(self)) {}
+
+    /// The live process that holds the partition's lease, this one included; nothing while there is none.
+    [[nodiscard]] std::optional<Owner> find(int partition, LeaseKind kind = LeaseKind::writer) const;
+
+    /// Whether no other process lives that answers requests (serve or api). False too while that is not known.
+    [[nodiscard]] bool alone() const;
+
+    /// Reads the leases anew, unless that was done within the last 100 ms. Resumes on the caller's executor. Trouble
+    /// with the database leaves the view as it was.
+    boost::asio::awaitable<void> refresh();
+
+    /// Takes over what a renewal returned.
+    void show(ClusterView view);
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    struct Shown {
+        ClusterView cluster;
+        Clock::time_point at;
+    };
+    [[nodiscard]] std::shared_ptr<Shown const> shown() const;
+
+    core::Database& database_;
+    std::string const self_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Shown const> shown_;
+    Clock::time_point asked_;  // the last refresh, so that many requests ask once
+};
+
+}  // namespace workforce::workers
