@@ -88,7 +88,8 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
         connection.execute(kStoreSecret, core::Bytes{digest}, id, organization);
     });
     auto const made = co_await submit_as_system(
-        runtime, commands::make_submission(commands::CreateApiKey{std::move(details), secret.hint}, std::move(context)));
+        runtime,
+        commands::make_submission(commands::CreateApiKey{std::move(details), secret.hint}, std::move(context)));
     if (!made) co_return tl::unexpected(made.error());
     co_return CreatedKey{id, secret.token, made->partition, made->position};
 }

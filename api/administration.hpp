@@ -67,8 +67,8 @@ struct ErasedPerson : commands::Erasure {
 };
 BOOST_DESCRIBE_STRUCT(ErasedPerson, (commands::Erasure), (partition, position))
 
-/// Records the person's erasure, then destroys their key. Errors: the command's; SERVICE_UNAVAILABLE when it is recorded
-/// and the key is still to be destroyed, which whoever serves the partition goes on trying.
+/// Records the person's erasure, then destroys their key. Errors: the command's; SERVICE_UNAVAILABLE when it is
+/// recorded and the key is still to be destroyed, which whoever serves the partition goes on trying.
 boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(Runtime& runtime, ErasePersonRequest request);
 
 }  // namespace workforce::api

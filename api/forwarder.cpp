@@ -26,8 +26,8 @@ bool same_name(std::string_view a, std::string_view b) { return core::ascii_lowe
 /// Whether a field of the client's belongs to its own connection, or is for us to set.
 bool stays_behind(std::string_view name) {
     static constexpr std::array<std::string_view, 9> kNames = {
-        "connection", "keep-alive", "te",     "trailer", "transfer-encoding", "upgrade", "content-length",
-        "expect",     kHopField};
+        "connection", "keep-alive",     "te",     "trailer", "transfer-encoding",
+        "upgrade",    "content-length", "expect", kHopField};
     return std::any_of(kNames.begin(), kNames.end(), [&](auto own) { return same_name(name, own); });
 }
 
@@ -48,8 +48,7 @@ bool is_common_field(Header const& header) {
 }  // namespace
 
 std::string HopSigner::mac(Request const& request, std::string_view origin) const {
-    auto const text =
-        fmt::format("forward\n{}\n{} {}\n{}", origin, request.method_name, request.target, request.body);
+    auto const text = fmt::format("forward\n{}\n{} {}\n{}", origin, request.method_name, request.target, request.body);
     return core::hex_encode(core::bytes(core::hmac_sha256(key_, text)));
 }
 
@@ -61,7 +60,8 @@ Header HopSigner::sign(Request const& request, ForwardedFrom const& from) const 
 core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& request) const {
     auto const field = request.header(kHopField);
     if (!field) return std::optional<ForwardedFrom>();
-    auto const refused = core::refuse(core::Code::unauthenticated, "The request was not forwarded by this installation.");
+    auto const refused =
+        core::refuse(core::Code::unauthenticated, "The request was not forwarded by this installation.");
     auto const last = field->rfind(' ');
     if (last == std::string_view::npos) return refused;
     auto const origin = field->substr(0, last);

@@ -37,8 +37,9 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
              core::Metrics& metrics)
     : reads_({session(runtime.config, "workforce_reader", "workforce reads"),
               static_cast<std::size_t>(runtime.config.database_connections)}),
-      last_writes_(owners == nullptr ? std::nullopt
-                                     : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner, std::move(heads)})),
+      last_writes_(owners == nullptr
+                       ? std::nullopt
+                       : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner, std::move(heads)})),
       authenticator_(reads_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(Cluster{*owners, forwarder_})),

@@ -87,8 +87,8 @@ boost::asio::awaitable<std::vector<LastWrites::Found>> LastWrites::look_up(std::
     auto const rows = co_await shared_->reads.run([wanted](core::Connection& c) { return c.execute(kFind, wanted); });
     std::unordered_map<std::string, LastWrite> found;
     for (auto const& row : rows) {
-        found[core::read<std::string>(row[0])] = {
-            {core::read<int>(row[1]), core::read<std::int64_t>(row[2])}, !row[3].is_null() && core::read<bool>(row[3])};
+        found[core::read<std::string>(row[0])] = {{core::read<int>(row[1]), core::read<std::int64_t>(row[2])},
+                                                  !row[3].is_null() && core::read<bool>(row[3])};
     }
     if (!found.contains(shared_->process)) co_await begin_anew();
     std::vector<Found> results;

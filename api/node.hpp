@@ -23,6 +23,7 @@ class Node {
    public:
     /// Connects. Errors: std::runtime_error with one line for the operator.
     Node(core::Config const& config, workers::Role role);
+    ~Node() { background_.stop(); }  // what runs there uses the rest
     Node(Node const&) = delete;
     Node& operator=(Node const&) = delete;
 

@@ -26,8 +26,7 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
             set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
             set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
             set("workforce_appends", "Appends since the start", stats.appends.load());
-            set("workforce_append_faults", "Appends fenced or of unknown outcome since the start",
-                stats.faults.load());
+            set("workforce_append_faults", "Appends fenced or of unknown outcome since the start", stats.faults.load());
         }
     });
 }

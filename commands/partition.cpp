@@ -11,7 +11,7 @@
 namespace workforce::commands {
 namespace {
 
-constexpr std::size_t kAppendBytes = 4 << 20;             // past this an append takes no further command
+constexpr std::size_t kAppendBytes = 4 << 20;  // past this an append takes no further command
 
 core::Problem busy() {
     return {Code::service_unavailable, "Too many commands wait for this organization's partition.", {}};

@@ -156,9 +156,9 @@ void Partition::remember(events::Event const& event) {
                     std::nullopt,
                     number_,
                     meta.position};
-        memory_.answers.insert_or_assign(meta.idempotency_key,
-                                         StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply),
-                                                      answered.sealedFor, answered.body.erased});
+        memory_.answers.insert_or_assign(
+            meta.idempotency_key,
+            StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply), answered.sealedFor, answered.body.erased});
         memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);
         return;
     }

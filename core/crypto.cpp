@@ -209,8 +209,7 @@ std::string ed25519_sign(std::string_view seed, std::string_view text) {
 
 bool ed25519_verify(std::string_view public_key, std::string_view text, std::string_view signature) {
     if (public_key.size() != kEd25519Key || signature.size() != kEd25519Signature) return false;
-    PublicKey const key{
-        EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, raw(public_key), public_key.size())};
+    PublicKey const key{EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nullptr, raw(public_key), public_key.size())};
     if (!key) return false;
     DigestContext const context{check(EVP_MD_CTX_new(), "signature context")};
     check(EVP_DigestVerifyInit(context.get(), nullptr, nullptr, nullptr, key.get()), "verification init");

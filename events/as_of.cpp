@@ -107,8 +107,7 @@ PastState state_as_of(EventLog& log, AggregateRef const& aggregate, bool sandbox
         past.read += looked_at;
         if (found.empty()) return;
         if (past.partition >= 0) {
-            throw std::runtime_error(
-                fmt::format("{} is in partitions {} and {}", subject, past.partition, partition));
+            throw std::runtime_error(fmt::format("{} is in partitions {} and {}", subject, past.partition, partition));
         }
         past.partition = partition;
         records = std::move(found);

@@ -10,14 +10,19 @@
 #include "core/crypto.hpp"
 
 namespace workforce::events {
+namespace {
+
+constexpr std::string_view kNotAsWritten =
+    "is not as it was written: its prevhash is not the hash of the record before";
+
+}  // namespace
 
 std::string record_hash(std::string_view body) { return core::hex_encode(core::bytes(core::sha256(body))); }
 
 ChainCheck::ChainCheck(std::vector<ExpectedHead> expected, Head const& from, std::int64_t epoch)
     : expected_(std::move(expected)), head_(from), epoch_(epoch), unfinished_(from) {
-    std::sort(expected_.begin(), expected_.end(), [](ExpectedHead const& a, ExpectedHead const& b) {
-        return a.head.position < b.head.position;
-    });
+    std::sort(expected_.begin(), expected_.end(),
+              [](ExpectedHead const& a, ExpectedHead const& b) { return a.head.position < b.head.position; });
     confirmed(head_);
 }
 
@@ -38,17 +43,20 @@ std::optional<Standing> ChainCheck::take(LogEntry const& entry) {
 void ChainCheck::take_claim(LogEntry const& claim) {
     ++claims_;
     if (index_ != count_) {
-        return blame(head_.position, fmt::format("is event {} of {} of a command, and a claim follows", index_, count_));
+        return blame(head_.position,
+                     fmt::format("is event {} of {} of a command, and a claim follows", index_, count_));
     }
     if (claim.position > head_.position) {
         return blame(head_.position + 1,
                      fmt::format("is missing: the claim of epoch {} stands behind {}", claim.epoch, claim.position));
     }
     if (claim.epoch <= epoch_) {
-        return blame(head_.position, fmt::format("is followed by a claim of epoch {}, though epoch {} was claimed before",
-                                                 claim.epoch, epoch_));
+        return blame(
+            head_.position,
+            fmt::format("is followed by a claim of epoch {}, though epoch {} was claimed before", claim.epoch, epoch_));
     }
     epoch_ = claim.epoch;
+    if (unlinked_) return;  // what is wrong before the claim is still to be told
     unfinished_ = head_;
     unfinished_index_ = 0;
 }
@@ -57,18 +65,33 @@ void ChainCheck::take_void(LogEntry const& entry) {
     ++voided_;
     if (entry.epoch < epoch_ || entry.position <= head_.position) return;
     auto const record = standing_of(entry.text);
-    bool const begins_command = record && record->position == unfinished_.position + 1 &&
-                                record->previous_hash == unfinished_.hash &&
-                                record->command_index == unfinished_index_ + 1 &&
-                                record->command_index < record->command_count;
-    if (begins_command) {
-        unfinished_ = {record->position, record_hash(entry.text)};
-        ++unfinished_index_;
-        return;
+    if (unlinked_) {
+        bool const as_written =
+            record && record->position == unlinked_->position + 1 && record->previous_hash == unlinked_->hash;
+        if (as_written) return blame_change(unfinished_.position, unlinked_to_);
+        return blame(unlinked_->position, std::string(kNotAsWritten));
     }
-    blame(head_.position + 1,
-          fmt::format("is missing or was changed: what follows at offset {}, position {} of epoch {}, does not count ({})",
-                      entry.offset, entry.position, entry.epoch, entry.fault));
+    if (record && record->position == unfinished_.position + 1) {
+        bool const linked = record->previous_hash == unfinished_.hash;
+        if (linked && record->command_index == unfinished_index_ + 1 && record->command_index < record->command_count) {
+            unfinished_ = {record->position, record_hash(entry.text)};
+            ++unfinished_index_;
+            return;
+        }
+        if (!linked && unfinished_.position >= 0) {
+            unlinked_ = {record->position, record_hash(entry.text)};
+            unlinked_to_ = record->previous_hash;
+            return;
+        }
+    }
+    blame(unfinished_.position + 1,
+          fmt::format(
+              "is missing or was changed: what follows at offset {}, position {} of epoch {}, does not count ({})",
+              entry.offset, entry.position, entry.epoch, entry.fault));
+}
+
+void ChainCheck::blame_either(std::int64_t first) {
+    blame(first, "or the record behind it was changed: they do not fit, and nothing behind them tells which");
 }
 
 std::string ChainCheck::misplaced(Standing const& record) const {
@@ -93,8 +116,12 @@ std::optional<Standing> ChainCheck::take_event(LogEntry const& event) {
         if (as_written) {
             blame_change(head_.position - 1, *doubt_);
         } else {
-            blame(head_.position, "is not as it was written: its prevhash is not the hash of the record before");
+            blame(head_.position, std::string(kNotAsWritten));
         }
+        return std::nullopt;
+    }
+    if (unlinked_) {
+        blame_either(unfinished_.position);
         return std::nullopt;
     }
     auto const blamed = [&](std::int64_t position, std::string what) {
@@ -125,7 +152,7 @@ std::optional<Standing> ChainCheck::take_event(LogEntry const& event) {
     index_ = record->command_index;
     count_ = record->command_count;
     if (doubt_) return std::nullopt;
-    return *record;
+    return record;
 }
 
 int ChainCheck::confirmed(Head const& head) {
@@ -136,9 +163,10 @@ int ChainCheck::confirmed(Head const& head) {
         if (expected.position < head.position) continue;  // stands before the place that the check began at
         result = 1;
         if (expected.hash != head.hash) {
-            blame(head.position, fmt::format("is not the record that {} names, or one before it was rewritten: hash {}, "
-                                             "there {}",
-                                             source, head.hash, expected.hash));
+            blame(head.position,
+                  fmt::format("is not the record that {} names, or one before it was rewritten: hash {}, "
+                              "there {}",
+                              source, head.hash, expected.hash));
             return -1;
         }
     }
@@ -147,14 +175,15 @@ int ChainCheck::confirmed(Head const& head) {
 
 void ChainCheck::finish() {
     if (fault_) return;
-    if (doubt_) return blame(head_.position, "is not as it was written: its prevhash is not the hash of the record before");
-    if (index_ != count_) {
-        return blame(head_.position, fmt::format("is event {} of {} of a command, and the log ends there", index_, count_));
-    }
+    if (doubt_) return blame_either(head_.position - 1);
+    if (unlinked_) return blame_either(unfinished_.position);
     if (next_expected_ < expected_.size()) {
         auto const& [expected, source] = expected_[next_expected_];
-        blame(head_.position + 1,
-              fmt::format("is missing: the log ends at {}, but {} is {}", head_.position, source, expected.position));
+        return blame(head_.position + 1, fmt::format("is missing: the log ends at {}, but {} is {}", head_.position,
+                                                     source, expected.position));
+    }
+    if (index_ != count_) {
+        blame(head_.position, fmt::format("is event {} of {} of a command, and the log ends there", index_, count_));
     }
 }
 
@@ -163,8 +192,8 @@ void ChainCheck::blame(std::int64_t position, std::string what) {
 }
 
 void ChainCheck::blame_change(std::int64_t position, std::string const& expected) {
-    blame(position, fmt::format("was changed: its bytes do not have the hash {} that {} was chained to", expected,
-                                position + 1));
+    blame(position,
+          fmt::format("was changed: its bytes do not have the hash {} that {} was chained to", expected, position + 1));
 }
 
 }  // namespace workforce::events

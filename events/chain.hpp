@@ -59,6 +59,8 @@ class ChainCheck {
     /// Whether an expected head stands at `head`'s position: 1 and the hash is that, -1 and it is not, 0: none does.
     int confirmed(Head const& head);
     void blame(std::int64_t position, std::string what);
+    /// Of two records that do not fit, where what follows does not tell which of them was changed.
+    void blame_either(std::int64_t first);
     void blame_change(std::int64_t position, std::string const& expected);
 
     std::vector<ExpectedHead> expected_;  // by position
@@ -69,6 +71,8 @@ class ChainCheck {
     std::int64_t count_ = 0;
     Head unfinished_;  // the end of void records that go on from head_ with a command that is not whole
     std::int64_t unfinished_index_ = 0;
+    std::optional<Head> unlinked_;      // a void record behind unfinished_ that is chained to other bytes
+    std::string unlinked_to_;           // their hash
     std::optional<std::string> doubt_;  // the last record's prevhash, which is not the hash of the one before
     std::int64_t events_ = 0;
     std::int64_t claims_ = 0;

@@ -177,7 +177,8 @@ AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyrin
     if (!reader.errors().empty()) {
         throw DamagedEvent("data." + reader.errors().front().field + " " + reader.errors().front().message);
     }
-    // Whoever has read of the erasure opens nothing of the person any more, whether the key is destroyed by then or not.
+    // Whoever has read of the erasure opens nothing of the person any more, whether the key is destroyed by then or
+    // not.
     if constexpr (Erasing<E>) keyring.forget(person);
     return AnyEvent(Group(std::move(data)));
 }
@@ -333,9 +334,8 @@ Event decode(std::string_view body, Keyring& keyring) {
 std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring) {
     std::vector<Event> events;
     events.reserve(records.size());
-    read_all(records, keyring, [&](rapidjson::Document& document) {
-        events.push_back(decode_document(document, keyring));
-    });
+    read_all(records, keyring,
+             [&](rapidjson::Document& document) { events.push_back(decode_document(document, keyring)); });
     return events;
 }
 

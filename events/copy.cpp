@@ -50,8 +50,8 @@ class PartitionCopy {
         });
         check_.finish();
         require_whole_source();
+        release();
         require_no_more_claims();
-        flush();
         if (target_.head(partition_) != check_.head()) refuse("the target's head is not the source's");
         return counts_;
     }
@@ -85,27 +85,34 @@ class PartitionCopy {
         });
     }
 
+    /// What was taken is written once the next event has shown that it is as it was written.
     void take(LogEntry& entry) {
         auto const standing = check_.take(entry);
         require_whole_source();
-        if (entry.kind == LogEntry::Kind::claim) take_claim(entry);
+        if (entry.kind == LogEntry::Kind::claim) claims_.push_back(std::move(entry));
         if (entry.kind == LogEntry::Kind::voided) ++counts_.voided;
         if (!standing) return;  // of an event: it is in doubt, and what follows tells why
+        bool const full = whole_ && (bytes_ >= kAppendBytes || bodies_.size() >= kAppendRecords);
+        if (full || !claims_.empty()) release();
         require_no_more_claims();
         bytes_ += entry.text.size();
         bodies_.push_back(std::move(entry.text));
         last_ = check_.head();
-        bool const whole = standing->command_index == standing->command_count;
-        if (whole && (bytes_ >= kAppendBytes || bodies_.size() >= kAppendRecords)) flush();
+        whole_ = standing->command_index == standing->command_count;
     }
 
-    void take_claim(LogEntry const& entry) {
+    /// Writes the events taken, and the claims that stand behind them.
+    void release() {
         flush();
+        for (auto const& claim : std::exchange(claims_, {})) write(claim);
+    }
+
+    void write(LogEntry const& entry) {
         if (next_there_ < there_.size()) {
             auto const& claim = there_[next_there_++];
             if (claim.epoch != entry.epoch || claim.text != entry.text) {
-                refuse(fmt::format("the target has a claim of epoch {} where the source has {}", claim.epoch,
-                                   entry.epoch));
+                refuse(fmt::format("the target has a claim of epoch {} by {} where the source has {} by {}",
+                                   claim.epoch, claim.text, entry.epoch, entry.text));
             }
             claim_.epoch = claim.epoch;
             return;
@@ -126,7 +133,12 @@ class PartitionCopy {
             throw LogUnavailable(
                 fmt::format("partition {}: the target can't be reached; copy again to go on", partition_));
         }
-        if (!appended) refuse(fmt::format("the target refused the events behind {}", head_.position));
+        if (!appended) {
+            refuse(
+                fmt::format("the target refused the events behind {}; if a copy was killed amid a command there, begin "
+                            "with a new target",
+                            head_.position));
+        }
         bytes_ = 0;
         head_ = last_;
         counts_.events += count;
@@ -140,7 +152,8 @@ class PartitionCopy {
     }
     void require_no_more_claims() const {
         if (next_there_ < there_.size()) {
-            refuse(fmt::format("the target has a claim of epoch {} that the source has not", there_[next_there_].epoch));
+            refuse(
+                fmt::format("the target has a claim of epoch {} that the source has not", there_[next_there_].epoch));
         }
     }
 
@@ -155,7 +168,9 @@ class PartitionCopy {
     std::size_t next_there_ = 0;
     std::vector<std::string> bodies_;
     std::size_t bytes_ = 0;
-    Head last_;  // of the bodies
+    bool whole_ = true;             // whether they end with their command
+    Head last_;                     // of the bodies
+    std::vector<LogEntry> claims_;  // behind the bodies
     CopyCounts counts_;
 };
 
@@ -163,8 +178,8 @@ class PartitionCopy {
 
 CopyCounts copy_log(EventLog& source, EventLog& target, std::function<void(std::int64_t events)> const& copied) {
     if (source.partitions() != target.partitions()) {
-        throw LogUnfit(fmt::format("the target has {} partitions, the source {}", target.partitions(),
-                                   source.partitions()));
+        throw LogUnfit(
+            fmt::format("the target has {} partitions, the source {}", target.partitions(), source.partitions()));
     }
     CopyCounts all;
     std::mutex mutex;

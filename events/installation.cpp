@@ -21,9 +21,10 @@ SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation')
        coalesce((SELECT value FROM log.installation WHERE name = 'log'),
                 CASE WHEN EXISTS (SELECT FROM log.event) THEN 'postgres' ELSE '' END),
        EXISTS (SELECT FROM log.installation WHERE name = 'restoring'))"};
-constexpr core::Statement kBeginRestore{"begin_restore",
-                                        "INSERT INTO log.installation (name, value) VALUES ('installation', $1),"
-                                        " ('restoring', 'true') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
+constexpr core::Statement kBeginRestore{
+    "begin_restore",
+    "INSERT INTO log.installation (name, value) VALUES ('installation', $1),"
+    " ('restoring', 'true') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
 constexpr core::Statement kEndRestore{"end_restore", "DELETE FROM log.installation WHERE name = 'restoring'"};
 constexpr core::Statement kMove{"move_installation",
                                 "INSERT INTO log.installation (name, value) VALUES ('log', $1)"
@@ -55,8 +56,8 @@ void require_engine(std::string const& database_url, std::string const& log) {
         throw LogUnfit("a restore into this database has not ended: if none runs, drop the database and restore again");
     }
     if (kept.empty() || kept == log) return;
-    throw LogUnfit(fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log,
-                               kept));
+    throw LogUnfit(
+        fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log, kept));
 }
 
 void record_installation(std::string const& database_url, Installation const& installation) {

@@ -8,7 +8,7 @@ namespace workforce::events {
 /// Facts that are fixed once events exist, from log.installation.
 struct Installation {
     std::string name;
-    std::string log;  ///< the engine that keeps its log, as configuration names it
+    std::string log;         ///< the engine that keeps its log, as configuration names it
     bool restoring = false;  ///< a restore began and has not ended
 };
 
@@ -16,9 +16,9 @@ struct Installation {
 /// Blocks. Errors: std::runtime_error when the schema is not this program's; core::DatabaseUnavailable.
 Installation read_installation(std::string const& database_url);
 
-/// Refuses another engine than the one that keeps the installation's log, where that is known: events written to two logs
-/// would be two histories. Refuses a database that was restored in part, too. Blocks. Errors: as read_installation;
-/// LogUnfit.
+/// Refuses another engine than the one that keeps the installation's log, where that is known: events written to two
+/// logs would be two histories. Refuses a database that was restored in part, too. Blocks. Errors: as
+/// read_installation; LogUnfit.
 void require_engine(std::string const& database_url, std::string const& log);
 
 /// Records what is not recorded yet; called as the owner of the tables. Blocks. Errors: core::DatabaseUnavailable.
@@ -28,8 +28,8 @@ void record_installation(std::string const& database_url, Installation const& in
 /// Errors: core::DatabaseUnavailable.
 void move_installation(std::string const& database_url, std::string const& log);
 
-/// Notes that a restore of the installation of that name begins, or that it has ended; called as the owner of the tables.
-/// Blocks. Errors: core::DatabaseUnavailable.
+/// Notes that a restore of the installation of that name begins, or that it has ended; called as the owner of the
+/// tables. Blocks. Errors: core::DatabaseUnavailable.
 void begin_restore(std::string const& database_url, std::string const& name);
 void end_restore(std::string const& database_url);
 

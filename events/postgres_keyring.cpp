@@ -29,8 +29,8 @@ INSERT INTO vault.person_key (person, destroyed_at) SELECT person, now() FROM un
 ON CONFLICT (person) DO UPDATE SET sealed_key = NULL, destroyed_at = now() WHERE person_key.destroyed_at IS NULL)"};
 constexpr Statement kNow{"key_now", "SELECT now()::text"};
 // With an overlap, for a row may become visible some time after the moment that it bears.
-constexpr Statement kDestroyed{"key_destroyed",
-                               "SELECT person FROM vault.person_key WHERE destroyed_at > $1::timestamptz - interval '30 s'"};
+constexpr Statement kDestroyed{
+    "key_destroyed", "SELECT person FROM vault.person_key WHERE destroyed_at > $1::timestamptz - interval '30 s'"};
 
 core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
     core::ConnectionOptions session;

@@ -54,8 +54,8 @@ class PostgresKeyring final : public Keyring {
     void destroy(std::string const& person) { destroy(std::vector{person}); }
     void destroy(std::vector<std::string> const& persons);
 
-    /// Persons who were forgotten here and whose keys are not destroyed yet, as far as is known. Each process that reads
-    /// the log finds those that died with another before it came to destroy them.
+    /// Persons who were forgotten here and whose keys are not destroyed yet, as far as is known. Each process that
+    /// reads the log finds those that died with another before it came to destroy them.
     [[nodiscard]] std::vector<std::string> undestroyed() const;
 
     /// Forgets the keys that were destroyed elsewhere since the last call or the construction. Blocks.

@@ -15,10 +15,10 @@ namespace workforce::events {
 
 /// Which events are wanted; what is empty does not narrow.
 struct StreamFilter {
-    std::vector<std::string> types;       ///< any of these patterns: `*` stands for any text, `?` for a character
-    std::vector<std::string> aggregates;  ///< any of these: `shift/42`, or a kind, `shift`
+    std::vector<std::string> types{};       ///< any of these patterns: `*` stands for any text, `?` for a character
+    std::vector<std::string> aggregates{};  ///< any of these: `shift/42`, or a kind, `shift`
     Id organization = 0;
-    std::optional<bool> sandbox;
+    std::optional<bool> sandbox{};
 };
 
 /// Whether a stored body is of the kind wanted. Reads its attributes only.

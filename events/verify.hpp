@@ -21,9 +21,9 @@ struct PartitionAudit {
     std::int64_t events = 0;
     std::int64_t claims = 0;
     std::int64_t voided = 0;
-    std::int64_t position = -1;  ///< of the last record that is as it was written
-    std::string hash;            ///< of that record
-    std::int64_t epoch = 0;      ///< of the last claim
+    std::int64_t position = -1;             ///< of the last record that is as it was written
+    std::string hash;                       ///< of that record
+    std::int64_t epoch = 0;                 ///< of the last claim
     core::Nullable<std::int64_t> brokenAt;  ///< position of the first broken record
     std::string fault;                      ///< what is wrong with it
 };

@@ -68,7 +68,8 @@ struct CheckpointWatch::Impl {
                                       pollfd{woken_early ? wake_fd : -1, POLLIN, 0}};
         ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(time.count(), 0)));
         std::uint64_t count = 0;
-        if (woken_early) [[maybe_unused]] auto const drained = read(wake_fd, &count, sizeof count);
+        if (woken_early) [[maybe_unused]]
+            auto const drained = read(wake_fd, &count, sizeof count);
         if (!session) return true;
         if (sources[0].revents == 0) return true;
         if (!session->usable()) return false;

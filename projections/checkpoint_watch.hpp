@@ -13,8 +13,8 @@
 
 namespace workforce::projections {
 
-/// A thread with a session of its own: it asks every few milliseconds while somebody waits, else twice a second, and not
-/// at all where every partition is folded in this process.
+/// A thread with a session of its own: it asks every few milliseconds while somebody waits, else twice a second, and
+/// not at all where every partition is folded in this process.
 class CheckpointWatch {
    public:
     /// The log's head of a partition as far as this process knows it, -1 where it does not. Called on the thread.

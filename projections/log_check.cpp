@@ -15,16 +15,18 @@ void require_log_not_behind(events::EventLog& log, core::ConnectionOptions const
     auto options = aimed_at(login, Tables::live);
     options.role = "workforce_reader";
     auto const types = registry();
-    auto const standings = core::SessionPool(options, 1).run(
-        [&](core::Connection& connection) { return load_standings(connection, types, partitions); });
+    auto const standings = core::SessionPool(options, 1).run([&](core::Connection& connection) {
+        return load_standings(connection, types, partitions);
+    });
     for (auto const& [partition, of] : standings) {
         auto const head = log.head(partition).position;
         for (std::size_t i = 0; i < types.size(); ++i) {
             if (!of[i] || of[i]->position <= head) continue;
-            throw events::LogUnfit(fmt::format(
-                "the log is behind its read models: at partition {} it ends at position {}, {} stands at {}; if the log is "
-                "the right one run `workforce rebuild --all`, else restore one that reaches there",
-                partition, head, types[i].name, of[i]->position));
+            throw events::LogUnfit(
+                fmt::format("the log is behind its read models: at partition {} it ends at position {}, {} stands at "
+                            "{}; if the log is "
+                            "the right one run `workforce rebuild --all`, else restore one that reaches there",
+                            partition, head, types[i].name, of[i]->position));
         }
     }
 }

@@ -93,15 +93,15 @@ class Progress {
 
     // What follows is the watch's side (checkpoint_watch.hpp).
 
-    /// As set(), for a partition that is folded elsewhere; of no effect when it is folded here or when lose() came since
-    /// `losses` was read.
+    /// As set(), for a partition that is folded elsewhere; of no effect when it is folded here or when lose() came
+    /// since `losses` was read.
     void observe(int partition, std::vector<Standing> standings, std::uint64_t losses);
     /// How often lose() was called.
     [[nodiscard]] std::uint64_t losses() const { return losses_; }
     /// Partitions that are folded elsewhere, or of these those that somebody waits for.
     [[nodiscard]] std::vector<int> elsewhere(bool awaited) const;
-    /// Has `wake` called, on any thread, whenever somebody begins to wait for a partition that is folded elsewhere, or a
-    /// partition is folded here no longer; it must not wait. Empty: nobody is told any more, once this returns.
+    /// Has `wake` called, on any thread, whenever somebody begins to wait for a partition that is folded elsewhere, or
+    /// a partition is folded here no longer; it must not wait. Empty: nobody is told any more, once this returns.
     void set_wake(std::function<void()> wake);
 
    private:

@@ -19,8 +19,8 @@ namespace workforce::projections {
 ///
 /// The swap drops the live tables and moves the shadows to their place under the same names. Statements that sessions
 /// have prepared are analysed anew when a table that they use is gone, and find the new one by its name; the catalog
-/// changes of the swap alone are locked against readers, for some milliseconds however large the tables are. (Exchanging
-/// contents instead, by TRUNCATE and INSERT, would lock for the whole of the copy.)
+/// changes of the swap alone are locked against readers, for some milliseconds however large the tables are.
+/// (Exchanging contents instead, by TRUNCATE and INSERT, would lock for the whole of the copy.)
 class ShadowTables {
    public:
     /// `login` owns the live tables and has no role set. Drops what an earlier rebuild left behind.

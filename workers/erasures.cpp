@@ -12,7 +12,8 @@
 namespace workforce::workers {
 namespace {
 
-constexpr core::Statement kFreeEmails{"free_user_emails", "DELETE FROM ops.user_email WHERE user_id = ANY ($1::bigint[])"};
+constexpr core::Statement kFreeEmails{"free_user_emails",
+                                      "DELETE FROM ops.user_email WHERE user_id = ANY ($1::bigint[])"};
 
 }  // namespace
 

@@ -13,8 +13,8 @@ namespace workforce::workers {
 /// workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried again by the next call.
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 
-/// Each second until its io_context stops: finishes what erasures this process has read of in the log, its own or those of
-/// a process that died, and forgets keys that other processes destroyed. Trouble is logged, and retried.
+/// Each second until its io_context stops: finishes what erasures this process has read of in the log, its own or those
+/// of a process that died, and forgets keys that other processes destroyed. Trouble is logged, and retried.
 boost::asio::awaitable<void> run_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 
 }  // namespace workforce::workers

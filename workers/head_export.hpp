@@ -14,8 +14,8 @@
 namespace workforce::workers {
 
 /// A thread that appends every partition's signed head to the file `heads_file`, at once and then at each
-/// `heads_interval_minutes`, for as long as the object lives; nothing without a file. Trouble is logged, and tried again
-/// at the next time. The log outlives it.
+/// `heads_interval_minutes`, for as long as the object lives; nothing without a file. Trouble is logged, and tried
+/// again at the next time. The log outlives it.
 class HeadExport {
    public:
     HeadExport(events::EventLog& log, core::Config const& config, std::string const& master_key);

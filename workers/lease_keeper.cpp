@@ -127,8 +127,9 @@ boost::asio::awaitable<void> LeaseKeeper::run() {
 }
 
 boost::asio::awaitable<void> LeaseKeeper::tick() {
-    auto view = co_await database_.run(
-        [member = member_, wanted = changes()](core::Connection& connection) { return renew(connection, member, wanted); });
+    auto view = co_await database_.run([member = member_, wanted = changes()](core::Connection& connection) {
+        return renew(connection, member, wanted);
+    });
     follow(view);
     pause_ = pause_after(view);
     owners_.show(std::move(view));
@@ -179,8 +180,8 @@ void LeaseKeeper::follow(ClusterView const& view) {
 
 /// Sets how many leases to take, or marks those that are above the share.
 void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
-    auto const mine = static_cast<int>(
-        std::count_if(kind.slots.begin(), kind.slots.end(), [](Slot const& slot) { return slot.mine && !slot.giving; }));
+    auto const mine = static_cast<int>(std::count_if(kind.slots.begin(), kind.slots.end(),
+                                                     [](Slot const& slot) { return slot.mine && !slot.giving; }));
     if (member_.role == Role::serve) {
         kind.wanted = partitions_ - mine;
         return;

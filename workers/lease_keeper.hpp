@@ -39,21 +39,22 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
 /// and give up what is above it, after the work there has ended.
 class LeaseKeeper {
    public:
-    /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind other
-    /// work. A kind without work is not held. All referenced objects outlive the executor's context.
+    /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind
+    /// other work. A kind without work is not held. All referenced objects outlive the executor's context.
     LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, int partitions, Member member,
                 Owners& owners, std::optional<Work> writer, std::optional<Work> projector);
     LeaseKeeper(LeaseKeeper const&) = delete;
     LeaseKeeper& operator=(LeaseKeeper const&) = delete;
 
-    /// Announces the process, takes what it is due, and goes on doing so until stop(). Returns once the first leases are
-    /// taken; their work is taken up meanwhile. Throws core::DatabaseUnavailable.
+    /// Announces the process, takes what it is due, and goes on doing so until stop(). Returns once the first leases
+    /// are taken; their work is taken up meanwhile. Throws core::DatabaseUnavailable.
     boost::asio::awaitable<void> start();
 
     /// Waits until the work that was begun is taken up, or could not be.
     boost::asio::awaitable<void> settled();
 
-    /// Lets go of all work, then gives the leases back. Trouble with the database is logged: they run out by themselves.
+    /// Lets go of all work, then gives the leases back. Trouble with the database is logged: they run out by
+    /// themselves.
     boost::asio::awaitable<void> stop();
 
    private:

@@ -80,10 +80,11 @@ FROM mine WHERE l.kind = mine.kind AND l.partition = mine.partition)sql"};
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
                                  " AND expires_at > now()"};
-constexpr core::Statement kLive{"live_leases",
-                                "SELECT partition, owner, admin_url, epoch FROM ops.lease"
-                                " WHERE kind = 'writer' AND expires_at > now() AND ($1::int IS NULL OR partition = $1)"
-                                " ORDER BY partition LIMIT 1"};
+constexpr core::Statement kLive{"live_leases", R"sql(
+SELECT kind AS what, owner, admin_url, partition, epoch, (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+FROM ops.lease
+WHERE expires_at > now() AND ($1::int IS NULL OR (kind = 'writer' AND partition = $1))
+ORDER BY kind DESC, partition LIMIT 1)sql"};
 
 ClusterView view_of(pqxx::result const& rows) {
     ClusterView view;
@@ -104,14 +105,9 @@ ClusterView view_of(pqxx::result const& rows) {
 }
 
 std::optional<Lease> find_live(core::Connection& connection, std::optional<int> partition) {
-    auto const rows = connection.execute(kLive, partition);
-    if (rows.empty()) return std::nullopt;
-    return Lease{LeaseKind::writer,
-                 core::read<int>(rows[0][0]),
-                 core::read<std::string>(rows[0][1]),
-                 core::read<std::string>(rows[0][2]),
-                 core::read<std::int64_t>(rows[0][3]),
-                 kLeaseLife};
+    auto view = view_of(connection.execute(kLive, partition));
+    if (view.leases.empty()) return std::nullopt;
+    return std::move(view.leases.front());
 }
 
 }  // namespace

@@ -88,7 +88,7 @@ ClusterView read_cluster(core::Connection& connection);
 /// Whether the process holds that lease at this moment. Blocks.
 bool holds(core::Connection& connection, std::string const& owner, LeaseKind kind, int partition);
 
-/// Any process's live lease as a writer, or of that partition's. Blocks.
+/// A live lease of any process and kind; or that of the process that writes the partition. Blocks.
 std::optional<Lease> live_lease(core::Connection& connection);
 std::optional<Lease> live_lease(core::Connection& connection, int partition);
 

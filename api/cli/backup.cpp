@@ -1,7 +1,8 @@
 // `workforce backup`: the log, the keys apart from it, and what else can't be made again, while services run.
 //
-// Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before the
-// event is appended, so it is there when it is read after the log; read models are read before it, so they are behind.
+// Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before
+// the event is appended, so it is there when it is read after the log; read models are read before it, so they are
+// behind.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -146,7 +147,8 @@ void add_backup(CommandLine& line) {
     auto* command = line.app.add_subcommand("backup", "Write log, keys and what can't be made again; services go on");
     command->add_option("DIR", arguments->directory, "New directory for all but the keys")->required();
     command->add_option("--keys", arguments->keys, "New directory for the keys of persons (default: DIR-keys)");
-    command->add_flag("--read-models", arguments->read_models, "Read models, too, so that a restore need not fold them");
+    command->add_flag("--read-models", arguments->read_models,
+                      "Read models, too, so that a restore need not fold them");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return backup(loaded.config, *arguments); };
     });

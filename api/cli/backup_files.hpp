@@ -1,8 +1,8 @@
 // What a backup is on disk, which `backup` writes and `restore` reads.
 //
 // DIR/manifest.json, DIR/log-P.ndjson.zst (a partition's claims and events in their order), DIR/SCHEMA.TABLE.ndjson.zst
-// (rows as JSON). Keys of persons stand in a directory of their own, KEYS/keys.json and KEYS/vault.person_key.ndjson.zst,
-// to be kept elsewhere: who has the one without the other reads nothing personal.
+// (rows as JSON). Keys of persons stand in a directory of their own, KEYS/keys.json and
+// KEYS/vault.person_key.ndjson.zst, to be kept elsewhere: who has the one without the other reads nothing personal.
 #pragma once
 
 #include <array>
@@ -45,8 +45,7 @@ struct BackupManifest {
     std::vector<BackupPartition> partitions{};
     std::vector<BackupTable> tables{};
 };
-BOOST_DESCRIBE_STRUCT(BackupManifest, (),
-                      (format, installation, engine, schemaVersion, createdAt, partitions, tables))
+BOOST_DESCRIBE_STRUCT(BackupManifest, (), (format, installation, engine, schemaVersion, createdAt, partitions, tables))
 
 /// The manifest of the keys.
 struct KeysManifest {

@@ -6,7 +6,8 @@
 
 namespace workforce::api {
 
-/// Reads the partitions' files. Claims and appends are refused with std::logic_error. Thread-safe; a scan as LogScan is.
+/// Reads the partitions' files. Claims and appends are refused with std::logic_error. Thread-safe; a scan as LogScan
+/// is.
 class BackupLog final : public events::EventLog {
    public:
     BackupLog(std::string directory, std::vector<BackupPartition> partitions)

@@ -18,7 +18,8 @@ class LineSource {
     LineSource& operator=(LineSource const&) = delete;
     ~LineSource();
 
-    /// The next line without its line feed, or nothing at the end. A last line without one is an error: the file is cut.
+    /// The next line without its line feed, or nothing at the end. A last line without one is an error: the file is
+    /// cut.
     std::optional<std::string> next();
 
    private:
@@ -31,7 +32,7 @@ class LineSource {
     ZSTD_DCtx_s* zstd_ = nullptr;
     std::vector<char> read_;
     std::vector<char> opened_;
-    std::string text_;     // from place_ on not handed out yet
+    std::string text_;  // from place_ on not handed out yet
     std::size_t place_ = 0;
     bool whole_ = true;  // no compressed frame is open
 };

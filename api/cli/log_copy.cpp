@@ -75,10 +75,11 @@ int copy(core::Config const& config, Arguments const& arguments) {
         }
     }
     events::move_installation(config.database_url, arguments.to);
-    fmt::print("copied {} events and {} claims in {:.2f} s, {:.0f} events/s; {} entries that don't count stay behind; "
-               "the log is in {} now: configure log = \"{}\"\n",
-               counts.events, counts.claims, seconds, static_cast<double>(counts.events) / std::max(seconds, 0.001),
-               counts.voided, arguments.to, arguments.to);
+    fmt::print(
+        "copied {} events and {} claims in {:.2f} s, {:.0f} events/s; {} entries that don't count stay behind; "
+        "the log is in {} now: configure log = \"{}\"\n",
+        counts.events, counts.claims, seconds, static_cast<double>(counts.events) / std::max(seconds, 0.001),
+        counts.voided, arguments.to, arguments.to);
     return 0;
 }
 

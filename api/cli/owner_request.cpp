@@ -82,8 +82,8 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Id organizati
         if (answer.status == 200) return answer.text;
         if (!nothing_began(answer)) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {
-            throw std::runtime_error(
-                fmt::format("{} serves this organization but does not answer: {}", lease->owner, reason_of(answer.text)));
+            throw std::runtime_error(fmt::format("{} serves this organization but does not answer: {}", lease->owner,
+                                                 reason_of(answer.text)));
         }
         std::this_thread::sleep_for(kOwnerPause);
     }

@@ -22,7 +22,8 @@ std::optional<std::string> ask_owner(Runtime const& runtime, core::Id organizati
                                      std::string const& body);
 
 /// Asks the live owner, or runs `local` here where none lives, and prints the answer as JSON. The body's organizationId
-/// tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a described struct. Errors: as ask_owner, and the command's refusal.
+/// tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a described struct.
+/// Errors: as ask_owner, and the command's refusal.
 template <class Body, class Local>
 void run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     Runtime runtime(config);

@@ -23,7 +23,8 @@ int replay(core::LoadedConfig const& loaded, ReplayArguments const& arguments) {
 void add_replay(CommandLine& line) {
     auto const arguments = std::make_shared<ReplayArguments>();
     auto* command = line.app.add_subcommand("replay", "Read the whole log: verify it, tell a past state, or export it");
-    command->add_flag("--verify", arguments->verify, "Check every partition's chain; exit code 1: broken, 2: can't tell");
+    command->add_flag("--verify", arguments->verify,
+                      "Check every partition's chain; exit code 1: broken, 2: can't tell");
     command->add_option("--against", arguments->against, "Signed heads that the log has to pass through")
         ->needs("--verify");
     command->add_option("--public-key", arguments->public_key, "Key of those heads (default: this installation's)")

@@ -57,7 +57,8 @@ struct Backup {
 };
 
 Backup open_backup(Arguments const& arguments) {
-    Backup backup{arguments.directory, arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys, {}, {}, {}};
+    Backup backup{
+        arguments.directory, arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys, {}, {}, {}};
     backup.manifest = read_json<BackupManifest>(manifest_file(backup.directory));
     backup.keys = read_json<KeysManifest>(keys_manifest_file(backup.keys_directory));
     if (backup.keys.installation != backup.manifest.installation) {
@@ -89,7 +90,8 @@ std::set<std::string> check_keys(Backup const& backup, std::string const& master
         tried = true;
         auto const sealed = core::hex_decode(std::string_view(*row.sealed_key.value).substr(2));
         if (!sealed || !core::aes_gcm_open(master_key, *sealed, row.person)) {
-            throw std::runtime_error("the master key (master_key_file) is not the one that the backup's keys were sealed with");
+            throw std::runtime_error(
+                "the master key (master_key_file) is not the one that the backup's keys were sealed with");
         }
     });
     return persons;
@@ -100,22 +102,25 @@ void require_empty(core::Connection& connection, events::EventLog& log) {
     tables.emplace_back(kKeyTable);
     for (auto const& table : tables) {
         if (!connection.execute_sql(fmt::format("SELECT FROM {} LIMIT 1", table)).empty()) {
-            throw std::runtime_error(fmt::format("this database is not empty ({} has rows): restore into a new one", table));
+            throw std::runtime_error(
+                fmt::format("this database is not empty ({} has rows): restore into a new one", table));
         }
     }
     for (int partition = 0; partition < log.partitions(); ++partition) {
         if (!log.scan(partition, 0)->next(1).empty()) {
-            throw std::runtime_error(fmt::format("the log is not empty (partition {}): restore into a new one", partition));
+            throw std::runtime_error(
+                fmt::format("the log is not empty (partition {}): restore into a new one", partition));
         }
     }
 }
 
 /// A person of the log without a key would read as erased.
-void require_keys_for(LogFacts const& facts, std::set<std::string> const& keys, std::set<std::string> const& destroyed) {
+void require_keys_for(LogFacts const& facts, std::set<std::string> const& keys,
+                      std::set<std::string> const& destroyed) {
     for (auto const& person : facts.persons) {
         if (keys.contains(person) || facts.erased.contains(person) || destroyed.contains(person)) continue;
-        throw std::runtime_error(
-            fmt::format("the keys are older than the log: {} has none; drop the database, restore with later ones", person));
+        throw std::runtime_error(fmt::format(
+            "the keys are older than the log: {} has none; drop the database, restore with later ones", person));
     }
 }
 
@@ -137,11 +142,11 @@ constexpr std::array kSequences{
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
     for (auto const& [kind, name, stored] : kSequences) {
         auto const highest = facts.highest.find(kind);
-        connection.execute_sql(fmt::format(
-            "SELECT setval('ops.{0}', (highest - 1) / increment_by * increment_by + 1)"
-            " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
-            " WHERE schemaname = 'ops' AND sequencename = '{0}' AND highest > 0",
-            name, stored, highest == facts.highest.end() ? 0 : highest->second));
+        connection.execute_sql(
+            fmt::format("SELECT setval('ops.{0}', (highest - 1) / increment_by * increment_by + 1)"
+                        " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
+                        " WHERE schemaname = 'ops' AND sequencename = '{0}' AND highest > 0",
+                        name, stored, highest == facts.highest.end() ? 0 : highest->second));
     }
 }
 
@@ -165,7 +170,8 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         for (auto const id : facts.users) {
             if (!facts.erased.contains(fmt::format("user/{}", id))) users.push_back(id);
         }
-        connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"}, users);
+        connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"},
+                           users);
         move_sequences(connection, facts);
     });
 }

@@ -167,10 +167,10 @@ void print_tables(Status const& status) {
 
 void add_status(CommandLine& line) {
     auto const json = std::make_shared<bool>(false);
-    auto* command = line.app.add_subcommand(
-        "status",
-        "Show processes, owners of partitions, and how far projections are; exit code 0 when every partition is written "
-        "and folded by a live process and no projection stands still, else 1");
+    auto* command = line.app.add_subcommand("status",
+                                            "Show processes, owners of partitions, and how far projections are; exit "
+                                            "code 0 when every partition is written "
+                                            "and folded by a live process and no projection stands still, else 1");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&line, json] {
         line.run = [json](core::LoadedConfig const& loaded) {

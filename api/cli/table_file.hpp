@@ -13,8 +13,8 @@ namespace workforce::api {
 /// The read models, and how far each has come.
 std::vector<std::string> read_model_tables();
 
-/// Writes all rows of the table, as the open transaction sees them. Blocks. Errors: pqxx's; std::runtime_error naming the
-/// file.
+/// Writes all rows of the table, as the open transaction sees them. Blocks. Errors: pqxx's; std::runtime_error naming
+/// the file.
 BackupTable dump_table(core::Connection& connection, std::string_view table, std::string const& directory);
 
 /// Adds the file's rows to the table, in the open transaction. Blocks. Errors: std::runtime_error when the file is not

@@ -63,7 +63,8 @@ std::vector<TapStart> starts_of(events::EventLog& log, Arguments const& argument
         if (!start && arguments.from.size() > 1) {
             throw std::runtime_error("--from: several of them are PARTITION:POSITION each");
         }
-        if (start) starts.push_back({events::choose_partitions(log.partitions(), start->partition)[0], start->position});
+        if (start)
+            starts.push_back({events::choose_partitions(log.partitions(), start->partition)[0], start->position});
     }
     if (!starts.empty()) return starts;
     for (int const partition : partitions) {
@@ -110,8 +111,9 @@ void add_tap(CommandLine& line) {
     command->add_option("--organization", arguments->organization, "Events of this organization only");
     auto* sandbox = command->add_flag("--sandbox", arguments->sandbox, "Events of the sandbox only");
     command->add_flag("--live", arguments->live, "Live events only")->excludes(sandbox);
-    command->add_option("--from", arguments->from,
-                        "start, end (the default), an RFC 3339 time, or PARTITION:POSITION, for those partitions alone")
+    command
+        ->add_option("--from", arguments->from,
+                     "start, end (the default), an RFC 3339 time, or PARTITION:POSITION, for those partitions alone")
         ->allow_extra_args(false);
     command->add_option("--partition", arguments->partition, "One partition only")->check(CLI::NonNegativeNumber);
     command->add_flag("--until-idle", arguments->until_idle, "Stop at the log's end as it is now");

@@ -53,7 +53,8 @@ void TapReader::stop() {
 
 void TapReader::run(TapStart start) {
     try {
-        auto const end = until_idle_ ? log_.head(start.partition).position + 1 : std::numeric_limits<std::int64_t>::max();
+        auto const end =
+            until_idle_ ? log_.head(start.partition).position + 1 : std::numeric_limits<std::int64_t>::max();
         bool away = false;
         while (!stopping_ && start.position < end) {
             try {

@@ -132,7 +132,7 @@ class Bound {
     }
 
    private:
-    static constexpr std::chrono::seconds kWindow{10};
+    static constexpr std::chrono::seconds kWindow{60};
     static constexpr int kLines = 5;
     std::mutex mutex_;
     Clock::time_point began_;
@@ -265,13 +265,23 @@ void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout
     }
 }
 
-Watermarks watermarks(Client& asker, int partition, std::chrono::milliseconds timeout) {
-    Watermarks found;
-    ask(asker, fmt::format("partition {} can't be asked for its end", partition), timeout, [&](int milliseconds) {
-        return rd_kafka_query_watermark_offsets(asker.get(), rd_kafka_topic_name(asker.topic()), partition, &found.low,
-                                                &found.high, milliseconds);
-    });
-    return found;
+rd_kafka_resp_err_t ask_offset(Client& client, int partition, std::int64_t place, int milliseconds,
+                               std::int64_t& offset) {
+    std::unique_ptr<rd_kafka_topic_partition_list_t, Release<rd_kafka_topic_partition_list_destroy>> const list(
+        rd_kafka_topic_partition_list_new(1));
+    auto* const one = rd_kafka_topic_partition_list_add(list.get(), rd_kafka_topic_name(client.topic()), partition);
+    one->offset = place;
+    auto const failed = rd_kafka_offsets_for_times(client.get(), list.get(), milliseconds);
+    if (failed != RD_KAFKA_RESP_ERR_NO_ERROR) return failed;
+    offset = one->offset;
+    return one->err;
+}
+
+std::int64_t offset_of(Client& asker, int partition, std::int64_t place, std::chrono::milliseconds timeout) {
+    std::int64_t offset = 0;
+    ask(asker, fmt::format("partition {} can't be asked for its offsets", partition), timeout,
+        [&](int milliseconds) { return ask_offset(asker, partition, place, milliseconds, offset); });
+    return offset;
 }
 
 std::string unavailable(std::string_view what, std::string_view why) { return fmt::format("Kafka: {}: {}", what, why); }

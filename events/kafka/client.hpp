@@ -98,13 +98,13 @@ class Client {
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,
          std::function<rd_kafka_resp_err_t(int)> const& request);
 
-/// Where a partition begins and ends: offsets of its first record, and past its last one.
-struct Watermarks {
-    std::int64_t low = 0;
-    std::int64_t high = 0;
-};
-/// Asks the partition's leader. Blocks, for at most `timeout`. Errors: LogUnavailable.
-Watermarks watermarks(Client& asker, int partition, std::chrono::milliseconds timeout);
+/// One request to the partition's leader for the offset of its first record (`place` is RD_KAFKA_OFFSET_BEGINNING) or
+/// past its last one (RD_KAFKA_OFFSET_END). Not rd_kafka_query_watermark_offsets: that waits for ever for a broker that
+/// is gone, whatever its time-out.
+rd_kafka_resp_err_t ask_offset(Client& client, int partition, std::int64_t place, int milliseconds,
+                               std::int64_t& offset);
+/// The same until it is answered. Blocks, for at most `timeout`. Errors: LogUnavailable.
+std::int64_t offset_of(Client& asker, int partition, std::int64_t place, std::chrono::milliseconds timeout);
 
 /// "Kafka: <what>: <why>", for one line to the operator.
 std::string unavailable(std::string_view what, std::string_view why);

@@ -87,7 +87,7 @@ Partition& KafkaLog::followed(int partition) {
 }
 
 std::int64_t KafkaLog::end_of(int partition) {
-    return kafka::watermarks(asker_, partition, options_.client.timeout).high;
+    return kafka::offset_of(asker_, partition, RD_KAFKA_OFFSET_END, options_.client.timeout);
 }
 
 awaitable<Claim> KafkaLog::claim_from(int partition, std::string owner, std::int64_t least_epoch) {

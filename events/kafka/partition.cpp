@@ -99,12 +99,14 @@ void Partition::remember(std::int64_t next_offset) {
 }
 
 void Partition::note(Ruling const& ruling) {
-    auto& count = voids_.at(static_cast<std::size_t>(ruling.reason));
-    if (++count > 1) return;  // a line a kind: the count is what there is to know of the others
+    auto const count = ++voids_.at(static_cast<std::size_t>(ruling.reason));
+    if (count < next_note_.at(static_cast<std::size_t>(ruling.reason))) return;
+    next_note_.at(static_cast<std::size_t>(ruling.reason)) = count * 10;  // so that a flood is few lines
     core::log(is_ordinary(ruling.reason) ? core::Level::info : core::Level::warn, "void records in the log",
               {{"partition", number_},
                {"kind", to_string(ruling.reason)},
-               {"first_offset", ruling.offset},
+               {"count", count},
+               {"offset", ruling.offset},
                {"why", ruling.fault}});
 }
 

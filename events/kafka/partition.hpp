@@ -151,7 +151,8 @@ class Partition {
     std::string broken_;
     std::string trouble_;
     std::vector<Mark> marks_{Mark{}};
-    std::array<std::int64_t, kVoidReasons> voids_{};
+    std::array<std::int64_t, kVoidReasons> voids_{};      // void records read, by reason
+    std::array<std::int64_t, kVoidReasons> next_note_{};  // the count at which the next line is due
 
     std::uint64_t last_id_ = 0;
     std::int64_t tried_epoch_ = 0;  // the highest that this process has tried to claim

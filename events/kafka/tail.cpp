@@ -38,9 +38,8 @@ std::vector<Message> poll(rd_kafka_queue_t* queue, std::chrono::milliseconds wai
 
 void nudge(Client& client, int partition) {
     constexpr int kPatience = 100;  // milliseconds
-    Watermarks ignored;
-    rd_kafka_query_watermark_offsets(client.get(), rd_kafka_topic_name(client.topic()), partition, &ignored.low,
-                                     &ignored.high, kPatience);
+    std::int64_t ignored = 0;
+    ask_offset(client, partition, RD_KAFKA_OFFSET_END, kPatience, ignored);
 }
 
 std::string body_of(rd_kafka_message_t const& message) {
@@ -165,12 +164,13 @@ void Tail::examine(int partition) {
     auto& ours = partitions_[static_cast<std::size_t>(partition)];
     auto const next = ours.view().next_offset;
     try {
-        auto const found = watermarks(asker_, partition, kExamineTime);
-        if (found.low > 0 || found.high < next) {
+        auto const first = offset_of(asker_, partition, RD_KAFKA_OFFSET_BEGINNING, kExamineTime);
+        auto const end = offset_of(asker_, partition, RD_KAFKA_OFFSET_END, kExamineTime);
+        if (first > 0 || end < next) {
             return ours.break_off(
                 fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
                             "from 0 to {} before",
-                            options_.topic, partition, found.low, found.high, next));
+                            options_.topic, partition, first, end, next));
         }
         // A leader that lagged said so; it is right again.
         rd_kafka_consume_stop(client_.topic(), partition);

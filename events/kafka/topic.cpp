@@ -20,6 +20,10 @@ using AdminOptions = std::unique_ptr<rd_kafka_AdminOptions_t, Release<rd_kafka_A
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Release<rd_kafka_NewTopic_destroy>>;
 using Resource = std::unique_ptr<rd_kafka_ConfigResource_t, Release<rd_kafka_ConfigResource_destroy>>;
 
+/// Within this every broker knows of a topic that one of them made.
+constexpr std::chrono::seconds kPropagation{2};
+constexpr std::chrono::milliseconds kPause{50};
+
 constexpr std::int64_t kMaxMessageBytes = 2 << 20;  // a record of kMaxRecordBytes with key and headers
 
 struct Shape {
@@ -74,26 +78,34 @@ Event administer(Client& asker, rd_kafka_admin_op_t operation, ClientOptions con
 
 std::map<std::string, std::string> settings_of(Client& asker, ClientOptions const& options) {
     auto const what = fmt::format("topic {} can't be examined", options.topic);
-    Resource const resource(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, options.topic.c_str()));
-    auto const event = administer(asker, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, options, what,
-                                  [&](rd_kafka_AdminOptions_t const* admin, rd_kafka_queue_t* answers) {
-                                      auto* one = resource.get();
-                                      rd_kafka_DescribeConfigs(asker.get(), &one, 1, admin, answers);
-                                  });
-    std::size_t count = 0;
-    auto const* const* const resources =
-        rd_kafka_DescribeConfigs_result_resources(rd_kafka_event_DescribeConfigs_result(event.get()), &count);
-    std::map<std::string, std::string> settings;
-    if (count != 1) return settings;
-    if (rd_kafka_ConfigResource_error(resources[0]) != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        throw LogUnfit(fmt::format("{}: {}", what, rd_kafka_ConfigResource_error_string(resources[0])));
+    auto const deadline = Clock::now() + kPropagation;
+    for (;;) {
+        Resource const resource(rd_kafka_ConfigResource_new(RD_KAFKA_RESOURCE_TOPIC, options.topic.c_str()));
+        auto const event = administer(asker, RD_KAFKA_ADMIN_OP_DESCRIBECONFIGS, options, what,
+                                      [&](rd_kafka_AdminOptions_t const* admin, rd_kafka_queue_t* answers) {
+                                          auto* one = resource.get();
+                                          rd_kafka_DescribeConfigs(asker.get(), &one, 1, admin, answers);
+                                      });
+        std::size_t count = 0;
+        auto const* const* const resources =
+            rd_kafka_DescribeConfigs_result_resources(rd_kafka_event_DescribeConfigs_result(event.get()), &count);
+        if (count != 1) throw LogUnavailable(unavailable(what, "an answer without the topic"));
+        auto const failed = rd_kafka_ConfigResource_error(resources[0]);
+        if (failed == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART && Clock::now() < deadline) {
+            std::this_thread::sleep_for(kPause);
+            continue;
+        }
+        if (failed != RD_KAFKA_RESP_ERR_NO_ERROR) {
+            throw LogUnfit(fmt::format("{}: {}", what, rd_kafka_ConfigResource_error_string(resources[0])));
+        }
+        std::map<std::string, std::string> settings;
+        auto const* const* const entries = rd_kafka_ConfigResource_configs(resources[0], &count);
+        for (std::size_t i = 0; i < count; ++i) {
+            char const* const value = rd_kafka_ConfigEntry_value(entries[i]);
+            settings.emplace(rd_kafka_ConfigEntry_name(entries[i]), value == nullptr ? "" : value);
+        }
+        return settings;
     }
-    auto const* const* const entries = rd_kafka_ConfigResource_configs(resources[0], &count);
-    for (std::size_t i = 0; i < count; ++i) {
-        char const* const value = rd_kafka_ConfigEntry_value(entries[i]);
-        settings.emplace(rd_kafka_ConfigEntry_name(entries[i]), value == nullptr ? "" : value);
-    }
-    return settings;
 }
 
 std::int64_t number(std::string const& text) {
@@ -175,7 +187,6 @@ void create_topic(ClientOptions const& options, int partitions, int replicas) {
         auto const deadline = Clock::now() + options.timeout;
         for (shape = shape_of(asker, options); !shape.led; shape = shape_of(asker, options)) {
             if (Clock::now() > deadline) throw LogUnavailable(unavailable("the new topic", "it has no leader in time"));
-            constexpr std::chrono::milliseconds kPause{20};
             std::this_thread::sleep_for(kPause);
         }
     }
@@ -187,7 +198,11 @@ void create_topic(ClientOptions const& options, int partitions, int replicas) {
 }
 
 int check_topic(Client& asker, ClientOptions const& options) {
-    auto const shape = shape_of(asker, options);
+    auto const deadline = Clock::now() + kPropagation;
+    auto shape = shape_of(asker, options);
+    for (; shape.partitions == 0 && Clock::now() < deadline; shape = shape_of(asker, options)) {
+        std::this_thread::sleep_for(kPause);
+    }
     if (shape.partitions == 0) {
         throw std::runtime_error(
             fmt::format("Kafka at {} has no topic {} yet: run `workforce migrate`.", options.brokers, options.topic));

@@ -1,5 +1,5 @@
-// What the log takes and gives: appends and commands without HTTP on either engine, beside a bare librdkafka producer and
-// a bare Postgres insert, and reading and verifying what was written.
+// What the log takes and gives: appends and commands without HTTP on either engine, beside a bare librdkafka producer
+// and a bare Postgres insert, and reading and verifying what was written.
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 
@@ -209,8 +209,9 @@ Outcome run_bare_postgres(Load const& load) {
     tests::TestDatabase const database;
     {
         pqxx::connection session(database.url());
-        pqxx::nontransaction(session).exec("CREATE TABLE bench (partition int, position bigint, body text,"
-                                           " PRIMARY KEY (partition, position))");
+        pqxx::nontransaction(session).exec(
+            "CREATE TABLE bench (partition int, position bigint, body text,"
+            " PRIMARY KEY (partition, position))");
     }
     auto const batch = std::max(1, load.in_flight / load.partitions);
     auto const end = end_of(load);
@@ -246,9 +247,12 @@ struct BareProducer {
         events::create_log(config);
         auto* settings = rd_kafka_conf_new();
         std::array<char, 512> error{};
-        for (auto const& [name, value] : std::vector<std::pair<char const*, std::string>>{
-                 {"bootstrap.servers", load.brokers}, {"enable.idempotence", "true"}, {"acks", "all"},
-                 {"linger.ms", "0"}, {"compression.type", config.kafka_compression}}) {
+        for (auto const& [name, value] :
+             std::vector<std::pair<char const*, std::string>>{{"bootstrap.servers", load.brokers},
+                                                              {"enable.idempotence", "true"},
+                                                              {"acks", "all"},
+                                                              {"linger.ms", "0"},
+                                                              {"compression.type", config.kafka_compression}}) {
             if (rd_kafka_conf_set(settings, name, value.c_str(), error.data(), error.size()) != RD_KAFKA_CONF_OK) {
                 throw std::runtime_error(error.data());
             }
@@ -313,7 +317,8 @@ int main(int argc, char** argv) try {
     Load load;
     if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load.brokers = brokers;
     CLI::App app("Measures the log alone, on a database and a topic made for it.");
-    app.add_option("--mode", load.mode, "bare, events or commands")->check(CLI::IsMember({"bare", "events", "commands"}));
+    app.add_option("--mode", load.mode, "bare, events or commands")
+        ->check(CLI::IsMember({"bare", "events", "commands"}));
     app.add_option("--engine", load.engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
     app.add_option("--brokers", load.brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
     app.add_option("--partitions", load.partitions, "Partitions, each with a writer")->check(CLI::Range(1, 1000));

@@ -129,8 +129,8 @@ struct Bench {
         projections::RebuildOptions options{.connection = {.url = database.url()}};
         options.threads = threads;
         auto const began = Clock::now();
-        auto const result = projections::rebuild(
-            *log, keyring, options, name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
+        auto const result = projections::rebuild(*log, keyring, options,
+                                                 name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
         report(fmt::format("rebuild {}, {} thread{}", name.empty() ? "all" : name, threads, threads > 1 ? "s" : ""),
                count, began);
         fmt::print("swapped in, readers locked out for {:.1f} ms\n", static_cast<double>(result.locked.count()) / 1000);

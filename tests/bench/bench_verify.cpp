@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <ctime>
 #include <pqxx/connection>
 #include <pqxx/nontransaction>
 #include <pqxx/stream_to>
@@ -47,16 +48,20 @@ void fill(std::string const& url, int partition, std::int64_t count, std::string
     }
     work.exec_params("UPDATE log.partition SET epoch = 1, head = $1, head_hash = $2 WHERE partition = $3",
                      head.position, head.hash, partition);
-    work.exec_params("INSERT INTO log.claim (partition, epoch, position, owner) VALUES ($1, 1, -1, 'bench')", partition);
+    work.exec_params("INSERT INTO log.claim (partition, epoch, position, owner) VALUES ($1, 1, -1, 'bench')",
+                     partition);
     work.commit();
 }
 
 template <class F>
 void measure(char const* what, std::int64_t events, F work) {
     auto const began = Clock::now();
+    auto const cpu = std::clock();
     work();
     auto const seconds = std::chrono::duration<double>(Clock::now() - began).count();
-    fmt::print("{:<42} {:>7.2f} s {:>12.0f} events/s\n", what, seconds, static_cast<double>(events) / seconds);
+    auto const busy = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+    fmt::print("{:<32} {:>7.2f} s {:>12.0f} events/s {:>7.2f} s of this process's CPU\n", what, seconds,
+               static_cast<double>(events) / seconds, busy);
 }
 
 }  // namespace
@@ -99,7 +104,8 @@ int main(int argc, char** argv) try {
     for (auto const* round : {"first round", "second round"}) {
         fmt::print("{}\n", round);
         measure("  fetched alone", total, [&] { scan([](events::LogEntry const&) {}); });
-        measure("  fetched and hashed", total, [&] { scan([](events::LogEntry const& e) { events::record_hash(e.text); }); });
+        measure("  fetched and hashed", total,
+                [&] { scan([](events::LogEntry const& e) { events::record_hash(e.text); }); });
         measure("  verified", total, [&] {
             for (auto const& audit : events::verify(log, all, {}, [](std::int64_t) {})) {
                 if (auto const fault = events::describe_fault(audit)) throw std::runtime_error(*fault);

@@ -59,8 +59,8 @@ class LogCopyContract : public testing::Test {
     }
     void expect_equal() {
         EXPECT_EQ(content(*target_), content(*source_));
-        for (auto const& audit : events::verify(*target_, events::choose_partitions(kCopyPartitions, -1), {},
-                                                [](std::int64_t) {})) {
+        for (auto const& audit :
+             events::verify(*target_, events::choose_partitions(kCopyPartitions, -1), {}, [](std::int64_t) {})) {
             EXPECT_EQ(events::describe_fault(audit), std::nullopt) << audit.fault;
             EXPECT_EQ(target_->head(audit.partition), source_->head(audit.partition));
         }
@@ -134,9 +134,10 @@ TYPED_TEST_P(LogCopyContract, GoesOnWhereItWasStopped) {
 
 TYPED_TEST_P(LogCopyContract, RefusesTargetsThatAreNoBeginning) {
     write_past(*this->source_, this->keyring_, kCopyPartitions, 1);
-    EventWriter other(*this->target_, this->keyring_, 1);
-    EXPECT_THAT(this->refusal(), testing::StartsWith("partition 1: the target")) << "a claim that is not the source's";
-    other.append(events::Kind::shift, 1, events::ShiftEvent(events::ShiftPosted{}));
+    await(this->target_->claim_from(1, "someone else", 1));
+    EXPECT_THAT(this->refusal(), testing::StartsWith("partition 1: the target has a claim of epoch 1 by someone else"));
+    EventWriter(*this->target_, this->keyring_, 1)
+        .append(events::Kind::shift, 1, events::ShiftEvent(events::ShiftPosted{}));
     EXPECT_THAT(this->refusal(), testing::StartsWith("partition 1: the target holds other events: position 0"));
     EXPECT_EQ(this->target_->head(1).position, 0) << "and nothing was added";
 }

@@ -132,6 +132,8 @@ class Service:
     database, or in a topic of its own of `kafka` (a kafka_cluster.Kafka). A context manager; on its way out after a
     failure it prints the end of its log lines."""
 
+    role = "serve"  # the subcommand that runs
+
     def __init__(self, postgres, kafka=None):
         self.postgres = postgres
         self.kafka = kafka
@@ -187,16 +189,20 @@ class Service:
         return run([binary(), *arguments], env=self.env)
 
     def start(self):
-        """Starts `serve` and returns when it is ready."""
+        """Starts the process and returns when it is ready."""
+        self.launch()
+        wait_until(self.ready, READY_SECONDS, f"the service ({self.role}) is ready")
+
+    def launch(self):
+        """Starts the process."""
         with open(self._log, "ab") as log:
-            self._process = subprocess.Popen([binary(), "serve"], env=self.env, cwd=PROJECT_ROOT,
+            self._process = subprocess.Popen([binary(), self.role], env=self.env, cwd=PROJECT_ROOT,
                                              stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(self.ready, READY_SECONDS, "the service is ready")
 
     def ready(self):
         """Whether /readyz says so now; AssertionError when the process has ended."""
         if self._process.poll() is not None:
-            raise AssertionError(f"serve ended by itself with {self._process.returncode}\n{self.tail()}")
+            raise AssertionError(f"{self.role} ended by itself with {self._process.returncode}\n{self.tail()}")
         try:
             with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/readyz", timeout=5) as answer:
                 return answer.status == 200
@@ -243,9 +249,9 @@ class Service:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-            raise AssertionError(f"serve did not end within {STOP_SECONDS} s of SIGTERM\n{self.tail()}") from None
+            raise AssertionError(f"{self.role} did not end within {STOP_SECONDS} s of SIGTERM\n{self.tail()}") from None
         if code != 0:
-            raise AssertionError(f"serve ended with {code} after SIGTERM\n{self.tail()}")
+            raise AssertionError(f"{self.role} ended with {code} after SIGTERM\n{self.tail()}")
 
     def tail(self, lines=60):
         """The end of the log."""
@@ -254,7 +260,7 @@ class Service:
         return "\n".join(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
 
     def print_tail(self):
-        print(f"--- end of the service's log ---\n{self.tail()}\n---", file=sys.stderr)
+        print(f"--- end of the log of {self.role} ---\n{self.tail()}\n---", file=sys.stderr)
 
 
 class ServiceCase(unittest.TestCase):

@@ -7,6 +7,7 @@ import subprocess
 import tempfile
 import threading
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import rest
 import support
@@ -160,8 +161,9 @@ class HeadsTest(ReplayCase):
 
         # The log as it was before those heads were signed, on a database of its own.
         service.stop()
+        live.close()  # its connection ends with the service
         self.addCleanup(service.start)
-        other = service.postgres.url.rsplit("/", 1)[0] + "/cut"
+        other = urlunsplit(urlsplit(service.postgres.url)._replace(path="/cut"))
         name = service.postgres.value("SELECT current_database()")
         service.postgres.psql(f"CREATE DATABASE cut TEMPLATE {name}")
         target = max(heads, key=lambda head: head["position"])
@@ -177,9 +179,25 @@ class HeadsTest(ReplayCase):
         self.assertIn(f"broken: partition {partition}, position {position} is missing", cut.stdout)
         self.assertIn(f"the head signed at {target['time']}", cut.stdout)
 
+    def test_other_programs_can_check_a_signature(self):
+        head = json.loads(self.run_command("heads").stdout.splitlines()[0])
+        key, text, signature = (self.scratch / name for name in ("key.der", "text", "signature"))
+        key.write_bytes(bytes.fromhex("302a300506032b6570032100" + head["publicKey"]))  # RFC 8410
+        signature.write_bytes(bytes.fromhex(head["signature"]))
+        fields = [str(head[name]) for name in ("installation", "partition", "position", "hash", "time")]
+
+        def verdict(lines):
+            text.write_text("".join(line + "\n" for line in ["workforce log head 1", *lines]), encoding="utf-8")
+            return subprocess.run(["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", key, "-rawin",
+                                   "-in", text, "-sigfile", signature], capture_output=True, timeout=SECONDS, check=False).returncode
+
+        self.assertEqual(verdict(fields), 0)
+        self.assertNotEqual(verdict([fields[0], fields[1], "77", *fields[3:]]), 0)
+
     def test_the_service_exports_them(self):
         file = service.directory / "heads.ndjson"
         service.stop()
+        live.close()
         service.env |= {"WORKFORCE_HEADS_FILE": str(file)}
         service.start()
         support.wait_until(lambda: file.exists() and file.read_text().count("\n") >= 4, 60, "heads are exported")
@@ -204,7 +222,7 @@ class AsOfTest(ReplayCase):
             self.assertEqual(posted["state"], made)
         before = self.json_of("replay", "--aggregate", f"shift/{made['id']}", "--as-of", "2020-01-01T00:00:00Z")
         self.assertEqual((before["state"], before["version"], before["events"]), (None, 0, []))
-        self.check(live.delete(path), 204)
+        self.check(live.delete(path), 200)
         self.assertIsNone(self.json_of("replay", "--aggregate", f"shift/{made['id']}")["state"])
 
     def test_what_never_was(self):

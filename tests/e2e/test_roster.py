@@ -147,16 +147,17 @@ class RosterTest(support.ServiceCase):
 
 
 class Marks:
-    """Lets one thread wait until another has made a number of steps."""
+    """Lets one thread wait until another has made a number of steps, which stands still while `gate` is held."""
 
     def __init__(self):
+        self.gate = threading.Lock()
         self._changed = threading.Condition()
         self._steps = 0
         self._ended = False
         self._error = None
 
     def step(self, _ledger):
-        with self._changed:
+        with self.gate, self._changed:
             self._steps += 1
             self._changed.notify_all()
 
@@ -188,6 +189,7 @@ class KillTest(support.ServiceCase):
     """The service and its servers are killed while a roster is being played, and the player goes on."""
 
     ROSTER = "n060w8"
+    FELT = True  # whether a kill is one that clients must have felt
     # Share of the roster at which a process is killed.
     KILLS = ((0.01, "service"), (0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.3, "service"),
              (0.45, "service"), (0.6, "postgres"), (0.75, "service"), (0.9, "service"))
@@ -220,7 +222,8 @@ class KillTest(support.ServiceCase):
             client.stop()
             thread.join()
         self.assertEqual(failures, [])
-        self.assertGreaterEqual(sum(client.statistics.retries.values()), len(self.KILLS), "no kill was felt")
+        if self.FELT:
+            self.assertGreaterEqual(sum(client.statistics.retries.values()), len(self.KILLS), "no kill was felt")
         self.check(plan, player.ledger)
 
     def check(self, plan, ledger):

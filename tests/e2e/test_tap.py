@@ -18,7 +18,7 @@ def setUpModule():
     global service, live, sandbox
     service = rest.start_service()
     live = rest.client_of(service)
-    sandbox = rest.client_of(service, rest.make_key(service, ["*"], kind="test")[1])
+    sandbox = rest.client_of(service, rest.make_key(service, ["staff:read", "staff:write"], kind="test", facility=service.demo["facilityIds"][0])[1])
 
 
 def user_name():

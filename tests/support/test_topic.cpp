@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
@@ -68,11 +69,11 @@ TestTopic::~TestTopic() {
     }
 }
 
-void TestTopic::make(int partitions, std::map<std::string, std::string> const& settings) const {
+void TestTopic::make(int partitions, std::map<std::string, std::string> const& settings, int replicas) const {
     Client client(options_, Role::asker);
     std::array<char, 256> problem{};
     std::unique_ptr<rd_kafka_NewTopic_t, Release<rd_kafka_NewTopic_destroy>> const topic(
-        rd_kafka_NewTopic_new(options_.topic.c_str(), partitions, 1, problem.data(), problem.size()));
+        rd_kafka_NewTopic_new(options_.topic.c_str(), partitions, replicas, problem.data(), problem.size()));
     for (auto const& [name, value] : settings) rd_kafka_NewTopic_set_config(topic.get(), name.c_str(), value.c_str());
     auto const event = administer(client, [&](rd_kafka_queue_t* queue) {
         auto* one = topic.get();
@@ -82,6 +83,14 @@ void TestTopic::make(int partitions, std::map<std::string, std::string> const& s
     auto const* const* const made =
         rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
     require(rd_kafka_topic_result_error(made[0]), "CreateTopics");
+}
+
+int TestTopic::leader(int partition) const {
+    Client client(options_, Role::asker);
+    rd_kafka_metadata_t const* found = nullptr;
+    require(rd_kafka_metadata(client.get(), 0, client.topic(), &found, kPatience), "metadata");
+    std::unique_ptr<rd_kafka_metadata_t const, Release<rd_kafka_metadata_destroy>> const metadata(found);
+    return std::max(metadata->topics[0].partitions[partition].leader, 0);
 }
 
 void TestTopic::put(int partition, std::string const& body, std::map<std::string, std::string> const& headers) const {

@@ -22,7 +22,9 @@ class TestTopic {
     ~TestTopic();
 
     /// Makes it with these settings, whether or not they suit the log.
-    void make(int partitions, std::map<std::string, std::string> const& settings) const;
+    void make(int partitions, std::map<std::string, std::string> const& settings, int replicas = 1) const;
+    /// The node that leads the partition, 1 or more; 0 for none.
+    [[nodiscard]] int leader(int partition) const;
     /// Writes a record as it is, past the engine. Returns once the brokers have it.
     void put(int partition, std::string const& body, std::map<std::string, std::string> const& headers = {}) const;
     /// A partition's records as any consumer gets them.

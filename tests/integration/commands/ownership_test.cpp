@@ -1,4 +1,5 @@
-// Partitions that move between processes: who does not serve one refuses, and who lost one can't take it back by itself.
+// Partitions that move between processes: who does not serve one refuses, and who lost one can't take it back by
+// itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -310,8 +310,8 @@ TEST_F(PartitionTest, NothingIsSealedForWhomTheStateSaysErased) {
     calls.push_back(send(*first_, make(commands::EraseStaff{{"asked for", "ops"}, ada})));
     calls.push_back(send(*first_, staff("ada")));
     first_->log.release();
-    EXPECT_THAT(told(calls), ElementsAre("200", "409 INVALID_STATE_TRANSITION", "409 INVALID_STATE_TRANSITION", "200",
-                                         "201"));
+    EXPECT_THAT(told(calls),
+                ElementsAre("200", "409 INVALID_STATE_TRANSITION", "409 INVALID_STATE_TRANSITION", "200", "201"));
     EXPECT_EQ(count<events::StaffErased>(), 1U);
     EXPECT_EQ(count<events::StaffUpdated>(), 0U);
     restart();

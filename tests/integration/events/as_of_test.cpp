@@ -46,11 +46,11 @@ TEST_F(AsOfTest, AShiftAtEachOfItsTimes) {
     posted.facilityId = 3;
     posted.title = R"(Night "subject":"shift/43")";
     posted.timezone = "Europe/Berlin";
-    writer_->add(Kind::shift, 42, events::ShiftEvent(posted));                      // 08:00:01
-    writer_->add(Kind::shift, 43, events::ShiftEvent(posted));                      // 08:00:02
+    writer_->add(Kind::shift, 42, events::ShiftEvent(posted));                         // 08:00:01
+    writer_->add(Kind::shift, 43, events::ShiftEvent(posted));                         // 08:00:02
     writer_->add(Kind::shift, 42, events::ShiftEvent(events::ShiftCancelled{"ill"}));  // 08:00:03
-    writer_->add(Kind::shift, 42, events::ShiftEvent(events::ShiftReopened{}));     // 08:00:04
-    writer_->add(Kind::shift, 42, events::ShiftEvent(events::ShiftDeleted{}));      // 08:00:05
+    writer_->add(Kind::shift, 42, events::ShiftEvent(events::ShiftReopened{}));        // 08:00:04
+    writer_->add(Kind::shift, 42, events::ShiftEvent(events::ShiftDeleted{}));         // 08:00:05
     writer_->append();
 
     auto const before = past({Kind::shift, 42}, "2026-07-24T08:00:00.999Z");

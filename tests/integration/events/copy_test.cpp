@@ -1,34 +1,57 @@
-// Copying within one engine, and what the source may not be.
+// Copying between engines, and what the source may not be.
 #include "events/copy.hpp"
 
 #include <pqxx/connection>
 #include <pqxx/nontransaction>
 
+#include "events/kafka/kafka_log.hpp"
 #include "events/postgres_log.hpp"
 #include "tests/contract/log_copy_contract.hpp"
 #include "tests/support/test_database.hpp"
+#include "tests/support/test_topic.hpp"
 
 namespace workforce::tests {
 namespace {
 
-std::unique_ptr<events::EventLog> open(TestDatabase const& database) {
-    events::PostgresLogOptions options;
-    options.database_url = database.url();
-    return std::make_unique<events::PostgresLog>(options);
-}
-
-struct PostgresPair {
-    PostgresPair() {
-        for (auto const* each : {&from, &to}) events::PostgresLog::initialize(each->url(), kCopyPartitions);
+/// An empty log of kCopyPartitions in Postgres.
+struct PostgresSide {
+    PostgresSide() { events::PostgresLog::initialize(database.url(), kCopyPartitions); }
+    std::unique_ptr<events::EventLog> open() const {
+        events::PostgresLogOptions options;
+        options.database_url = database.url();
+        return std::make_unique<events::PostgresLog>(options);
     }
-    std::unique_ptr<events::EventLog> source() const { return open(from); }
-    std::unique_ptr<events::EventLog> target() const { return open(to); }
 
-    TestDatabase from;
-    TestDatabase to;
+    TestDatabase database;
 };
 
+/// The same in Kafka.
+struct KafkaSide {
+    KafkaSide() { events::KafkaLog::initialize(topic.options(), kCopyPartitions, 1); }
+    std::unique_ptr<events::EventLog> open() const {
+        events::KafkaLogOptions options;
+        options.client = topic.options();
+        return std::make_unique<events::KafkaLog>(options);
+    }
+
+    TestTopic topic;
+};
+
+template <class From, class To>
+struct Pair {
+    std::unique_ptr<events::EventLog> source() const { return from.open(); }
+    std::unique_ptr<events::EventLog> target() const { return to.open(); }
+
+    From from;
+    To to;
+};
+
+using PostgresPair = Pair<PostgresSide, PostgresSide>;
+using ToKafka = Pair<PostgresSide, KafkaSide>;
+using FromKafka = Pair<KafkaSide, PostgresSide>;
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgresToPostgres, LogCopyContract, PostgresPair);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgresToKafka, LogCopyContract, ToKafka);
+INSTANTIATE_TYPED_TEST_SUITE_P(KafkaToPostgres, LogCopyContract, FromKafka);
 
 TEST(LogCopy, RefusesABrokenSourceAndOtherPartitions) {
     PostgresPair const pair;
@@ -36,7 +59,7 @@ TEST(LogCopy, RefusesABrokenSourceAndOtherPartitions) {
     auto const source = pair.source();
     write_past(*source, keyring, kCopyPartitions, 2);
     {
-        pqxx::connection connection(pair.from.url());
+        pqxx::connection connection(pair.from.database.url());
         pqxx::nontransaction(connection)
             .exec("UPDATE log.event SET body = replace(body, 'Europe', 'Eur0pe') WHERE partition = 1 AND position = 5");
     }
@@ -53,7 +76,10 @@ TEST(LogCopy, RefusesABrokenSourceAndOtherPartitions) {
     EXPECT_LT(target->head(1).position, 5);
     TestDatabase const small;
     events::PostgresLog::initialize(small.url(), 2);
-    EXPECT_EQ(refusal(*open(small)), "the target has 2 partitions, the source 3");
+    events::PostgresLogOptions options;
+    options.database_url = small.url();
+    events::PostgresLog two(options);
+    EXPECT_EQ(refusal(two), "the target has 2 partitions, the source 3");
 }
 
 }  // namespace

@@ -68,9 +68,9 @@ class VerifyTest : public testing::Test {
         pqxx::nontransaction session(connection);
         std::string old_hash;
         std::string new_hash;
-        for (auto const& row : session.exec("SELECT position, body FROM log.event WHERE partition = " +
-                                            std::to_string(partition) + " AND position >= " + std::to_string(position) +
-                                            " ORDER BY position")) {
+        for (auto const& row :
+             session.exec("SELECT position, body FROM log.event WHERE partition = " + std::to_string(partition) +
+                          " AND position >= " + std::to_string(position) + " ORDER BY position")) {
             std::string body = row[1].c_str();
             auto const hash = events::record_hash(body);
             auto const replace = [&](std::string const& what, std::string const& by) {
@@ -82,8 +82,8 @@ class VerifyTest : public testing::Test {
             if (old_hash.empty()) replace(from, to);
             old_hash = hash;
             new_hash = events::record_hash(body);
-            session.exec("UPDATE log.event SET body = " + session.quote(body) + " WHERE partition = " +
-                         std::to_string(partition) + " AND position = " + row[0].c_str());
+            session.exec("UPDATE log.event SET body = " + session.quote(body) +
+                         " WHERE partition = " + std::to_string(partition) + " AND position = " + row[0].c_str());
         }
         session.exec("UPDATE log.partition SET head_hash = " + session.quote(new_hash) +
                      " WHERE partition = " + std::to_string(partition));
@@ -133,9 +133,10 @@ TEST_F(VerifyTest, ARemovedRecordIsFound) {
 }
 
 TEST_F(VerifyTest, TwoSwappedRecordsAreFound) {
-    tamper("UPDATE log.event SET position = -1 WHERE partition = 0 AND position = 4;"
-           "UPDATE log.event SET position = 4 WHERE partition = 0 AND position = 5;"
-           "UPDATE log.event SET position = 5 WHERE partition = 0 AND position = -1");
+    tamper(
+        "UPDATE log.event SET position = -1 WHERE partition = 0 AND position = 4;"
+        "UPDATE log.event SET position = 4 WHERE partition = 0 AND position = 5;"
+        "UPDATE log.event SET position = 5 WHERE partition = 0 AND position = -1");
     EXPECT_THAT(fault(), StartsWith("partition 0, position 4 holds the record of 5"));
 }
 
@@ -147,17 +148,22 @@ TEST_F(VerifyTest, ACutTailShowsByItself) {
 TEST_F(VerifyTest, ACutTailWhoseTracesAreGoneShowsAgainstSignedHeads) {
     auto const heads = signed_heads();
     auto const body = log_->read(0, 5, 1, 1).front().body;
-    tamper("DELETE FROM log.event WHERE partition = 0 AND position > 5;"
-           "DELETE FROM log.claim WHERE partition = 0 AND position >= 5;"
-           "UPDATE log.partition SET head = 5, head_hash = '" + events::record_hash(body) + "' WHERE partition = 0");
+    tamper(
+        "DELETE FROM log.event WHERE partition = 0 AND position > 5;"
+        "DELETE FROM log.claim WHERE partition = 0 AND position >= 5;"
+        "UPDATE log.partition SET head = 5, head_hash = '" +
+        events::record_hash(body) + "' WHERE partition = 0");
     EXPECT_EQ(fault(), "") << "by itself it is a shorter log";
-    EXPECT_THAT(fault(heads), testing::AllOf(StartsWith("partition 0, position 6 is missing"), HasSubstr("signed head")));
+    EXPECT_THAT(fault(heads),
+                testing::AllOf(StartsWith("partition 0, position 6 is missing"), HasSubstr("signed head")));
 }
 
 TEST_F(VerifyTest, AClaimBehindTheCutShowsIt) {
     auto const body = log_->read(0, 5, 1, 1).front().body;
-    tamper("DELETE FROM log.event WHERE partition = 0 AND position > 5;"
-           "UPDATE log.partition SET head = 5, head_hash = '" + events::record_hash(body) + "' WHERE partition = 0");
+    tamper(
+        "DELETE FROM log.event WHERE partition = 0 AND position > 5;"
+        "UPDATE log.partition SET head = 5, head_hash = '" +
+        events::record_hash(body) + "' WHERE partition = 0");
     EXPECT_THAT(fault(), StartsWith("partition 0, position 6 is missing: the claim"));
 }
 
@@ -181,14 +187,16 @@ TEST_F(VerifyTest, SignedHeadsThatAreNotOursAreRefused) {
     EXPECT_NE(signer.public_key(), other.public_key());
     EXPECT_EQ(signer.public_key().size(), 64U);
     EXPECT_EQ(events::read_signed_heads(lines, "here", signer.public_key())->size(), 3U);
-    EXPECT_THAT(events::read_signed_heads(lines, "here", other.public_key()).error(), StartsWith("line 1 was not signed"));
+    EXPECT_THAT(events::read_signed_heads(lines, "here", other.public_key()).error(),
+                StartsWith("line 1 was not signed"));
     EXPECT_THAT(events::read_signed_heads(lines, "there", signer.public_key()).error(),
                 StartsWith("line 1 is of installation 'here'"));
     auto changed = lines;
     changed.replace(changed.rfind("\"position\":") + 11, 1, "9");
     EXPECT_THAT(events::read_signed_heads(changed, "here", signer.public_key()).error(), StartsWith("line 3 "));
     EXPECT_THAT(events::read_signed_heads("{}\n", "here", signer.public_key()).error(), StartsWith("line 1 "));
-    EXPECT_THAT(events::read_signed_heads("\n\nx", "here", signer.public_key()).error(), StartsWith("line 3 is no JSON"));
+    EXPECT_THAT(events::read_signed_heads("\n\nx", "here", signer.public_key()).error(),
+                StartsWith("line 3 is no JSON"));
 }
 
 }  // namespace

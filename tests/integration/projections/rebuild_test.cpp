@@ -73,7 +73,8 @@ TEST_F(RebuildTest, SwapsInBesideLiveWritesAndReads) {
         core::Connection session(reader_options().connection);
         core::Statement const count{"count", "SELECT count(*) FROM read.shift WHERE organization_id = $1"};
         std::map<core::Id, std::int64_t> least;
-        for (core::Id organization = 1000; !stop; organization = switches_context ? 3000 - organization : organization) {
+        for (core::Id organization = 1000; !stop;
+             organization = switches_context ? 3000 - organization : organization) {
             session.use({organization, false, false});
             auto const found = core::read<std::int64_t>(session.execute(count, organization)[0][0]);
             if (found < least[organization]) return fmt::format("{} rows became {}", least[organization], found);
@@ -189,7 +190,8 @@ TEST_F(RebuildTest, EarlyEndLeavesLiveTablesAsTheyWere) {
     // Its sessions end in the middle, as they do when its process dies: nothing is tidied up.
     EXPECT_ANY_THROW(rebuild([&](RebuildProgress const& progress) {
         if (progress.events > 100)
-            ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workforce' AND datname = "
+            ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workforce' AND "
+                "datname = "
                 "current_database()");
     }));
     EXPECT_EQ(checksums(), live);
@@ -223,8 +225,9 @@ TEST_F(RebuildTest, OtherRevisionStopsLiveProjectionsOfTheOldOne) {
     std::vector<projections::ProjectionType> newer(projections::registry().begin(), projections::registry().end());
     for (auto& type : newer) type.revision = 2;
     projections::rebuild(*log_, keyring_, {.connection = connection()}, {"facility"}, {}, newer);
-    EXPECT_EQ(ask("SELECT string_agg(DISTINCT projection || revision, ',') FROM projection.checkpoint WHERE revision > 1"),
-              "facility2");
+    EXPECT_EQ(
+        ask("SELECT string_agg(DISTINCT projection || revision, ',') FROM projection.checkpoint WHERE revision > 1"),
+        "facility2");
     auto const next = writer.append(Kind::facility, 2, facility_created("Hut"));
     EXPECT_TRUE(wait_for(old, 0, next, "activity"));
     EXPECT_FALSE(wait_for(old, 0, next, "facility")) << "it does not write rows of its own revision among the newer";
@@ -241,7 +244,8 @@ TEST_F(RebuildTest, CheckpointsPastTheLogsEndComeBackToIt) {
     ask("UPDATE projection.checkpoint SET position = position + 100");  // as when an older log was restored
     rebuild();
     EXPECT_EQ(checksums(), live);
-    EXPECT_EQ(ask("SELECT string_agg(DISTINCT position::text, ',' ) FROM projection.checkpoint WHERE partition = 0"), "0");
+    EXPECT_EQ(ask("SELECT string_agg(DISTINCT position::text, ',' ) FROM projection.checkpoint WHERE partition = 0"),
+              "0");
 }
 
 }  // namespace

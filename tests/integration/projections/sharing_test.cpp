@@ -31,8 +31,8 @@ class SharingTest : public ProjectionsTest {
     }
     static std::vector<std::string> names() { return projections::names_of(projections::registry()); }
     static bool wait(Progress& progress, std::int64_t position, std::string const& projection = {}) {
-        return await(progress.wait_for(0, position, std::chrono::steady_clock::now() + std::chrono::seconds(30),
-                                       projection));
+        return await(
+            progress.wait_for(0, position, std::chrono::steady_clock::now() + std::chrono::seconds(30), projection));
     }
     static void until(std::function<bool()> const& condition, char const* what) {
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -83,7 +83,7 @@ TEST_F(SharingTest, ItMovesAndNothingIsFoldedTwice) {
     two.stop();
     EXPECT_EQ(ask("SELECT count(*) || ' ' || sum(version) FROM read.shift"), "210 210");
     auto const moved = checksums();
-    projections::rebuild(*log_, keyring_, {.connection = connection()}, {});
+    projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {});
     EXPECT_EQ(checksums(), moved);
 }
 
@@ -101,7 +101,8 @@ TEST_F(SharingTest, WhoFoldsNothingFollowsTheCheckpoints) {
     runner.start(0);
     for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(wait(progress, append(), i % 2 == 0 ? "shift" : ""));
-        ASSERT_TRUE(await(projections::find_shift(reader, {.organization = 7}, last_))) << "what was waited for is there";
+        ASSERT_TRUE(await(projections::find_shift(reader, {.organization = 7}, last_)))
+            << "what was waited for is there";
     }
     until([&] { return progress.status().lag_events == 0 && progress.status().lag.count() == 0; }, "the lag is gone");
     watch.stop();

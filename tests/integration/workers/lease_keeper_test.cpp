@@ -27,7 +27,8 @@ TEST_F(ManyPartitionsTest, SeveralThatStartAtOnceShare) {
     std::vector<std::unique_ptr<KeepingProcess>> processes(4);
     std::vector<std::thread> starts;
     for (std::size_t i = 0; i < processes.size(); ++i) {
-        starts.emplace_back([&, i] { processes[i] = join("p" + std::to_string(i), i < 3 ? Role::api : Role::workers); });
+        starts.emplace_back(
+            [&, i] { processes[i] = join("p" + std::to_string(i), i < 3 ? Role::api : Role::workers); });
     }
     for (auto& start : starts) start.join();
     until(

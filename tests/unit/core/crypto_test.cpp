@@ -178,9 +178,10 @@ TEST(Crypto, Ed25519) {
     auto const key = ed25519_public_key(seed);
     EXPECT_EQ(hex_encode(key), "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c");
     auto const signature = ed25519_sign(seed, "\x72");
-    EXPECT_EQ(hex_encode(signature),
-              "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302a"
-              "eeb00d291612bb0c00");
+    EXPECT_EQ(
+        hex_encode(signature),
+        "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302a"
+        "eeb00d291612bb0c00");
     EXPECT_TRUE(ed25519_verify(key, "\x72", signature));
     EXPECT_FALSE(ed25519_verify(key, "\x73", signature));
     EXPECT_FALSE(ed25519_verify(key, "", signature));

@@ -194,7 +194,8 @@ TEST(Sealing, WhoReadsOfAnErasureOpensNothingAfterwards) {
     auto const first = events::decode_all(records, keyring);
     EXPECT_EQ(clear_data(first[0].data), clear_data(onboarded.data)) << "it was not erased yet at that place";
     EXPECT_EQ(keyring.key_to_open(to_string(onboarded.meta.subject)), std::nullopt);
-    auto const again = std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode_all(records, keyring)[0].data));
+    auto const again =
+        std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode_all(records, keyring)[0].data));
     EXPECT_TRUE(again.email.erased);
 }
 

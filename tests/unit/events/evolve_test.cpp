@@ -152,7 +152,8 @@ TEST(Evolve, ErasedIsTheSameWithTheKeyAndWithoutIt) {
     EXPECT_FALSE(folded<Staff>(Kind::staff, before).isActive);
     UserErased const user_erased{{"asked for", "ops"}};
     auto const user = core::to_json(folded<User, UserEvent>(Kind::user, {data_of<UserCreated>(), user_erased}));
-    EXPECT_EQ(user, core::to_json(folded<User, UserEvent>(Kind::user, {without_key(data_of<UserCreated>()), user_erased})));
+    EXPECT_EQ(user,
+              core::to_json(folded<User, UserEvent>(Kind::user, {without_key(data_of<UserCreated>()), user_erased})));
     EXPECT_EQ(user.find("mara"), std::string::npos) << user;
 }
 

@@ -1,0 +1,146 @@
+# Several processes of the service on one database and one log: their life cycle, and who owns what.
+
+import contextlib
+import json
+import signal
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+
+import rest
+import support
+
+
+class Member(support.Service):
+    """One process of a cluster: `api` or `workers`, on ports of its own."""
+
+    def __init__(self, installation, role, name):  # pylint: disable=super-init-not-called
+        self.role = role
+        self.name = name
+        self.postgres, self.kafka, self.topic = installation.postgres, installation.kafka, installation.topic
+        self.directory = installation.directory / name
+        self.directory.mkdir()
+        self.demo = installation.demo
+        self._log = self.directory / "log"
+        self._process = None
+        port = support.free_port()
+        self._admin_port = support.free_port()
+        self.url = f"http://127.0.0.1:{port}"
+        self.admin_url = f"http://127.0.0.1:{self._admin_port}"
+        self.env = installation.env | {"WORKFORCE_PORT": str(port), "WORKFORCE_MCP_PORT": str(support.free_port()),
+                                       "WORKFORCE_ADMIN_PORT": str(self._admin_port)}
+
+    @property
+    def running(self):
+        return self._process is not None
+
+    def client(self, key="live"):
+        """A client of this process with a key of the demo, or with the token given."""
+        return rest.Client(self.url, self.demo["keys"].get(key, key))
+
+    def readiness(self):
+        """Status and checks of /readyz."""
+        try:
+            with urllib.request.urlopen(f"{self.admin_url}/readyz", timeout=10) as answer:
+                return answer.status, json.load(answer)["checks"]
+        except urllib.error.HTTPError as refused:
+            return refused.code, json.load(refused)["checks"]
+
+    def pause(self):
+        """Stops the process where it is (SIGSTOP)."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self):
+        """Lets a paused process go on (SIGCONT)."""
+        self._process.send_signal(signal.SIGCONT)
+
+    def close(self):
+        """Kills the process where it runs; its files are the cluster's."""
+        if self._process is not None:
+            self.kill9()
+
+
+class Cluster:
+    """An installation with as many processes as a test starts. A context manager: what runs at its end is killed. The
+    log is in Postgres, or in a topic of its own of `kafka`."""
+
+    def __init__(self, postgres, kafka=None, partitions=4):
+        self._installation = support.Service(postgres, kafka)
+        self._installation.env["WORKFORCE_PARTITIONS"] = str(partitions)
+        self.postgres = postgres
+        self.members = []
+
+    def __enter__(self):
+        installation = self._installation
+        try:
+            out = installation.directory / "dev.json"
+            installation.command("migrate")
+            installation.command("seed", "--demo", "--out", out)
+            installation.demo = json.loads(out.read_text(encoding="utf-8"))
+        except BaseException:
+            self.__exit__(*sys.exc_info())
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for member in self.members:
+            member.close()
+        self._installation.close()
+
+    @property
+    def demo(self):
+        return self._installation.demo
+
+    def log_records(self):
+        return self._installation.log_records()
+
+    def wait_projected(self):
+        self._installation.wait_projected()
+
+    def command(self, *arguments):
+        """Runs a subcommand of the binary to its end and returns its output."""
+        return self._installation.command(*arguments)
+
+    def launch(self, role):
+        """Starts one more process and returns it, which may not be ready yet."""
+        member = Member(self._installation, role, f"{role}-{len(self.members) + 1}")
+        self.members.append(member)
+        member.launch()
+        return member
+
+    def start(self, *roles):
+        """Starts processes of these roles and returns them once all are ready."""
+        started = [self.launch(role) for role in roles]
+        for member in started:
+            support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
+        return started
+
+    def stop_all(self):
+        """Ends all that run in good order."""
+        for member in self.members:
+            if member.running:
+                member.stop()
+
+    def status(self):
+        """What `workforce status --json` says: its exit code and its JSON."""
+        done = subprocess.run([str(support.binary()), "status", "--json"], env=self._installation.env, text=True,
+                              capture_output=True, timeout=support.COMMAND_SECONDS, check=False)
+        if not done.stdout:
+            raise AssertionError(f"status says nothing: {done}")
+        return done.returncode, json.loads(done.stdout)
+
+    def owned(self, member, kind="writer"):
+        """The partitions that the member holds the leases of."""
+        url = member.admin_url
+        owners = {each["adminUrl"]: each["owner"] for each in self.status()[1]["processes"]}
+        return [each["partition"] for each in self.status()[1]["partitions"] if each[kind] == owners.get(url, "-")]
+
+    def wait_status(self, condition, what, seconds=support.READY_SECONDS):
+        """Waits until the status fulfils the condition, and returns it."""
+        return support.wait_until(lambda: (lambda now: now if condition(now) else None)(self.status()[1]), seconds, what)
+
+    def print_tails(self):
+        for member in self.members:
+            with contextlib.suppress(OSError):
+                member.print_tail()

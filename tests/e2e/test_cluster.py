@@ -1,0 +1,266 @@
+# Several processes on one log: who owns what, crashes, moves, a zombie, and what clients see of it.
+
+import json
+import re
+import secrets
+import threading
+import time
+
+import cluster
+import rest
+import support
+
+STAFF = "/api/staff"
+# What is asked of the service is 5 seconds; a busy machine that runs tests gets more, and the time is printed.
+SLACK_SECONDS = 15
+
+
+def person():
+    return {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(8)}@example.test"}
+
+
+class Writer:
+    """A client that makes staff without end, one after another, at the processes given in turn. Retries with the same
+    key what was refused for the moment or broke off; anything else is kept as a fault."""
+
+    def __init__(self, *members):
+        self.made, self.faults, self.retries = [], [], 0
+        self._members = members
+        self._end = threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+
+    def _run(self):
+        clients = [member.client() for member in self._members]
+        while not self._end.is_set():
+            body, key = person(), secrets.token_hex(8)
+            answer = None
+            while answer is None and not self._end.is_set():
+                client = clients[(len(self.made) + self.retries) % len(clients)]
+                answer = self._send(client, body, key)
+            if answer is None:
+                break
+            if answer.status == 201:
+                self.made.append(answer.body["id"])
+            else:
+                self.faults.append(str(answer))
+
+    def _send(self, client, body, key):
+        try:
+            answer = client.post(STAFF, body, headers={"Idempotency-Key": key})
+        except (OSError, rest.http.client.HTTPException):
+            answer = None
+        if answer is not None and answer.code not in rest.RETRYABLE:
+            return answer
+        self.retries += 1
+        time.sleep(0.02)
+        return None
+
+    def stop(self):
+        self._end.set()
+        self._thread.join(support.READY_SECONDS)
+
+    def wait_more(self, count=5):
+        """Returns once so many further writes were made."""
+        goal = len(self.made) + count
+        support.wait_until(lambda: len(self.made) >= goal or self.faults, support.READY_SECONDS, "writes go on")
+
+
+class ClusterCase(rest.RestCase):
+    """A cluster a test; the ends of its logs are printed when the test fails."""
+
+    @classmethod
+    def start_kafka(cls):
+        """A kafka_cluster.Kafka for the log, or None."""
+
+    @classmethod
+    def setUpClass(cls):
+        if not support.binary().exists():
+            raise AssertionError(f"{support.binary()} is not built")
+        cls.kafka = cls.start_kafka()
+
+    def setUp(self):
+        self.cluster = self.enterContext(cluster.Cluster(self.enterContext(support.Postgres()), self.kafka))
+        self.addCleanup(self.print_tails)
+
+    def print_tails(self):
+        if not self._outcome.success:
+            self.cluster.print_tails()
+
+    def shared_out(self, members, kind="writer"):
+        """Waits until the members hold all partitions in even shares."""
+        def even(status):
+            owners = {each["adminUrl"]: each["owner"] for each in status["processes"] if each["alive"]}
+            held = [sum(each[kind] == owners.get(member.admin_url) for each in status["partitions"]) for member in members]
+            return sum(held) == len(status["partitions"]) and max(held) - min(held) <= 1
+        return self.cluster.wait_status(even, "partitions are shared out")
+
+    def home(self):
+        """The demo organization's partition."""
+        return int(self.cluster.postgres.value("SELECT partition FROM ops.organization_home WHERE organization_id = "
+                                               f"{self.cluster.demo['organizationId']}"))
+
+    def owner_of_home(self):
+        """The member that writes the demo organization's partition, and one that does not."""
+        partition = self.home()
+        status = self.cluster.wait_status(lambda now: now["partitions"][partition]["writerUrl"], "an owner")
+        url = status["partitions"][partition]["writerUrl"]
+        api = [member for member in self.cluster.members if member.role == "api" and member.running]
+        owner, = (member for member in api if member.admin_url == url)
+        return owner, next(member for member in api if member is not owner)
+
+    def check_all_there(self, client, ids):
+        """Every acknowledged person is there, once, and the log is whole."""
+        support.verify_chain(self.cluster.log_records())
+        self.cluster.wait_projected()
+        found = [one["id"] for page in rest.pages(client, STAFF, limit=200) for one in page]
+        self.assertEqual(len(found), len(set(found)))
+        self.assertLessEqual(set(ids), set(found))
+        self.assertEqual(len(ids), len(set(ids)))
+
+
+class ClusterTest(ClusterCase):
+
+    def test_any_process_answers_for_all_and_status_tells_who_owns_what(self):
+        code, status = self.cluster.status()
+        self.assertEqual((code, status["ok"], status["processes"]), (1, False, []))
+        members = self.cluster.start("api", "api", "workers", "workers")
+        api, workers = members[:2], members[2:]
+        self.shared_out(api)
+        self.shared_out(workers, "projector")
+        made = []
+        for i in range(10):
+            one, other = api[i % 2], api[1 - i % 2]
+            answer = one.client().post(STAFF, person(), headers={"Idempotency-Key": f"key-{i}"})
+            self.check(answer, 201)
+            made.append(answer.body["id"])
+            read = other.client().get(f"{STAFF}/{made[-1]}")
+            self.check(read, 200)
+            self.assertNotIn("Service-Stale", read.headers)
+        self.check_all_there(api[1].client(), made)
+
+        code, status = self.cluster.status()
+        self.assertEqual((code, status["ok"], status["stopped"]), (0, True, []), status)
+        self.assertEqual(sorted(each["role"] for each in status["processes"]), ["api", "api", "workers", "workers"])
+        self.assertTrue(all(each["alive"] for each in status["processes"]))
+        for each in status["partitions"]:
+            self.assertGreaterEqual(each["epoch"], 1, each)
+            self.assertEqual(each["lagEvents"], 0, each)
+            self.assertEqual(each["position"], each["head"], each)
+        table = self.cluster.command("status")
+        self.assertRegex(table, r"(?m)^PROCESS +ROLE +ADMIN +UPTIME +ALIVE$")
+        self.assertRegex(table, r"(?m)^PARTITION +WRITER +EPOCH +HEAD +PROJECTOR +POSITION +SLOWEST +LAG$")
+        for each in status["processes"]:
+            self.assertRegex(table, rf"(?m)^{re.escape(each['owner'])} +{each['role']} +{each['adminUrl']} +[\d:]+ +yes$")
+        for each in status["partitions"]:
+            self.assertRegex(table, rf"(?m)^{each['partition']} +{re.escape(each['writer'])} +{each['epoch']} +{each['head']} "
+                                    rf"+{re.escape(each['projector'])} +{each['position']} +\w+ +0$")
+        for member in self.cluster.members:
+            code, checks = member.readiness()
+            self.assertEqual(code, 200, checks)
+            self.assertEqual(set(checks), {"database", "log", "projectionLag", "projections"})
+
+        self.cluster.stop_all()
+        code, status = self.cluster.status()
+        self.assertEqual((code, status["processes"]), (1, []), "who ends in order leaves no lease")
+        self.assertEqual({each["writer"] + each["projector"] for each in status["partitions"]}, {""})
+
+    def test_a_killed_owner_is_replaced_and_nothing_is_lost(self):
+        self.cluster.start("api", "api", "workers")
+        owner, other = self.owner_of_home()
+        writer = Writer(other)
+        writer.wait_more()
+        owner.kill9()
+        killed, before = time.monotonic(), len(writer.made)
+        support.wait_until(lambda: len(writer.made) > before + 1 or writer.faults, support.READY_SECONDS, "served again")
+        took = time.monotonic() - killed
+        print(f"a killed owner's partition is served again after {took:.1f} s")
+        writer.stop()
+        self.assertEqual(writer.faults, [])
+        self.assertLess(took, SLACK_SECONDS)
+        self.shared_out([other])
+        self.check_all_there(other.client(), writer.made)
+        status = self.cluster.status()[1]
+        self.assertEqual([each["alive"] for each in status["processes"] if each["adminUrl"] == owner.admin_url], [False])
+        support.wait_until(other.ready, support.READY_SECONDS, "the other is ready")
+
+    def test_a_third_process_gets_its_share(self):
+        api = self.cluster.start("api", "api", "workers")[:2]
+        self.shared_out(api)
+        writer = Writer(*api)
+        writer.wait_more()
+        third, = self.cluster.start("api")
+        self.shared_out([*api, third])
+        writer.wait_more()
+        self.check(third.client().post(STAFF, person()), 201)
+        api[0].stop()  # an end in order moves partitions as well
+        support.wait_until(lambda: len(self.cluster.owned(api[1])) + len(self.cluster.owned(third)) == 4,
+                           support.READY_SECONDS, "the others have all")
+        writer.wait_more()
+        writer.stop()
+        self.assertEqual(writer.faults, [])
+        self.check_all_there(third.client(), writer.made)
+
+    def test_projections_go_on_when_their_process_is_killed(self):
+        api, *workers = self.cluster.start("api", "workers", "workers")
+        self.shared_out(workers, "projector")
+        for victim in workers:
+            client = api.client()
+            made = self.check(client.post(STAFF, person()), 201)["id"]
+            self.check(client.get(f"{STAFF}/{made}"), 200)
+            if victim is workers[1]:
+                self.cluster.start("workers")
+            victim.kill9()
+            begun = time.monotonic()
+            made = self.check(client.post(STAFF, person()), 201)["id"]
+            support.wait_until(lambda made=made: client.get(f"{STAFF}/{made}").status == 200, SLACK_SECONDS, "it is folded")
+            print(f"folded again after {time.monotonic() - begun:.1f} s")
+        support.wait_until(api.ready, support.READY_SECONDS, "ready again")
+
+    def test_a_zombie_can_not_take_its_partitions_back(self):
+        self.cluster.start("api", "api", "workers")
+        zombie, other = self.owner_of_home()
+        partition = self.home()
+        made = [self.check(zombie.client().post(STAFF, person()), 201)["id"]]
+        old = self.cluster.status()[1]["partitions"][partition]
+        zombie.pause()
+        self.addCleanup(lambda: zombie.running and zombie.go_on())
+        # Sent while it stands still: it will find this when it goes on, and still think that the partition is its own.
+        body, answers = person(), []
+        in_flight = threading.Thread(target=lambda: answers.append(
+            zombie.client().post(STAFF, body, headers={"Idempotency-Key": "zombie"})))
+        in_flight.start()
+        status = self.cluster.wait_status(lambda now: now["partitions"][partition]["writerUrl"] == other.admin_url and
+                                          now["partitions"][partition]["epoch"] > old["epoch"], "the other took over")
+        epoch = status["partitions"][partition]["epoch"]
+        made.append(self.check(other.client().post(STAFF, person()), 201)["id"])
+        zombie.go_on()
+        in_flight.join(support.READY_SECONDS)
+        answer, = answers
+        # Refused, or sent on to the owner where it noticed in time.
+        self.assertIn(answer.status, (201, 503), str(answer))
+        again = self.check(other.client().post(STAFF, body, headers={"Idempotency-Key": "zombie"}), 201)["id"]
+        if answer.status == 201:
+            self.assertEqual(answer.body["id"], again)
+        made.append(again)
+        support.wait_until(zombie.ready, support.READY_SECONDS, "the zombie is one of them again")
+        made.append(self.check(zombie.client().post(STAFF, person()), 201)["id"])
+        self.assertEqual(self.cluster.status()[1]["partitions"][partition]["epoch"], epoch, "it was not taken back")
+        self.check_all_there(zombie.client(), made)
+        epochs = {int(json.loads(body)["epoch"]) for number, position, body in self.cluster.log_records()
+                  if number == partition and position > old["head"]}
+        self.assertEqual(epochs, {epoch}, "nothing of the zombie's counts")
+
+    def test_a_revoked_key_is_refused_everywhere_within_a_second(self):
+        api = self.cluster.start("api", "api", "workers")[:2]
+        key, token = rest.make_key(self.cluster, ["staff:read", "staff:write"])
+        clients = [member.client(token) for member in api]
+        for client in clients:
+            self.check(client.get(STAFF), 200)
+        rest.revoke_key(self.cluster, key)
+        revoked = time.monotonic()
+        for client in clients:
+            self.check_refused(client.post(STAFF, person()), 401, "UNAUTHENTICATED")
+        for client in clients:
+            support.wait_until(lambda client=client: client.get(STAFF).status == 401, SLACK_SECONDS, "the key is refused")
+        print(f"a revoked key is refused by all after {time.monotonic() - revoked:.2f} s")

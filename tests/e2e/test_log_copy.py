@@ -1,0 +1,111 @@
+# An installation's log moves from PostgreSQL to Kafka and back: the same events, heads and read models.
+
+import itertools
+import json
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import kafka_cluster
+import rest
+import support
+
+service = live = None
+numbers = itertools.count()
+SECONDS = 180
+
+
+def setUpModule():
+    global service, live
+    service = rest.start_service()
+    live = rest.client_of(service)
+    kafka = unittest.enterModuleContext(kafka_cluster.Kafka())
+    service.env |= {"WORKFORCE_KAFKA_BROKERS": kafka.brokers, "WORKFORCE_KAFKA_TOPIC": service.topic}
+
+
+class CopyTest(rest.RestCase):
+
+    def run_command(self, *arguments):
+        return subprocess.run([support.binary(), *map(str, arguments)], env=service.env, text=True, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=SECONDS, check=False)
+
+    def write(self):
+        """Something of each kind, with answers kept."""
+        for _ in range(20):
+            number = next(numbers)
+            person = self.check(live.post("/api/staff", {"firstName": "C", "lastName": "Opy", "email": f"copy{number}@example.test"},
+                                          headers={"Idempotency-Key": f"copy-{number}"}), 201)
+            shift = self.check(live.post("/api/shifts", {
+                "facilityId": service.demo["facilityIds"][1], "title": "Moved", "date": f"2032-{number % 12 + 1:02}-06",
+                "startTime": "08:00", "endTime": "16:00"}), 201)
+            self.check(live.post(f"/api/shifts/{shift['id']}/assign", {"staffId": person["id"]}), 200)
+
+    def stop(self):
+        service.wait_projected()
+        service.stop()
+        live.close()
+
+    def start_on(self, engine, kafka=None):
+        service.env["WORKFORCE_LOG"] = engine
+        service.kafka = kafka
+        service.start()
+
+    def verify(self, *arguments):
+        done = self.run_command("replay", "--verify", "--json", *arguments)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return {each["partition"]: (each["position"], each["hash"], each["claims"]) for each in json.loads(done.stdout)["partitions"]}
+
+    def copy(self, source, target, *arguments):
+        done = self.run_command("log", "copy", "--from", source, "--to", target, *arguments)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, rf"\Acopied \d+ events and \d+ claims in [\d.]+ s, \d+ events/s; [^\n]*the log is in {target} now[^\n]*\n\Z")
+        service.env["WORKFORCE_LOG"] = target
+
+    def check_refused_to_start(self, engine, kept):
+        done = subprocess.run([support.binary(), "serve"], env=service.env | {"WORKFORCE_LOG": engine}, text=True,
+                              capture_output=True, timeout=SECONDS, check=False)
+        self.assertGreater(done.returncode, 0)
+        self.assertRegex(done.stderr, rf"\Aworkforce: this installation keeps its log in {kept}, not in {engine}: [^\n]+\n\Z")
+
+    def test_there_and_back(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            heads = Path(scratch) / "heads.ndjson"
+            self.write()
+            service.stop()
+            live.close()
+            service.start()  # one more claim a partition
+            self.write()
+            self.stop()
+            rows, before = support.read_model_checksums(service.postgres), self.verify()
+            self.assertEqual(self.run_command("heads", "--out", heads).returncode, 0)
+
+            self.copy("postgres", "kafka")
+            self.assertEqual(self.verify("--against", heads), before, "heads that were signed on the other engine hold")
+            self.check_refused_to_start("postgres", "kafka")
+            again = self.run_command("log", "copy", "--from", "postgres", "--to", "kafka")
+            self.assertEqual((again.returncode, again.stdout), (1, ""))
+            self.assertIn("keeps its log in kafka", again.stderr)
+            service.command("rebuild", "--all")
+            self.assertEqual(support.read_model_checksums(service.postgres), rows)
+
+            self.start_on("kafka")
+            self.write()
+            tapped = self.run_command("tap", "--from", "start", "--until-idle").stdout.splitlines()
+            exported = Path(scratch) / "log.ndjson"
+            self.assertEqual(self.run_command("replay", "--export", exported).returncode, 0)
+            written = exported.read_text(encoding="utf-8").splitlines()
+            self.assertEqual(sorted(tapped), sorted(written))
+            self.assertEqual(len(written), sum(position + 1 for position, _, _ in self.verify("--against", heads).values()))
+            service.stop()
+            live.close()
+
+            # Back to tables that still hold the beginning.
+            after = self.verify()
+            self.copy("kafka", "postgres", "--no-verify")
+            self.assertEqual(self.verify("--against", heads), after)
+            support.verify_chain(support.log_records(service.postgres))
+            self.check_refused_to_start("kafka", "postgres")
+            service.command("rebuild", "--all")
+            self.start_on("postgres")
+            self.write()

@@ -1,0 +1,53 @@
+// Drives scripts/kafka.
+#include "tests/support/private_kafka.hpp"
+
+#include <fmt/format.h>
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+namespace workforce::tests {
+namespace {
+
+/// What the script prints; throws when it fails.
+std::string script(std::string const& arguments) {
+    auto const line = fmt::format("{}/scripts/kafka {}", WORKFORCE_SOURCE_DIR, arguments);
+    FILE* const pipe = ::popen(line.c_str(), "r");
+    if (pipe == nullptr) throw std::runtime_error("can't run: " + line);
+    std::string output;
+    std::array<char, 256> part{};
+    while (std::fgets(part.data(), part.size(), pipe) != nullptr) output += part.data();
+    if (::pclose(pipe) != 0) throw std::runtime_error("failed: " + line);
+    while (output.ends_with('\n')) output.pop_back();
+    return output;
+}
+
+std::string make_directory() {
+    std::string path = std::filesystem::temp_directory_path() / "workforce-kafka-XXXXXX";
+    if (!::mkdtemp(path.data())) throw std::runtime_error("no temporary directory");
+    return path;
+}
+
+}  // namespace
+
+PrivateKafka::PrivateKafka(int nodes) : directory_(make_directory()) {
+    script(fmt::format("start {} --nodes {} --throwaway", directory_, nodes));
+    brokers_ = script("brokers " + directory_);
+}
+
+PrivateKafka::~PrivateKafka() {
+    try {
+        script("remove " + directory_);
+    } catch (std::exception const& failed) {
+        std::fprintf(stderr, "%s\n", failed.what());
+    }
+}
+
+void PrivateKafka::kill(int node) const { script(fmt::format("kill9 {} {}", directory_, node)); }
+void PrivateKafka::start(int node) const { script(fmt::format("start-node {} {}", directory_, node)); }
+
+}  // namespace workforce::tests
