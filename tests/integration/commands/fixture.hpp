@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/erasure.hpp"
 #include "commands/facility.hpp"
 #include "commands/organization.hpp"
 #include "commands/processor.hpp"
