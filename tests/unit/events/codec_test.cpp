@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/support/memory_keyring.hpp"
 #include "tests/unit/events/samples.hpp"
@@ -52,11 +53,11 @@ std::string flat(Envelope const& m) {
         .dump();
 }
 
-TEST(Samples, CoverTheCatalogueInItsOrder) {
-    auto const samples = sample_events();
-    auto const types = events::event_types();
-    ASSERT_EQ(samples.size(), types.size());
-    for (std::size_t i = 0; i < types.size(); ++i) EXPECT_EQ(samples[i].meta.type, types[i].type);
+TEST(Samples, CoverTheCatalogue) {
+    std::multiset<std::string> sampled, known;
+    for (auto const& sample : sample_events()) sampled.insert(sample.meta.type);
+    for (auto const& type : events::event_types()) known.emplace(type.type);
+    EXPECT_EQ(sampled, known);
 }
 
 TEST(Catalogue, TypesAreUniqueAndLeadWithTheirKind) {

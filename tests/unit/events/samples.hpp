@@ -27,7 +27,7 @@ class SampleKeyring final : public events::Keyring {
 
 inline constexpr std::string_view kSampleSource = "urn:workforce:sample";
 
-/// In the catalogue's order, one of each type, each with an envelope of its own.
+/// One of each type, in the order in which they came to be, each with an envelope of its own.
 std::vector<events::Event> sample_events();
 
 /// The sample of a type. Errors: std::logic_error for a type that has none.
