@@ -54,6 +54,17 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
     co_return core::to_json(*revoked);
 }
 
+boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, Request const& request) {
+    auto body = internal_body<ErasePersonRequest>(services.runtime, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto erased = co_await erase_person(services.runtime, *std::move(body));
+    if (!erased) co_return tl::unexpected(erased.error());
+    // What reads show once this is answered has nothing of the person.
+    co_await services.progress.wait_for(erased->partition, erased->position,
+                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+    co_return core::to_json(*erased);
+}
+
 /// The answer to a request that another process forwarded; nothing for any other.
 boost::asio::awaitable<std::optional<Reply>> answer_forwarded(AdminServices& services, Request const& request) {
     if (services.dispatcher == nullptr || request.fault != RequestFault::none) co_return std::nullopt;
@@ -82,6 +93,8 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
         result = co_await create_key(services, request);
     } else if (request.method == Method::post && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);
+    } else if (request.method == Method::post && path == "/internal/erase") {
+        result = co_await erase(services, request);
     }
     if (!result) co_return problem_reply(result.error(), core::request_id(), "");
     co_return text_reply(200, *std::move(result));

@@ -3,6 +3,7 @@
 
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
+#include "workers/erasures.hpp"
 
 namespace workforce::api {
 namespace {
@@ -25,6 +26,18 @@ boost::asio::awaitable<std::optional<core::Problem>> unknown_organization(Runtim
 }
 
 }  // namespace
+
+boost::asio::awaitable<core::Result<commands::Reply>> submit_as_system(Runtime& runtime,
+                                                                       commands::Submission submission) {
+    auto const problem = std::make_shared<core::Problem>();
+    submission.render_problem = [problem](core::Problem const& p) {
+        *problem = p;
+        return std::string{};
+    };
+    auto reply = co_await runtime.processor.submit(std::move(submission));
+    if (reply.refused) co_return tl::unexpected(*problem);
+    co_return reply;
+}
 
 commands::Context system_context(Id organization) {
     commands::Context context;
@@ -74,16 +87,11 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
     co_await runtime.writes.run([digest = secret.digest, id, organization](core::Connection& connection) {
         connection.execute(kStoreSecret, core::Bytes{digest}, id, organization);
     });
-    auto problem = std::make_shared<core::Problem>();
-    auto submission =
-        commands::make_submission(commands::CreateApiKey{std::move(details), secret.hint}, std::move(context));
-    submission.render_problem = [problem](core::Problem const& p) {
-        *problem = p;
-        return std::string{};
-    };
-    auto const reply = co_await runtime.processor.submit(std::move(submission));
-    if (reply.refused) co_return tl::unexpected(*problem);
-    co_return CreatedKey{id, secret.token, reply.partition, reply.position};
+    auto const made = co_await submit_as_system(
+        runtime,
+        commands::make_submission(commands::CreateApiKey{std::move(details), secret.hint}, std::move(context)));
+    if (!made) co_return tl::unexpected(made.error());
+    co_return CreatedKey{id, secret.token, made->partition, made->position};
 }
 
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, Id organization, Id key) {
@@ -92,6 +100,37 @@ boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& run
     commands::RevokeApiKey command;
     command.id = key;
     co_return co_await run_as_system(runtime, command, system_context(organization));
+}
+
+boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(Runtime& runtime, ErasePersonRequest request) {
+    if (auto problem = co_await unknown_organization(runtime, request.organizationId))
+        co_return tl::unexpected(*std::move(problem));
+    auto const person = events::parse_aggregate(request.person);
+    if (!person || (person->kind != events::Kind::staff && person->kind != events::Kind::user)) {
+        co_return core::refuse(core::Code::validation_error, "A person is staff/ID or user/ID.");
+    }
+    auto context = system_context(request.organizationId);
+    context.sandbox = request.sandbox;
+    auto submission = person->kind == events::Kind::staff
+                          ? commands::make_submission(commands::EraseStaff{{request}, person->id}, std::move(context))
+                          : commands::make_submission(commands::EraseUser{{request}, person->id}, std::move(context));
+    auto const done = co_await submit_as_system(runtime, std::move(submission));
+    if (!done) co_return tl::unexpected(done.error());
+    auto const erasure = core::from_stored_json<commands::Erasure>(done->body);
+    std::string fault;
+    try {
+        runtime.keyring.forget(request.person);  // only now, for the event is durable
+        co_await workers::finish_erasures(runtime.writes, runtime.keyring);
+    } catch (std::exception const& error) {
+        fault = error.what();
+    }
+    if (!fault.empty()) {
+        co_return core::refuse(core::Code::log_unavailable,
+                               "The erasure of " + request.person +
+                                   " is recorded, but the key is not destroyed yet; the service goes on trying: " +
+                                   fault.substr(0, fault.find('\n')));
+    }
+    co_return ErasedPerson{{erasure}, done->partition, done->position};
 }
 
 }  // namespace workforce::api

@@ -5,23 +5,23 @@
 
 #include "api/authentication.hpp"
 #include "api/runtime.hpp"
+#include "commands/erasure.hpp"
 #include "commands/organization.hpp"
 
 namespace workforce::api {
+
+/// Submits a command of the system. Errors: its refusal.
+boost::asio::awaitable<core::Result<commands::Reply>> submit_as_system(Runtime& runtime,
+                                                                       commands::Submission submission);
 
 /// A command of the system, answered by its resource.
 template <class Command>
 boost::asio::awaitable<core::Result<typename Command::Answer>> run_as_system(Runtime& runtime, Command command,
                                                                              commands::Context context) {
-    auto problem = std::make_shared<core::Problem>();
-    auto submission = commands::make_submission(std::move(command), std::move(context));
-    submission.render_problem = [problem](core::Problem const& p) {
-        *problem = p;
-        return std::string{};
-    };
-    auto const reply = co_await runtime.processor.submit(std::move(submission));
-    if (reply.refused) co_return tl::unexpected(*problem);
-    co_return core::from_stored_json<typename Command::Answer>(reply.body);
+    auto const reply =
+        co_await submit_as_system(runtime, commands::make_submission(std::move(command), std::move(context)));
+    if (!reply) co_return tl::unexpected(reply.error());
+    co_return core::from_stored_json<typename Command::Answer>(reply->body);
 }
 
 /// The context of a system command in an organization.
@@ -51,5 +51,24 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
 /// Revokes a key of the organization.
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, core::Id organization,
                                                                     core::Id key);
+
+/// Whom to forget, and why.
+struct ErasePersonRequest : events::ErasureDetails {
+    core::Id organizationId = 0;
+    bool sandbox = false;
+    std::string person;  ///< "staff/42" or "user/7"
+};
+BOOST_DESCRIBE_STRUCT(ErasePersonRequest, (events::ErasureDetails), (organizationId, sandbox, person))
+
+/// What became of it.
+struct ErasedPerson : commands::Erasure {
+    int partition = 0;
+    std::int64_t position = -1;  ///< of the erasure; -1 when it was on record before
+};
+BOOST_DESCRIBE_STRUCT(ErasedPerson, (commands::Erasure), (partition, position))
+
+/// Records the person's erasure, then destroys their key. Errors: the command's; SERVICE_UNAVAILABLE when it is
+/// recorded and the key is still to be destroyed, which whoever serves the partition goes on trying.
+boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(Runtime& runtime, ErasePersonRequest request);
 
 }  // namespace workforce::api

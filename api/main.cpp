@@ -14,8 +14,8 @@ int main(int argc, char** argv) {
     app.fallthrough();  // configuration flags may follow the subcommand
     workforce::core::add_config_flags(app, flags);
     for (auto* add : {api::add_serve, api::add_api, api::add_workers, api::add_status, api::add_migrate, api::add_seed,
-                      api::add_keys, api::add_rebuild, api::add_replay, api::add_tap, api::add_heads, api::add_log,
-                      api::add_config, api::add_schemas}) {
+                      api::add_keys, api::add_erase, api::add_backup, api::add_restore, api::add_rebuild,
+                      api::add_replay, api::add_tap, api::add_heads, api::add_log, api::add_config, api::add_schemas}) {
         add(line);
     }
     CLI11_PARSE(app, argc, argv);

@@ -7,6 +7,8 @@
 
 #include "api/node_metrics.hpp"
 #include "core/logging.hpp"
+#include "projections/log_check.hpp"
+#include "workers/erasures.hpp"
 #include "workers/shift_clock.hpp"
 
 namespace workforce::api {
@@ -72,6 +74,7 @@ boost::asio::awaitable<std::vector<LogPosition>> Node::heads() {
 }
 
 void Node::start() {
+    projections::require_log_not_behind(runtime_.log, session(runtime_.config, "", "workforce start"));
     // The ports first: a second instance started by mistake must end before it takes partitions from the first.
     if (front_) front_->listen();
     admin_.start();
@@ -81,6 +84,7 @@ void Node::start() {
         front_->start(boost::asio::co_spawn(asking_, heads(), boost::asio::use_future).get());
         background_.start(workers::run_shift_clock(runtime_.processor, runtime_.writes));
     }
+    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring));
     if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     admin_services_.writable = front_.has_value();
     auto const& config = runtime_.config;

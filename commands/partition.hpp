@@ -101,6 +101,8 @@ class Partition {
         std::string fingerprint;
         Timestamp time;
         Reply reply;
+        std::string sealed_for;  ///< whose key seals it in the log
+        bool erased = false;     ///< with that key: what it said is gone
     };
     /// All that is folded from the log, dropped whole on doubt.
     struct Memory {
@@ -153,6 +155,8 @@ class Partition {
     void fold_page(std::int64_t last);
     void remember(events::Event const& event);
     void forget_old_answers(Timestamp now);
+    /// Forgets what answers said that tell of the person.
+    void erase_answers(std::string const& person);
 
     int const number_;
     PartitionContext const context_;

@@ -115,6 +115,15 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
     }
 }
 
+std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now) {
+    std::vector<events::Shift const*> ahead;
+    for (auto const& booking : view.bookings_after(staff, now)) {
+        auto const& shift = view.shift(booking.shift)->shift;
+        if (shift.status == ShiftStatus::open || shift.status == ShiftStatus::assigned) ahead.push_back(&shift);
+    }
+    return ahead;
+}
+
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
     if (command.override_.value_or(false) && !context.may_override) {
         return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",

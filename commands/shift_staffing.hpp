@@ -27,6 +27,9 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
 /// required by it.
 void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events);
 
+/// Shifts ahead that have not begun and that the person is assigned to, oldest first.
+std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now);
+
 /// The shift when it is in the caller's scope, else nothing.
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context);
 

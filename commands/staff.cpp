@@ -47,15 +47,13 @@ events::Staff const* visible(View const& view, Id id, Context const& context) {
 Result<Decision> deactivate(View const& view, events::Staff const& staff, bool force, Context const& context) {
     if (!staff.isActive) return Decision{};
     Decision decision;
-    for (auto const& booking : view.bookings_after(staff.id, context.now)) {
-        auto const& shift = view.shift(booking.shift)->shift;
-        if (shift.status != events::ShiftStatus::open && shift.status != events::ShiftStatus::assigned) continue;
+    for (auto const* shift : shifts_ahead(view, staff.id, context.now)) {
         if (!force) {
             return refuse(Code::staff_has_future_shifts,
                           "The staff member is assigned to shifts ahead; pass force=true to remove them.",
-                          R"({"shiftId":)" + std::to_string(booking.shift) + "}");
+                          R"({"shiftId":)" + std::to_string(shift->id) + "}");
         }
-        take_off(shift, staff.id, decision.events);
+        take_off(*shift, staff.id, decision.events);
     }
     decision.events.push_back(event_of(staff.id, events::StaffDeactivated{}));
     return decision;

@@ -37,18 +37,22 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
 }
 
 bool Partition::can_seal(Submission const& submission, std::vector<NewEvent> const& events) const {
-    try {
-        // The answer is sealed for its target, also where it tells that there was nothing to do.
-        if (submission.idempotency && is_person(submission.target.kind)) {
-            context_.keyring.key_to_seal(to_string(submission.target));
+    auto const state = memory_.organizations.find(submission.context.organization);
+    auto const can = [&](events::AggregateRef const& ref) {
+        if (!is_person(ref.kind)) return true;
+        // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
+        if (state != memory_.organizations.end() && state->second.erased(ref)) return false;
+        try {
+            context_.keyring.key_to_seal(to_string(ref));
+            return true;
+        } catch (std::runtime_error const&) {
+            return false;
         }
-        for (auto const& event : events) {
-            if (is_person(event.subject.kind)) context_.keyring.key_to_seal(to_string(event.subject));
-        }
-        return true;
-    } catch (std::runtime_error const&) {
-        return false;
-    }
+    };
+    // The answer is sealed for its target, also where it tells that there was nothing to do.
+    if (submission.idempotency && !can(submission.target)) return false;
+    return std::all_of(events.begin(), events.end(),
+                       [&](NewEvent const& event) { return events::erases(event.data) || can(event.subject); });
 }
 
 std::optional<Reply> Partition::known_answer(Submission const& submission) const {
@@ -58,7 +62,10 @@ std::optional<Reply> Partition::known_answer(Submission const& submission) const
     if (!submission.idempotency) return std::nullopt;
     auto const found = memory_.answers.find(submission.idempotency->key);
     if (found == memory_.answers.end()) return std::nullopt;
-    if (found->second.fingerprint == submission.idempotency->fingerprint) return found->second.reply;
+    if (found->second.fingerprint == submission.idempotency->fingerprint) {
+        if (!found->second.erased) return found->second.reply;
+        return refusal(submission, {Code::not_found, "The answer was erased with the person that it told of.", {}});
+    }
     return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
 }
 
@@ -104,6 +111,7 @@ Reply Partition::decide_now(Submission& submission, std::vector<events::Event>& 
     for (auto const& event : decision->events) {
         events.push_back(make_event(submission, event, state.version(event.subject) + 1));
         state.apply(events.back());
+        if (events::erases(event.data)) erase_answers(to_string(event.subject));
     }
     auto rendered = submission.render(view, *decision);
     Reply reply;

@@ -16,6 +16,7 @@ Held<T>& fold(Table<T>& table, Group const& group, Envelope const& meta) {
     evolve(held.value, group, meta);
     held.version = meta.seq;
     held.sandbox = meta.sandbox;
+    held.erased = held.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, group);
     return held;
 }
 
@@ -119,6 +120,14 @@ std::int64_t OrganizationState::version(events::AggregateRef const& ref) const {
             return 0;
     }
     return 0;
+}
+
+bool OrganizationState::erased(events::AggregateRef const& ref) const {
+    auto const in = [&](auto const& table) {
+        auto const found = table.find(ref.id);
+        return found != table.end() && found->second.erased;
+    };
+    return (ref.kind == events::Kind::staff && in(staff)) || (ref.kind == events::Kind::user && in(users));
 }
 
 template <class T>

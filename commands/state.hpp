@@ -19,6 +19,7 @@ struct Held {
     T value;
     std::int64_t version = 0;  ///< seq of its last event
     bool sandbox = false;
+    bool erased = false;  ///< the log tells of the person's erasure
 };
 
 template <class T>
@@ -52,6 +53,8 @@ struct OrganizationState {
     void apply(events::Event const& event);
     /// The aggregate's version; 0 when there is none.
     [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
+    /// Whether the person was erased; false for what is no person.
+    [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
 };
 
 /// What a decision may see: one organization, from live or from sandbox.

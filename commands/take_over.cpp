@@ -156,12 +156,22 @@ void Partition::remember(events::Event const& event) {
                     std::nullopt,
                     number_,
                     meta.position};
-        memory_.answers.insert_or_assign(meta.idempotency_key,
-                                         StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply)});
+        memory_.answers.insert_or_assign(
+            meta.idempotency_key,
+            StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply), answered.sealedFor, answered.body.erased});
         memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);
         return;
     }
     memory_.organizations[meta.organization].apply(event);
+    if (events::erases(event.data)) erase_answers(to_string(meta.subject));
+}
+
+void Partition::erase_answers(std::string const& person) {
+    for (auto& [key, answer] : memory_.answers) {
+        if (answer.sealed_for != person) continue;
+        answer.reply.body.clear();
+        answer.erased = true;
+    }
 }
 
 void Partition::forget_old_answers(Timestamp now) {

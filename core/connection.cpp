@@ -30,7 +30,10 @@ std::string opening(ConnectionOptions const& options, pqxx::connection& session)
         "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
     sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
                        session.quote(options.application_name));
-    for (auto const& [name, value] : options.settings) sql += fmt::format("SET {} = {}; ", name, session.quote(value));
+    // By function, for SET takes a list such as search_path's as one name when it is quoted.
+    for (auto const& [name, value] : options.settings) {
+        sql += fmt::format("SELECT set_config({}, {}, false); ", session.quote(name), session.quote(value));
+    }
     if (!options.role.empty()) sql += "SET ROLE " + session.quote_name(options.role);
     return sql;
 }

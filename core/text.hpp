@@ -261,6 +261,11 @@ struct Personal {
 };
 
 template <class T>
+inline constexpr bool IsPersonal = false;
+template <class T>
+inline constexpr bool IsPersonal<Personal<T>> = true;
+
+template <class T>
 struct JsonType<Personal<T>> {
     static void write(JsonWriter& w, Personal<T> const& v) {
         if (!w.sealer()) return write_json(w, v.value);

@@ -49,4 +49,9 @@ bool is(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::same_as<std::remove_cvref_t<decltype(data)>, E>; });
 }
 
+/// Whether the event erases the person who is its subject.
+inline bool erases(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return Erasing<std::remove_cvref_t<decltype(data)>>; });
+}
+
 }  // namespace workforce::events

@@ -177,6 +177,9 @@ AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyrin
     if (!reader.errors().empty()) {
         throw DamagedEvent("data." + reader.errors().front().field + " " + reader.errors().front().message);
     }
+    // Whoever has read of the erasure opens nothing of the person any more, whether the key is destroyed by then or
+    // not.
+    if constexpr (Erasing<E>) keyring.forget(person);
     return AnyEvent(Group(std::move(data)));
 }
 
@@ -350,7 +353,7 @@ std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& k
         w.end_object();
         opened.push_back(w.take());
     });
-    for (auto const& person : persons) keyring.forget(person);
+    for (auto const& person : persons) keyring.release(person);
     return opened;
 }
 

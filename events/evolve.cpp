@@ -84,13 +84,18 @@ void evolve(Facility& facility, FacilityEvent const& event, Envelope const& meta
 }
 
 void evolve(User& user, UserEvent const& event, Envelope const& meta) {
-    std::visit(
-        [&](UserCreated const& e) {
-            static_cast<UserDetails&>(user) = e;
-            if (user.username.value.value.empty()) user.username = core::ShortText(user.email.value.value);
-            if (e.email.erased) user.status = UserStatus::deactivated;
-        },
-        event);
+    std::visit(Overloaded{[&](UserCreated const& e) {
+                              static_cast<UserDetails&>(user) = e;
+                              if (user.username.value.value.empty()) {
+                                  user.username = core::ShortText(user.email.value.value);
+                              }
+                              if (e.email.erased) user.status = UserStatus::deactivated;
+                          },
+                          [&](UserErased const&) {
+                              erase_personal(static_cast<UserDetails&>(user));
+                              user.status = UserStatus::deactivated;
+                          }},
+               event);
     stamp(user, meta);
 }
 
@@ -115,7 +120,11 @@ void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta) {
                           },
                           [&](StaffUpdated const& e) { merge(staff, static_cast<StaffChanges const&>(e)); },
                           [&](StaffDeactivated const&) { staff.isActive = false; },
-                          [&](StaffReactivated const&) { staff.isActive = !staff.email.erased; }},
+                          [&](StaffReactivated const&) { staff.isActive = !staff.email.erased; },
+                          [&](StaffErased const&) {
+                              erase_personal(static_cast<StaffDetails&>(staff));
+                              staff.isActive = false;
+                          }},
                event);
     stamp(staff, meta);
 }

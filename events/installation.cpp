@@ -19,7 +19,13 @@ constexpr core::Statement kRecord{"record_installation",
 constexpr core::Statement kRead{"read_installation", R"(
 SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation'), ''),
        coalesce((SELECT value FROM log.installation WHERE name = 'log'),
-                CASE WHEN EXISTS (SELECT FROM log.event) THEN 'postgres' ELSE '' END))"};
+                CASE WHEN EXISTS (SELECT FROM log.event) THEN 'postgres' ELSE '' END),
+       EXISTS (SELECT FROM log.installation WHERE name = 'restoring'))"};
+constexpr core::Statement kBeginRestore{
+    "begin_restore",
+    "INSERT INTO log.installation (name, value) VALUES ('installation', $1),"
+    " ('restoring', 'true') ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
+constexpr core::Statement kEndRestore{"end_restore", "DELETE FROM log.installation WHERE name = 'restoring'"};
 constexpr core::Statement kMove{"move_installation",
                                 "INSERT INTO log.installation (name, value) VALUES ('log', $1)"
                                 " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
@@ -40,12 +46,15 @@ Installation read_installation(std::string const& database_url) {
     auto sessions = session(database_url, "workforce_writer");
     return sessions.run([](core::Connection& connection) {
         auto const row = connection.execute(kRead).at(0);
-        return Installation{core::read<std::string>(row[0]), core::read<std::string>(row[1])};
+        return Installation{core::read<std::string>(row[0]), core::read<std::string>(row[1]), core::read<bool>(row[2])};
     });
 }
 
 void require_engine(std::string const& database_url, std::string const& log) {
-    auto const kept = read_installation(database_url).log;
+    auto const [name, kept, restoring] = read_installation(database_url);
+    if (restoring) {
+        throw LogUnfit("a restore into this database has not ended: if none runs, drop the database and restore again");
+    }
     if (kept.empty() || kept == log) return;
     throw LogUnfit(
         fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log, kept));
@@ -62,6 +71,16 @@ void record_installation(std::string const& database_url, Installation const& in
 void move_installation(std::string const& database_url, std::string const& log) {
     auto sessions = session(database_url);
     sessions.run([&](core::Connection& connection) { connection.execute(kMove, log); });
+}
+
+void begin_restore(std::string const& database_url, std::string const& name) {
+    auto sessions = session(database_url);
+    sessions.run([&](core::Connection& connection) { connection.execute(kBeginRestore, name); });
+}
+
+void end_restore(std::string const& database_url) {
+    auto sessions = session(database_url);
+    sessions.run([&](core::Connection& connection) { connection.execute(kEndRestore); });
 }
 
 }  // namespace workforce::events

@@ -40,8 +40,12 @@ class Keyring {
     /// under a key that is stored nowhere.
     [[nodiscard]] virtual std::uint64_t conflicts() const { return 0; }
 
-    /// Drops a key from memory after its destruction elsewhere.
+    /// The person was erased: from here on their key counts as destroyed, whether it is yet or not. Decoding the event
+    /// that says so calls it.
     virtual void forget(std::string const& person) = 0;
+
+    /// Drops the person's key from memory, where it is stored: the next use asks for it anew.
+    virtual void release(std::string const& /*person*/) {}
 };
 
 /// A keyring without keys, for those who read what nobody sealed: every sealed field reads as erased.

@@ -25,8 +25,12 @@ INSERT INTO vault.person_key (person, sealed_key)
 SELECT * FROM unnest($1::text[], $2::bytea[])
 ON CONFLICT (person) DO NOTHING)"};
 constexpr Statement kDestroy{"key_destroy", R"(
-INSERT INTO vault.person_key (person, destroyed_at) VALUES ($1, now())
+INSERT INTO vault.person_key (person, destroyed_at) SELECT person, now() FROM unnest($1::text[]) AS person ORDER BY person
 ON CONFLICT (person) DO UPDATE SET sealed_key = NULL, destroyed_at = now() WHERE person_key.destroyed_at IS NULL)"};
+constexpr Statement kNow{"key_now", "SELECT now()::text"};
+// With an overlap, for a row may become visible some time after the moment that it bears.
+constexpr Statement kDestroyed{
+    "key_destroyed", "SELECT person FROM vault.person_key WHERE destroyed_at > $1::timestamptz - interval '30 s'"};
 
 core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
     core::ConnectionOptions session;
@@ -42,7 +46,10 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
     : master_key_(options.master_key), sessions_(session_options(options), options.connections) {
     if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
-    auto const rows = sessions_.run([](Connection& connection) { return connection.execute(kAny); });
+    auto const rows = sessions_.run([&](Connection& connection) {
+        looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
+        return connection.execute(kAny);
+    });
     for (auto const& row : rows) std::ignore = open(core::read<std::string>(row[0]), core::read_bytes(row[1]));
 }
 
@@ -182,14 +189,50 @@ void PostgresKeyring::settle(std::vector<NewKey> const& keys, Stored const& stor
 
 void PostgresKeyring::forget(std::string const& person) {
     std::unique_lock const lock(mutex_);
-    keys_[person] = std::nullopt;
+    auto const [entry, added] = keys_.try_emplace(person);
+    if (!added && !entry->second) return;  // known to be destroyed, or waiting for it
+    entry->second.reset();
     unstored_.erase(person);
+    undestroyed_.insert(person);
     ++forgotten_;
 }
 
-void PostgresKeyring::destroy(std::string const& person) {
-    sessions_.run([&](Connection& connection) { connection.execute(kDestroy, person); });
-    forget(person);
+void PostgresKeyring::release(std::string const& person) {
+    std::unique_lock const lock(mutex_);
+    auto const found = keys_.find(person);
+    if (found != keys_.end() && found->second && !unstored_.contains(person)) keys_.erase(found);
+}
+
+void PostgresKeyring::destroy(std::vector<std::string> const& persons) {
+    sessions_.run([&](Connection& connection) { connection.execute(kDestroy, persons); });
+    for (auto const& person : persons) forget(person);
+    std::unique_lock const lock(mutex_);
+    for (auto const& person : persons) undestroyed_.erase(person);
+}
+
+std::vector<std::string> PostgresKeyring::undestroyed() const {
+    std::shared_lock const lock(mutex_);
+    return {undestroyed_.begin(), undestroyed_.end()};
+}
+
+void PostgresKeyring::forget_destroyed() {
+    auto const since = [&] {
+        std::shared_lock const lock(mutex_);
+        return looked_at_;
+    }();
+    std::string now;
+    auto const rows = sessions_.run([&](Connection& connection) {
+        now = core::read<std::string>(connection.execute(kNow)[0][0]);
+        return connection.execute(kDestroyed, since);
+    });
+    for (auto const& row : rows) {
+        auto const person = core::read<std::string>(row[0]);
+        forget(person);
+        std::unique_lock const lock(mutex_);
+        undestroyed_.erase(person);
+    }
+    std::unique_lock const lock(mutex_);
+    looked_at_ = now;
 }
 
 }  // namespace workforce::events

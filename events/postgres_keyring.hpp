@@ -47,10 +47,20 @@ class PostgresKeyring final : public Keyring {
     [[nodiscard]] bool has_unstored() const override;
     [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
     void forget(std::string const& person) override;
+    void release(std::string const& person) override;
 
     /// Destroys the person's key for good; one that was not made yet never will be. Idempotent. Blocks.
     /// Errors: core::DatabaseUnavailable.
-    void destroy(std::string const& person);
+    void destroy(std::string const& person) { destroy(std::vector{person}); }
+    void destroy(std::vector<std::string> const& persons);
+
+    /// Persons who were forgotten here and whose keys are not destroyed yet, as far as is known. Each process that
+    /// reads the log finds those that died with another before it came to destroy them.
+    [[nodiscard]] std::vector<std::string> undestroyed() const;
+
+    /// Forgets the keys that were destroyed elsewhere since the last call or the construction. Blocks.
+    /// Errors: core::DatabaseUnavailable.
+    void forget_destroyed();
 
    private:
     using Stored = std::vector<std::pair<std::string, std::optional<std::string>>>;  // person, key unless destroyed
@@ -72,7 +82,9 @@ class PostgresKeyring final : public Keyring {
     mutable std::shared_mutex mutex_;
     std::unordered_map<std::string, std::optional<std::string>> keys_;  // nothing: destroyed
     std::set<std::string> unstored_;  // ordered, so that processes that store the same keys don't deadlock
-    std::uint64_t forgotten_ = 0;     // how often a key was forgotten: what was loaded before that may be out of date
+    std::set<std::string> undestroyed_;
+    std::string looked_at_;        // when forget_destroyed last looked, by the database's clock
+    std::uint64_t forgotten_ = 0;  // how often a key was forgotten: what was loaded before that may be out of date
     std::atomic<std::uint64_t> conflicts_{0};
     std::mutex persisting_;
 };

@@ -74,4 +74,29 @@ bool keep_changed(Target const& target, Changes& changes) {
     return any;
 }
 
+/// What an operator said when a person was to be forgotten. It stands in clear and for ever: nothing of the person.
+struct ErasureDetails {
+    core::Text<1, 500> reason;
+    core::ShortText requestedBy;  ///< account of the operator
+
+    static constexpr std::array<std::string_view, 1> kRequired{"reason"};
+};
+BOOST_DESCRIBE_STRUCT(ErasureDetails, (), (reason, requestedBy))
+
+/// An event that erases the person who is its subject: declares kErases.
+template <class E>
+concept Erasing = requires { E::kErases; };
+
+/// Makes every personal field of the struct read as it does once its key is destroyed.
+template <class Details>
+void erase_personal(Details& details) {
+    boost::mp11::mp_for_each<core::Members<Details>>([&](auto member) {
+        auto& field = details.*member.pointer;
+        if constexpr (core::IsPersonal<std::remove_cvref_t<decltype(field)>>) {
+            field = {};
+            field.erased = true;
+        }
+    });
+}
+
 }  // namespace workforce::events

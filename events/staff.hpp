@@ -125,7 +125,15 @@ struct StaffReactivated {
 };
 BOOST_DESCRIBE_STRUCT(StaffReactivated, (), ())
 
-using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated>;
+/// The person is forgotten: every personal field is empty from here on, and the key that sealed them is destroyed.
+struct StaffErased : ErasureDetails {
+    static constexpr std::string_view kType = "staff.erased";
+    static constexpr std::int32_t kVersion = 1;
+    static constexpr bool kErases = true;
+};
+BOOST_DESCRIBE_STRUCT(StaffErased, (ErasureDetails), ())
+
+using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated, StaffErased>;
 
 /// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased:
 /// empty and inactive, at every position alike.

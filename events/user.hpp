@@ -51,7 +51,15 @@ struct UserCreated : UserDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserCreated, (UserDetails), ())
 
-using UserEvent = std::variant<UserCreated>;
+/// As StaffErased.
+struct UserErased : ErasureDetails {
+    static constexpr std::string_view kType = "user.erased";
+    static constexpr std::int32_t kVersion = 1;
+    static constexpr bool kErases = true;
+};
+BOOST_DESCRIBE_STRUCT(UserErased, (ErasureDetails), ())
+
+using UserEvent = std::variant<UserCreated, UserErased>;
 
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);

@@ -47,7 +47,7 @@ struct Lateness {
 struct CheckpointWatch::Impl {
     Impl(Progress& told, core::ConnectionOptions options, HeadOf heads, std::span<ProjectionType const> types)
         : progress(told),
-          connection(std::move(options)),
+          connection(aimed_at(std::move(options), Tables::live)),
           head_of(std::move(heads)),
           projections(types),
           wake_fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {

@@ -14,6 +14,13 @@ constexpr core::Statement kLoad{"checkpoints_load", sql::checkpoints_load};
 
 }  // namespace
 
+core::ConnectionOptions aimed_at(core::ConnectionOptions options, Tables tables) {
+    // Temporary tables last: where they are not named they would be looked for first.
+    options.settings.emplace_back("search_path",
+                                  tables == Tables::live ? "read, projection, pg_temp" : "rebuild, pg_temp");
+    return options;
+}
+
 std::map<int, Standings> load_standings(core::Connection& connection, std::span<ProjectionType const> types,
                                         std::span<int const> partitions) {
     std::map<int, Standings> all;
@@ -23,6 +30,7 @@ std::map<int, Standings> load_standings(core::Connection& connection, std::span<
         auto const type = std::find_if(types.begin(), types.end(), [&](auto const& each) { return each.name == name; });
         if (type == types.end()) continue;  // another program's
         Progress::Standing standing{.position = core::read<std::int64_t>(row["position"])};
+        standing.generation = core::read<std::int64_t>(row["generation"]);
         auto const revision = core::read<int>(row["revision"]);
         if (revision != type->revision) {
             standing.stopped = true;

@@ -25,7 +25,7 @@ constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advan
 constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
 constexpr core::Statement kRetryAll{"checkpoints_retry_all", sql::checkpoints_retry_all};
 
-/// Another process moved a checkpoint first.
+/// Another process moved a checkpoint first, or a rebuild put other rows there.
 struct LostRace : std::runtime_error {
     LostRace() : std::runtime_error("another process moved the checkpoint") {}
 };
@@ -67,10 +67,10 @@ void with_fault_named(F&& handlers) {
 
 }  // namespace
 
-core::ConnectionOptions projector_session(core::ConnectionOptions options) {
+core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables) {
     options.role = "workforce_projector";
     options.settings.emplace_back("synchronous_commit", "off");
-    return options;
+    return aimed_at(std::move(options), tables);
 }
 
 PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,
@@ -212,12 +212,16 @@ bool PartitionFolder::fold_alone(Member& member, std::span<events::Event const> 
 void PartitionFolder::commit(Group const& group, std::span<events::Event const> events, std::int64_t last) {
     auto const from = group.front()->standing.position;
     std::vector<std::string_view> names;
-    for (auto const* member : group) names.push_back(member->type->name);
+    std::vector<std::int64_t> generations;
+    for (auto const* member : group) {
+        names.push_back(member->type->name);
+        generations.push_back(member->standing.generation);
+    }
     try {
         sessions_.run([&](core::Connection& connection) {
             connection.transaction([&] {
                 // First, for its row locks make a process that comes second wait here instead of working for nothing.
-                auto const moved = connection.execute(kAdvance, partition_, from, last, names);
+                auto const moved = connection.execute(kAdvance, partition_, from, last, names, generations);
                 if (moved.affected_rows() != names.size()) throw LostRace();
                 with_fault_named([&] {
                     for (auto* member : group) member->handlers->apply(connection, partition_, events);

@@ -11,14 +11,15 @@
 #include "core/session_pool.hpp"
 #include "events/keyring.hpp"
 #include "events/log.hpp"
+#include "projections/checkpoints.hpp"
 #include "projections/progress.hpp"
 #include "projections/projection.hpp"
 
 namespace workforce::projections {
 
-/// The session options of whoever writes read models: their role, and commits that do not wait for the disk, for rows
-/// and checkpoint are one transaction and a crash of the server loses both alike.
-core::ConnectionOptions projector_session(core::ConnectionOptions options);
+/// The session options of whoever writes read models: their role, the tables, and commits that do not wait for the
+/// disk, for rows and checkpoint are one transaction and a crash of the server loses both alike.
+core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables = Tables::live);
 
 /// How much a step takes.
 struct BatchLimits {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr core::Statement kList{"checkpoints_list_poison", sql::checkpoints_list_poison};
 constexpr core::Statement kResolve{"checkpoints_resolve_poison", sql::checkpoints_resolve_poison};
-constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advance};
+constexpr core::Statement kSkip{"checkpoints_skip", sql::checkpoints_skip};
 
 bool resolve(core::Connection& connection, std::string_view projection, int partition, std::int64_t position,
              std::string_view resolution, std::string_view by) {
@@ -42,9 +42,8 @@ bool skip_poison(core::Connection& connection, std::string_view projection, int 
                  std::string_view by) {
     return connection.transaction([&] {
         if (!resolve(connection, projection, partition, position, "skipped", by)) return false;
-        std::vector<std::string_view> const names{projection};
         // A checkpoint elsewhere means that the event no longer stops anything.
-        return connection.execute(kAdvance, partition, position - 1, position, names).affected_rows() == 1;
+        return connection.execute(kSkip, projection, partition, position).affected_rows() == 1;
     });
 }
 

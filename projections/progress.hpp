@@ -71,7 +71,8 @@ class Progress {
     struct Standing {
         std::int64_t position = -1;
         bool stopped = false;
-        std::string reason{};  ///< why it stopped
+        std::string reason{};         ///< why it stopped
+        std::int64_t generation = 0;  ///< of its rows: counted up when a rebuild puts others in their place
     };
     /// Sets where all of the partition's projections stand, and wakes whom it concerns. Positions may go back: a crash
     /// of the database can lose the last transactions, rows and checkpoint alike.

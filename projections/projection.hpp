@@ -21,7 +21,8 @@ class Projection {
 
     /// Folds events, in order and each exactly once, into the tables, in the session's open transaction. Events of
     /// kinds that are not its own are passed over. The same events give the same rows however they are cut into
-    /// batches. May throw; the transaction is then rolled back and forget() called.
+    /// batches. Statements name tables without a schema, for the session's decides whether they are the live ones or a
+    /// rebuild's. May throw; the transaction is then rolled back and forget() called.
     virtual void apply(core::Connection& connection, int partition, std::span<events::Event const> events) = 0;
 
     /// Drops what it keeps in memory: the last batch may not have taken effect.
@@ -31,8 +32,8 @@ class Projection {
 /// A projection as the registry lists it.
 struct ProjectionType {
     std::string_view name;
-    int revision = 1;         ///< counted up when rows of the same events come to look different: a rebuild is due then
-    std::string_view tables;  ///< what only it writes, comma-separated as TRUNCATE takes it
+    int revision = 1;        ///< counted up when rows of the same events come to look different: a rebuild is due then
+    std::string_view table;  ///< what only it writes, in schema `read`
     /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
     std::unique_ptr<Projection> (*make)(std::size_t cache);
 };

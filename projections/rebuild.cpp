@@ -1,134 +1,197 @@
-// Empty the tables, then fold from the first event on, several partitions at a time.
+// Fold into shadow tables, several partitions at a time; follow the live projections until they can be swapped in.
 #include "projections/rebuild.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <exception>
 #include <mutex>
+#include <pqxx/except>
 #include <stdexcept>
 #include <thread>
 
+#include "core/database.hpp"
 #include "core/session_pool.hpp"
 #include "projections/partition_folder.hpp"
-#include "projections/sql.hpp"
+#include "projections/shadow_tables.hpp"
 
 namespace workforce::projections {
 namespace {
 
-constexpr core::Statement kReset{"checkpoints_reset", sql::checkpoints_reset};
-constexpr core::Statement kForget{"checkpoints_forget_poison", sql::checkpoints_forget_poison};
+using Positions = std::vector<std::int64_t>;
+using std::chrono::steady_clock;
+
+/// Shadows this close behind the live tables are swapped in: what they lack is folded while the live ones wait.
+constexpr std::int64_t kNear = 2000;
+/// How often they catch up before that; live tables that stay ahead all the same are waited for no longer.
+constexpr int kRounds = 20;
+constexpr auto kFirstPause = std::chrono::milliseconds(50);
+constexpr auto kLongestPause = std::chrono::milliseconds(2000);
 
 std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections,
                                       std::vector<std::string> const& names) {
     if (names.empty()) return {projections.begin(), projections.end()};
     std::vector<ProjectionType> chosen;
+    for (auto const& type : projections) {
+        if (std::find(names.begin(), names.end(), type.name) != names.end()) chosen.push_back(type);
+    }
     for (auto const& name : names) {
-        auto const found = std::find_if(projections.begin(), projections.end(),
-                                        [&](ProjectionType const& type) { return type.name == name; });
-        if (found == projections.end()) throw std::invalid_argument("no projection is named " + name);
-        chosen.push_back(*found);
+        bool const known =
+            std::any_of(chosen.begin(), chosen.end(), [&](auto const& type) { return type.name == name; });
+        if (!known) throw std::invalid_argument("no projection is named " + name);
     }
     return chosen;
 }
 
-void empty_tables(core::SessionPool& sessions, std::span<ProjectionType const> chosen, int partitions) {
-    std::vector<std::string_view> names;
-    std::vector<int> revisions;
-    std::string tables;
-    for (auto const& type : chosen) {
-        names.push_back(type.name);
-        revisions.push_back(type.revision);
-        tables += (tables.empty() ? "" : ", ") + std::string(type.tables);
+/// The shadows' folding, and what its threads share.
+class Rebuild {
+   public:
+    Rebuild(events::EventLog& log, events::Keyring& keyring, RebuildOptions const& options,
+            std::span<ProjectionType const> projections, std::function<void(RebuildProgress const&)> const& progress)
+        : log_(log),
+          keyring_(keyring),
+          options_(options),
+          projections_(projections),
+          progress_(progress),
+          threads_(std::clamp<std::size_t>(options.threads, 1, static_cast<std::size_t>(log.partitions()))),
+          sessions_(session_options(options), threads_),
+          reached_(static_cast<std::size_t>(log.partitions()), -1) {
+        for (int i = 0; i < log.partitions(); ++i) heads_.push_back(log.head(i).position);
+        for (auto const head : heads_) state_.total += head + 1;
     }
-    sessions.run([&](core::Connection& connection) {
-        connection.transaction([&] {
-            connection.execute_sql("TRUNCATE " + tables);
-            connection.execute(kReset, names, revisions, partitions);
-            connection.execute(kForget, names);
-        });
-    });
-}
 
-/// Fresh tables have no statistics, and plans made without them are poor until autovacuum comes by. Only the tables'
-/// owner may do this, so it is asked of the role that logs in; from another it is a warning in the server's log and no
-/// fault.
-void analyze_tables(core::ConnectionOptions login, std::span<ProjectionType const> chosen) {
-    login.role.clear();
-    login.statement_timeout = std::chrono::milliseconds(0);
-    core::SessionPool(login, 1).run([&](core::Connection& connection) {
-        for (auto const& type : chosen) connection.execute_sql("ANALYZE " + std::string(type.tables));
-    });
-}
+    RebuildResult run(ShadowTables& shadows) {
+        tell(kFolding);
+        fold_to(heads_);
+        tell("making indexes");
+        shadows.complete();
+        tell("catching up");
+        follow(shadows);
+        return {state_.events, swap(shadows)};
+    }
 
-/// What the threads share.
-struct Work {
-    std::vector<events::Head> heads;
-    std::atomic<int> next{0};
-    std::atomic<bool> failed{false};
-    std::mutex mutex;  // of what follows
-    RebuildProgress done{};
-    std::exception_ptr error{};
-};
+   private:
+    static core::ConnectionOptions session_options(RebuildOptions const& options) {
+        auto session = projector_session(options.connection, Tables::shadow);
+        session.statement_timeout = std::chrono::milliseconds(0);
+        return session;
+    }
 
-void fold_partition(PartitionFolder& folder, Work& work, int partition,
-                    std::function<void(RebuildProgress const&)> const& progress) {
-    auto const target = work.heads[static_cast<std::size_t>(partition)].position;
-    folder.load(false);
-    while (folder.position() < target && !work.failed) {
-        auto const result = folder.step();
-        if (folder.any_stopped()) {
+    void tell(std::string_view doing) {
+        std::lock_guard const lock(mutex_);
+        state_.doing = doing;
+        if (progress_) progress_(state_);
+    }
+
+    /// Where the shadows have to be to take the place of live tables that stand at `live`: there, or at the log's end
+    /// when an older log than theirs was restored.
+    Positions targets(Positions live) {
+        for (int i = 0; i < log_.partitions(); ++i) {
+            auto const place = static_cast<std::size_t>(i);
+            if (live[place] > reached_[place]) live[place] = std::min(live[place], log_.head(i).position);
+        }
+        return live;
+    }
+
+    /// Until the shadows are close behind.
+    void follow(ShadowTables& shadows) {
+        for (int round = 0; round < kRounds; ++round) {
+            auto const wanted = targets(shadows.live_positions());
+            std::int64_t behind = 0;
+            for (std::size_t i = 0; i < wanted.size(); ++i) behind = std::max(behind, wanted[i] - reached_[i]);
+            if (behind <= kNear) return;
+            fold_to(wanted);
+        }
+    }
+
+    std::chrono::microseconds swap(ShadowTables& shadows) {
+        auto const deadline = steady_clock::now() + options_.patience;
+        for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+            if (auto const locked = shadows.swap([&](Positions const& live) { fold_to(targets(live)); }))
+                return *locked;
+            if (steady_clock::now() > deadline) {
+                throw std::runtime_error("the tables could not be swapped: others keep locks on them (see pg_locks)");
+            }
+            tell("waiting for a lock");
+            std::this_thread::sleep_for(pause);
+            follow(shadows);
+        }
+    }
+
+    /// Folds each partition to its position at the least. Errors: the first thread's.
+    void fold_to(Positions const& wanted) {
+        std::atomic<int> next{0};
+        std::exception_ptr error;
+        auto const serve = [&] {
+            try {
+                for (int i = next++; i < log_.partitions() && !failed_; i = next++) {
+                    auto const place = static_cast<std::size_t>(i);
+                    if (reached_[place] < wanted[place]) fold_partition(i, wanted[place]);
+                }
+            } catch (...) {
+                std::lock_guard const lock(mutex_);
+                if (!failed_.exchange(true)) error = std::current_exception();
+            }
+        };
+        std::vector<std::thread> threads;
+        for (std::size_t i = 0; i < threads_; ++i) threads.emplace_back(serve);
+        for (auto& thread : threads) thread.join();
+        if (error) std::rethrow_exception(error);
+    }
+
+    void fold_partition(int partition, std::int64_t wanted) {
+        PartitionFolder folder(log_, keyring_, sessions_, projections_, partition,
+                               {options_.batch_records, options_.batch_bytes, options_.cache});
+        folder.load(false);
+        while (folder.position() < wanted && !failed_) {
+            auto const result = folder.step();
             for (auto const& standing : folder.standings()) {
                 if (!standing.stopped) continue;
                 throw std::runtime_error(
                     fmt::format("partition {}, position {}: {}", partition, standing.position + 1, standing.reason));
             }
+            if (result.kind == StepResult::Kind::lost_race) {
+                throw std::runtime_error("another process folds into schema rebuild");
+            }
+            std::lock_guard const lock(mutex_);
+            state_.events += static_cast<std::int64_t>(result.records);
+            reached_[static_cast<std::size_t>(partition)] = folder.position();
+            if (progress_) progress_(state_);
         }
-        if (result.kind == StepResult::Kind::lost_race) {
-            throw std::runtime_error("another process folds these read models: stop it first");
-        }
-        std::lock_guard const lock(work.mutex);
-        work.done.events += static_cast<std::int64_t>(result.records);
-        work.done.partition = partition;
-        if (progress) progress(work.done);
     }
-}
+
+    events::EventLog& log_;
+    events::Keyring& keyring_;
+    RebuildOptions const& options_;
+    std::span<ProjectionType const> const projections_;
+    std::function<void(RebuildProgress const&)> const& progress_;
+    std::size_t const threads_;
+    core::SessionPool sessions_;
+    Positions heads_;
+    Positions reached_;  // a partition's is its thread's
+    std::atomic<bool> failed_{false};
+    std::mutex mutex_;  // guards state_
+    RebuildProgress state_{};
+};
 
 }  // namespace
 
-void rebuild(events::EventLog& log, events::Keyring& keyring, RebuildOptions const& options,
-             std::vector<std::string> const& names, std::function<void(RebuildProgress const&)> const& progress,
-             std::span<ProjectionType const> projections) {
+RebuildResult rebuild(events::EventLog& log, events::Keyring& keyring, RebuildOptions const& options,
+                      std::vector<std::string> const& names,
+                      std::function<void(RebuildProgress const&)> const& progress,
+                      std::span<ProjectionType const> projections) {
     auto const chosen = chosen_of(projections, names);
-    auto connection = projector_session(options.connection);
-    connection.statement_timeout = std::chrono::milliseconds(0);  // emptying waits for readers
-    auto const count = std::clamp<std::size_t>(options.threads, 1, static_cast<std::size_t>(log.partitions()));
-    core::SessionPool sessions(connection, count);
-    Work work;
-    for (int i = 0; i < log.partitions(); ++i) {
-        work.heads.push_back(log.head(i));
-        work.done.total += work.heads.back().position + 1;
+    try {
+        ShadowTables shadows(options.connection, chosen, log.partitions());
+        shadows.create();
+        return Rebuild(log, keyring, options, chosen, progress).run(shadows);
+    } catch (pqxx::broken_connection const& error) {
+        throw core::DatabaseUnavailable(error.what());
+    } catch (pqxx::sql_error const& error) {
+        std::string const text = error.what();
+        throw std::runtime_error("the read models can't be rebuilt: " + text.substr(0, text.find('\n')));
     }
-    empty_tables(sessions, chosen, log.partitions());
-    auto const serve = [&] {
-        try {
-            for (int i = work.next++; i < log.partitions() && !work.failed; i = work.next++) {
-                PartitionFolder folder(log, keyring, sessions, chosen, i,
-                                       {options.batch_records, options.batch_bytes, options.cache});
-                fold_partition(folder, work, i, progress);
-            }
-        } catch (...) {
-            std::lock_guard const lock(work.mutex);
-            if (!work.failed.exchange(true)) work.error = std::current_exception();
-        }
-    };
-    std::vector<std::thread> threads;
-    for (std::size_t i = 0; i < count; ++i) threads.emplace_back(serve);
-    for (auto& thread : threads) thread.join();
-    if (work.error) std::rethrow_exception(work.error);
-    analyze_tables(options.connection, chosen);
 }
 
 }  // namespace workforce::projections

@@ -21,12 +21,6 @@ std::string load_key(core::Config const& config) {
     return *std::move(key);
 }
 
-/// The name of the user that runs this, or the number where there is none.
-std::string user_name() {
-    auto const* const entry = getpwuid(getuid());
-    return entry != nullptr ? entry->pw_name : std::to_string(getuid());
-}
-
 bool names(std::string_view list, std::string_view user) {
     while (!list.empty()) {
         auto const name = list.substr(0, list.find(','));
@@ -37,6 +31,11 @@ bool names(std::string_view list, std::string_view user) {
 }
 
 }  // namespace
+
+std::string user_name() {
+    auto const* const entry = getpwuid(getuid());
+    return entry != nullptr ? entry->pw_name : std::to_string(getuid());
+}
 
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config) {
     events::require_engine(config.database_url, config.log);

@@ -13,6 +13,9 @@
 
 namespace workforce::api {
 
+/// The operating system's name of the user that runs this, or the number where there is none.
+std::string user_name();
+
 /// Opens the log to read it, without the master key. Errors: as events::open_log; std::runtime_error when the database
 /// is not one of this program's.
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config);

@@ -28,4 +28,9 @@ void ProgressLine::add(std::int64_t count) {
                terminal_ ? "" : "\n");
 }
 
+void ProgressLine::note(std::string_view doing) {
+    std::lock_guard const lock(mutex_);
+    fmt::print(stderr, "{}{}: {}\n", terminal_ && shown_ >= 0 ? "\n" : "", what_, doing);
+}
+
 }  // namespace workforce::api

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <mutex>
 #include <string>
+#include <string_view>
 
 namespace workforce::api {
 
@@ -19,6 +20,9 @@ class ProgressLine {
 
     /// So many more are done.
     void add(std::int64_t count);
+
+    /// Something else goes on now: a line of its own.
+    void note(std::string_view doing);
 
    private:
     std::string const what_;

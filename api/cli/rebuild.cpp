@@ -1,45 +1,50 @@
-// `workforce rebuild`: read models anew from the log, with progress.
+// `workforce rebuild`: read models anew from the log beside live traffic, with progress.
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <memory>
+#include <optional>
 
 #include "api/cli/command_line.hpp"
+#include "api/cli/progress.hpp"
 #include "api/runtime.hpp"
 #include "projections/rebuild.hpp"
-#include "schemas/migrations.hpp"
-#include "workers/leases.hpp"
 
 namespace workforce::api {
 namespace {
 
-/// Rebuilds the named read models (none: all). Refuses while a process serves this database.
+/// Shows the events folded, and what is done besides as a line each.
+class Display {
+   public:
+    void show(projections::RebuildProgress const& progress) {
+        if (!line_) line_.emplace("rebuild", "events", progress.total);
+        if (progress.doing != doing_ && progress.doing != projections::kFolding) {
+            line_->note(progress.doing);
+        }
+        doing_ = progress.doing;
+        line_->add(progress.events - events_);
+        events_ = progress.events;
+    }
+
+   private:
+    std::optional<ProgressLine> line_;
+    std::string_view doing_;
+    std::int64_t events_ = 0;
+};
+
+/// Rebuilds the named read models (none: all), whether or not services run.
 void rebuild(core::Config const& config, std::vector<std::string> const& names) {
     Runtime runtime(config);
-    {
-        core::Connection connection(session(config, "workforce_writer", "workforce rebuild"));
-        if (auto const lease = workers::live_lease(connection)) {
-            throw std::runtime_error(fmt::format("{} serves this database; stop it to rebuild", lease->owner));
-        }
-    }
     projections::RebuildOptions options;
     options.connection = session(config, "", "workforce rebuild");
-    bool const terminal = isatty(STDERR_FILENO) != 0;
-    std::int64_t shown = -1;
-    auto const show = [&](projections::RebuildProgress const& progress) {
-        auto const percent = progress.total == 0 ? 100 : progress.events * 100 / progress.total;
-        if (percent == shown) return;
-        shown = percent;
-        if (terminal) {
-            fmt::print(stderr, "\rrebuild: {} of {} events, {} %", progress.events, progress.total, percent);
-        } else if (percent % 10 == 0) {
-            fmt::print(stderr, "rebuild: {} of {} events, {} %\n", progress.events, progress.total, percent);
-        }
-    };
-    projections::rebuild(runtime.log, runtime.keyring, options, names, show);
-    if (terminal) fmt::print(stderr, "\n");
-    fmt::print("rebuilt\n");
+    auto const result = [&] {
+        Display display;
+        return projections::rebuild(runtime.log, runtime.keyring, options, names,
+                                    [&](auto const& progress) { display.show(progress); });
+    }();
+    fmt::print("rebuilt {} from {} events; readers waited {:.1f} ms at most\n",
+               names.empty() ? "all read models" : fmt::format("{}", fmt::join(names, ", ")), result.events,
+               static_cast<double>(result.locked.count()) / 1000);
     runtime.stop();
 }
 
@@ -52,11 +57,14 @@ struct Arguments {
 
 void add_rebuild(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* command = line.app.add_subcommand("rebuild", "Make read models anew from the log, while nothing serves");
+    auto* command = line.app.add_subcommand("rebuild", "Make read models anew from the log; services go on");
     command->add_option("NAME", arguments->names, "Read models to rebuild");
     command->add_flag("--all", arguments->all, "All of them");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) {
+            if (arguments->names.empty() && !arguments->all) {
+                throw std::runtime_error("name the read models to rebuild, or say --all");
+            }
             rebuild(loaded.config, arguments->all ? std::vector<std::string>{} : arguments->names);
             return 0;
         };

@@ -97,7 +97,8 @@ void add_projections(Status& status, PartitionStatus& row, projections::Standing
 
 Status read_status(core::Config const& config) {
     auto const log = events::open_log(checked(config));
-    core::Connection connection(session(config, "workforce_reader", "workforce status"));
+    core::Connection connection(
+        projections::aimed_at(session(config, "workforce_reader", "workforce status"), projections::Tables::live));
     auto const view = workers::read_cluster(connection);
     std::vector<int> numbers;
     for (int i = 0; i < log->partitions(); ++i) numbers.push_back(i);

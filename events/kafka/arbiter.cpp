@@ -43,7 +43,8 @@ std::optional<std::int64_t> epoch_at(std::string_view text) {
     if (end == 0 || end == std::string_view::npos || end > kMostDigits) return std::nullopt;
     if (!text.substr(end).starts_with("\",")) return std::nullopt;
     std::int64_t epoch = 0;
-    std::from_chars(text.data(), text.data() + end, epoch);
+    auto const digits = text.substr(0, end);
+    std::from_chars(digits.data(), digits.data() + digits.size(), epoch);
     return epoch;
 }
 

@@ -80,7 +80,7 @@ rd_kafka_error_t* produce(Client& producer, int partition, Outgoing record, std:
     fields[0].u.rkt = producer.topic();
     fields[1].u.i32 = partition;
     fields[2].u.i = RD_KAFKA_MSG_F_COPY;
-    fields[3].u.ptr = reinterpret_cast<void*>(opaque);
+    fields[3].u.ptr = reinterpret_cast<void*>(opaque);  // NOLINT(performance-no-int-to-ptr): never followed
     fields[4].u.headers = record.headers.get();
     auto* const refused = rd_kafka_produceva(producer.get(), fields.data(), fields.size());
     if (refused == nullptr) {

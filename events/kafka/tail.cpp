@@ -115,7 +115,7 @@ void Tail::drained() {
     backlog_ = 0;
 }
 
-void Tail::take(std::vector<Message> messages) {
+void Tail::take(std::vector<Message> const& messages) {
     if (messages.empty()) {
         behind_.clear();
         backlog_ = 0;

@@ -31,7 +31,7 @@ class Tail {
 
    private:
     void run();
-    void take(std::vector<Message> messages);
+    void take(std::vector<Message> const& messages);
     void drained();
     void on_error(rd_kafka_message_t const& message);
     /// Whether a partition from which the broker gave nothing for our offset may be read on.

@@ -1,5 +1,5 @@
 -- Writes a batch's items.
-INSERT INTO read.activity (
+INSERT INTO activity (
     organization_id, facility_id, is_sandbox, id, action, resource, user_id, created_at)
 SELECT u.organization_id, u.facility_id, u.is_sandbox, u.id, u.action, u.resource, u.user_id, u.created_at
 FROM unnest($1::bigint[], $2::bigint[], $3::boolean[], $4::bigint[], $5::text[], $6::text[], $7::bigint[],

@@ -48,10 +48,10 @@ class ActivityProjection final : public Projection {
 }  // namespace
 
 ProjectionType activity_projection() {
-    return {.name = "activity",
-            .revision = 1,
-            .tables = "read.activity",
-            .make = [](std::size_t) -> std::unique_ptr<Projection> { return std::make_unique<ActivityProjection>(); }};
+    return {
+        .name = "activity", .revision = 1, .table = "activity", .make = [](std::size_t) -> std::unique_ptr<Projection> {
+            return std::make_unique<ActivityProjection>();
+        }};
 }
 
 }  // namespace workforce::projections

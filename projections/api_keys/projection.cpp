@@ -31,10 +31,7 @@ struct Model {
 }  // namespace
 
 ProjectionType api_key_projection() {
-    return {.name = "api_key",
-            .revision = 1,
-            .tables = "read.api_key",
-            .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "api_key", .revision = 1, .table = "api_key", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -47,10 +47,8 @@ struct Model {
 }  // namespace
 
 ProjectionType facility_projection() {
-    return {.name = "facility",
-            .revision = 1,
-            .tables = "read.facility",
-            .make = &make_projection<DocumentProjection<Model>>};
+    return {
+        .name = "facility", .revision = 1, .table = "facility", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,5 +1,5 @@
 -- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
-INSERT INTO read.facility (
+INSERT INTO facility (
     organization_id, is_sandbox, id, version, facility_id, is_active, timezone, created_at, updated_at, name_key,
     search, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_id, u.is_active, u.timezone, u.created_at,

@@ -31,7 +31,7 @@ struct Model {
 ProjectionType organization_projection() {
     return {.name = "organization",
             .revision = 1,
-            .tables = "read.organization",
+            .table = "organization",
             .make = &make_projection<DocumentProjection<Model>>};
 }
 

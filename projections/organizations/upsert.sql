@@ -1,5 +1,5 @@
 -- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
-INSERT INTO read.organization (
+INSERT INTO organization (
     organization_id, is_sandbox, id, version, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.doc
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], string_to_array($5, E'\x1e'))

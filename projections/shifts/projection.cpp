@@ -68,8 +68,7 @@ struct Model {
 }  // namespace
 
 ProjectionType shift_projection() {
-    return {
-        .name = "shift", .revision = 1, .tables = "read.shift", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "shift", .revision = 1, .table = "shift", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,5 +1,5 @@
 -- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
-INSERT INTO read.shift (
+INSERT INTO shift (
     organization_id, is_sandbox, id, version, facility_id, deleted, status, urgency_rank, date, starts_at, ends_at,
     created_at, updated_at, staff_ids, department_key, specialty_key, search, doc, assignments)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_id, u.deleted, u.status, u.urgency_rank, u.date,

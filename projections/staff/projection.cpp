@@ -65,8 +65,7 @@ struct Model {
 }  // namespace
 
 ProjectionType staff_projection() {
-    return {
-        .name = "staff", .revision = 1, .tables = "read.staff", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "staff", .revision = 1, .table = "staff", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

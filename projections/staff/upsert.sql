@@ -1,5 +1,5 @@
 -- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
-INSERT INTO read.staff (
+INSERT INTO staff (
     organization_id, is_sandbox, id, version, facility_ids, is_active, employment_type, hourly_rate, created_at,
     updated_at, last_name_key, specialty_key, skill_keys, search, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.facility_ids::bigint[], u.is_active, u.employment_type,

@@ -37,10 +37,8 @@ struct Model {
 }  // namespace
 
 ProjectionType user_projection() {
-    return {.name = "user",
-            .revision = 1,
-            .tables = "read.user_account",
-            .make = &make_projection<DocumentProjection<Model>>};
+    return {
+        .name = "user", .revision = 1, .table = "user_account", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -1,5 +1,5 @@
 -- Writes the rows of a batch: parallel arrays, and documents as texts with a separator that JSON never holds unescaped.
-INSERT INTO read.user_account (
+INSERT INTO user_account (
     organization_id, is_sandbox, id, version, name, email, doc)
 SELECT u.organization_id, u.is_sandbox, u.id, u.version, u.name, u.email, u.doc
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[], $4::bigint[], $5::text[], $6::text[],

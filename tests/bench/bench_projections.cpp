@@ -129,16 +129,18 @@ struct Bench {
         projections::RebuildOptions options{.connection = {.url = database.url()}};
         options.threads = threads;
         auto const began = Clock::now();
-        projections::rebuild(*log, keyring, options, name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
+        auto const result = projections::rebuild(*log, keyring, options,
+                                                 name.empty() ? std::vector<std::string>{} : std::vector{name}, {});
         report(fmt::format("rebuild {}, {} thread{}", name.empty() ? "all" : name, threads, threads > 1 ? "s" : ""),
                count, began);
+        fmt::print("swapped in, readers locked out for {:.1f} ms\n", static_cast<double>(result.locked.count()) / 1000);
     }
 
     /// The runner from the first event on, as after a long absence.
     void catch_up(projections::ProjectionType const& type) {
         core::Connection owner({.url = database.url()});
-        owner.execute_sql(fmt::format("TRUNCATE {}; DELETE FROM projection.checkpoint WHERE projection = '{}'",
-                                      type.tables, type.name));
+        owner.execute_sql(fmt::format("TRUNCATE read.{}; DELETE FROM projection.checkpoint WHERE projection = '{}'",
+                                      type.table, type.name));
         auto const began = Clock::now();
         projections::Runner runner(*log, keyring, {.connection = {.url = database.url()}}, {&type, 1});
         for (int p = 0; p < 2; ++p) {

@@ -306,15 +306,19 @@ def read_model_checksums(postgres):
 
 
 def checksums_around_rebuild(service):
-    """Stops the service once its read models stand at the log's end, makes them anew from the log, and starts it again.
-    Returns their checksums before and after."""
-    service.wait_projected()
-    service.stop()
-    before = read_model_checksums(service.postgres)
-    service.command("rebuild", "--all")
-    after = read_model_checksums(service.postgres)
-    service.start()
-    return before, after
+    """Makes the read models anew from the log while the service runs, once they stand at the log's end. Returns their
+    checksums before and after, both of the same log: when the service wrote meanwhile, as its clock does, once more."""
+    heads = "SELECT string_agg(head::text, ' ' ORDER BY partition) FROM log.partition"
+    for _ in range(10):
+        service.wait_projected()
+        head = service.postgres.value(heads)
+        before = read_model_checksums(service.postgres)
+        service.command("rebuild", "--all")
+        service.wait_projected()
+        after = read_model_checksums(service.postgres)
+        if service.postgres.value(heads) == head:
+            return before, after
+    raise AssertionError("the log did not stand still for a rebuild")
 
 
 def clear_text_hits(postgres, table, needles):

@@ -11,8 +11,9 @@ from pathlib import Path
 from confluent_kafka import Producer
 
 import kafka_reader
+import rest
 import support
-from kafka_cluster import Kafka, create_topic, ends_of
+from kafka_cluster import Kafka, OnKafka, create_topic, ends_of, raw_records
 
 SECONDS = 60
 
@@ -142,6 +143,70 @@ class PageTest(unittest.TestCase):
         topic, (records, _) = self.topic(), troubled()
         produce(self.kafka.brokers, topic, 0, records)
         self.assertEqual(ends_of(self.kafka.brokers, topic), {0: len(records)})
+
+
+class ServiceTopicTest(OnKafka, support.ServiceCase):
+    """The topic of a service that was killed, and with records in it that others put there."""
+
+    def post_staff(self, numbers):
+        client = rest.client_of(self.service)
+        for number in numbers:
+            answer = client.post("/api/staff", {"firstName": "A", "lastName": "Nurse", "specialty": "Nurse",
+                                                "email": f"nurse{number}@example.test"})
+            self.assertEqual(answer.status, 201, answer)
+
+    def meddle(self):
+        """Appends to every partition what must not count; the second of these as a writer that lost the partition."""
+        for partition, rule in self.rules().items():
+            last = self.values()[partition][-1]
+            position = rule.position + 1
+            produce(self.kafka.brokers, self.service.topic, partition, [
+                b"foreign", event(rule.epoch - 1, position, last, 1, 1, "a zombie"), last, None,
+                event(rule.epoch, position, last, 1, 2, "half of a command")])
+
+    def rules(self):
+        rules = {}
+        read(self.kafka.brokers, self.service.topic, rules)
+        return {partition: rule for partition, rule in rules.items() if rule.position >= 0}
+
+    def values(self):
+        return read(self.kafka.brokers, self.service.topic)
+
+    def exported(self):
+        """Values by partition as the program itself exports them."""
+        found = {}
+        for partition in self.values():
+            file = self.service.directory / f"{partition}.ndjson"
+            self.service.command("replay", "--export", file, "--partition", partition)
+            found[partition] = file.read_bytes().splitlines()
+        return found
+
+    def test_the_page_and_the_program_read_the_same(self):
+        self.post_staff(range(20))
+        self.service.kill9()
+        self.meddle()
+        self.service.start()
+        self.post_staff(range(20, 40))
+        values = self.values()
+        self.assertEqual(values, self.exported())
+        counting = [json.loads(value) for of_partition in values.values() for value in of_partition]
+        self.service.wait_projected()
+        onboarded = sum(one["type"] == "staff.onboarded" for one in counting)
+        self.assertEqual(str(onboarded), self.postgres.value(f"SELECT count(*) FROM {support.STAFF_TABLE}"))
+        self.check_headers()
+
+    def check_headers(self):
+        """Each attribute of an event, and none of its data, is in its headers; the key is its subject."""
+        for record in raw_records(self.kafka.brokers, self.service.topic):
+            if not (record.value() or b"").startswith(b'{"specversion":"1.0","id"') or not record.headers():
+                continue
+            attributes = json.loads(record.value())
+            attributes.pop("data")
+            headers = {name: value.decode() for name, value in record.headers()}
+            self.assertEqual(headers.pop("content-type"), "application/cloudevents+json; charset=UTF-8")
+            self.assertEqual(headers, {f"ce_{name}": value if isinstance(value, str) else json.dumps(value)
+                                       for name, value in attributes.items()})
+            self.assertEqual(record.key().decode(), attributes["subject"])
 
 
 if __name__ == "__main__":

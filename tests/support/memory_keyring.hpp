@@ -32,7 +32,7 @@ class MemoryKeyring final : public events::Keyring {
     void prefetch(std::span<std::string const>) override {}
     void persist() override {}
     [[nodiscard]] bool has_unstored() const override { return false; }
-    void forget(std::string const&) override {}
+    void forget(std::string const& person) override { destroy(person); }
 
     void destroy(std::string const& person) {
         std::lock_guard const lock(mutex_);

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/erasure.hpp"
 #include "commands/facility.hpp"
 #include "commands/organization.hpp"
 #include "commands/processor.hpp"
@@ -193,7 +194,15 @@ class CommandsTest : public testing::Test {
     Reply ask(Submission submission) { return ask(*first_, std::move(submission)); }
 
     /// The bodies of the organization's partition, and the events in them.
-    std::vector<events::Record> records() { return first_->engine.read(home_, 0, 100'000, 1 << 28); }
+    /// All that stands in the partition, whoever wrote it.
+    std::vector<events::Record> records() {
+        std::vector<events::Record> all;
+        for (;;) {
+            auto page = first_->engine.read(home_, static_cast<std::int64_t>(all.size()), 100'000, 1 << 28);
+            if (page.empty()) return all;
+            std::move(page.begin(), page.end(), std::back_inserter(all));
+        }
+    }
     std::vector<events::Event> history() { return events::decode_all(records(), first_->keyring); }
     template <class E>
     std::size_t count() {

@@ -36,6 +36,24 @@ TEST_F(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
     EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
 }
 
+TEST_F(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
+    auto const ada = last_id_;
+    ASSERT_EQ(told(keyed(staff("bob"), "other")), "201");
+    ASSERT_EQ(told(make(commands::EraseStaff{{"asked for", "ops"}, ada})), "200");
+    auto const expect_gone = [&] {
+        EXPECT_EQ(told(keyed(staff("ada"), "key")), "404 NOT_FOUND");
+        EXPECT_EQ(told(keyed(staff("bob"), "other")), "201 replayed");
+    };
+    expect_gone();
+    restart();  // with the key, as after a process that died before it destroyed that
+    expect_gone();
+    first_->keyring.destroy(first_->keyring.undestroyed());
+    restart();
+    expect_gone();
+    EXPECT_EQ(count<events::StaffOnboarded>(), 2U) << "and nobody is made again";
+}
+
 TEST_F(IdempotencyTest, KeyOfAnotherRequestIsAConflict) {
     ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
     for (bool const later : {false, true}) {

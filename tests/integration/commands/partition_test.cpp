@@ -294,6 +294,31 @@ TEST_F(PartitionTest, KeyedCommandOnAForgottenPersonIsRefused) {
     EXPECT_EQ(stats(*first_).faults, 0U);
 }
 
+// Between the erasure's event and the key's destruction, and in the very batch that erases.
+TEST_F(PartitionTest, NothingIsSealedForWhomTheStateSaysErased) {
+    ASSERT_EQ(ask(staff("ada")).status, 201);
+    auto const ada = last_id_;
+    ASSERT_EQ(ask(staff("bob")).status, 201);
+    events::AggregateRef const person{events::Kind::staff, ada};
+    commands::UpdateStaff update;
+    update.id = ada;
+    update.phone = core::Personal<core::Phone>(core::Phone("+1 555 0199"));
+    first_->log.hold();
+    std::vector<Call> calls{send(*first_, make(commands::EraseStaff{{"asked for", "ops"}, ada}))};
+    calls.push_back(send(*first_, make(update, person)));
+    calls.push_back(send(*first_, keyed(deactivate(ada), "key")));
+    calls.push_back(send(*first_, make(commands::EraseStaff{{"asked for", "ops"}, ada})));
+    calls.push_back(send(*first_, staff("ada")));
+    first_->log.release();
+    EXPECT_THAT(told(calls),
+                ElementsAre("200", "409 INVALID_STATE_TRANSITION", "409 INVALID_STATE_TRANSITION", "200", "201"));
+    EXPECT_EQ(count<events::StaffErased>(), 1U);
+    EXPECT_EQ(count<events::StaffUpdated>(), 0U);
+    restart();
+    EXPECT_THAT(told({send(*first_, make(update, person))}), ElementsAre("409 INVALID_STATE_TRANSITION"));
+    EXPECT_THAT(first_->keyring.undestroyed(), ElementsAre(to_string(person))) << "its reader knows what is to be done";
+}
+
 TEST_F(PartitionTest, OnePersonIsBookedOnceByManyAtATime) {
     constexpr std::size_t kShifts = 40;
     ASSERT_EQ(ask(staff("ada")).status, 201);

@@ -49,7 +49,7 @@ TEST(KafkaLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     KafkaLog log(options);
     KafkaLog other(options);
     auto third = std::make_unique<KafkaLog>(options);
-    LogWriter(*third, 0);
+    await(third->claim(0, "third"));
     LogWriter writer(log, 0);
     ASSERT_TRUE(writer.append(make_data("before", 3)));
     EXPECT_EQ(read_all(other, 0).size(), 3U);
@@ -165,10 +165,12 @@ TEST_F(KafkaLogCluster, ThreeReplicasNeedTwoInSync) {
     KafkaLog::initialize(fit.options(), 1, 0);
     EXPECT_EQ(KafkaLog(options_for(fit, std::chrono::seconds(10))).partitions(), 1);
     TestTopic const unfit(kafka->brokers());
-    unfit.make(1, {{"retention.ms", "-1"},
-                   {"retention.bytes", "-1"},
-                   {"max.message.bytes", "2097152"},
-                   {"min.insync.replicas", "1"}}, 3);
+    unfit.make(1,
+               {{"retention.ms", "-1"},
+                {"retention.bytes", "-1"},
+                {"max.message.bytes", "2097152"},
+                {"min.insync.replicas", "1"}},
+               3);
     try {
         KafkaLog const log(options_for(unfit, std::chrono::seconds(10)));
         ADD_FAILURE() << "acknowledged by one of three";

@@ -124,6 +124,47 @@ TEST_F(PostgresKeyringTest, DestroyedKeysNeverComeBack) {
     EXPECT_THROW(other->key_to_seal("staff/1"), std::runtime_error);
 }
 
+TEST_F(PostgresKeyringTest, ForgottenKeysWaitForTheirDestruction) {
+    auto const keyring = open();
+    auto const key = keyring->key_to_seal("staff/1");
+    keyring->key_to_seal("staff/2");
+    keyring->persist();
+    auto const other = open();
+    std::vector<std::string> const both{"staff/1", "staff/2"};
+    other->prefetch(both);
+    keyring->forget("staff/1");
+    EXPECT_EQ(keyring->key_to_open("staff/1"), std::nullopt);
+    EXPECT_THAT(keyring->undestroyed(), testing::ElementsAre("staff/1"));
+    EXPECT_EQ(open()->key_to_open("staff/1"), key) << "its row is there";
+    other->forget_destroyed();
+    EXPECT_EQ(other->key_to_open("staff/1"), key);
+    keyring->destroy(keyring->undestroyed());
+    EXPECT_THAT(keyring->undestroyed(), testing::IsEmpty());
+    other->forget_destroyed();
+    EXPECT_EQ(other->key_to_open("staff/1"), std::nullopt);
+    EXPECT_TRUE(other->key_to_open("staff/2"));
+    EXPECT_THAT(other->undestroyed(), testing::IsEmpty());
+    auto const later = open();
+    later->prefetch(both);
+    later->forget("staff/1");
+    EXPECT_THAT(later->undestroyed(), testing::IsEmpty()) << "it is known to be destroyed";
+}
+
+TEST_F(PostgresKeyringTest, ReleasedKeysAreAskedForAnew) {
+    auto const keyring = open();
+    auto const key = keyring->key_to_seal("staff/1");
+    keyring->release("staff/1");
+    EXPECT_TRUE(keyring->has_unstored()) << "what is stored nowhere stays";
+    keyring->persist();
+    keyring->release("staff/1");
+    EXPECT_EQ(keyring->key_to_open("staff/1"), key);
+    keyring->release("staff/1");
+    open()->destroy("staff/1");
+    EXPECT_EQ(keyring->key_to_open("staff/1"), std::nullopt);
+    keyring->release("staff/1");
+    EXPECT_THROW(keyring->key_to_seal("staff/1"), std::runtime_error);
+}
+
 TEST_F(PostgresKeyringTest, KeyDestroyedElsewhereIsNotMadeAgain) {
     open()->destroy("staff/1");  // never made
     auto const keyring = open();

@@ -183,6 +183,22 @@ TEST(Sealing, UsesThePersonsKey) {
     EXPECT_THROW(encode(sample_of("staff.updated"), keyring), std::runtime_error);
 }
 
+TEST(Sealing, WhoReadsOfAnErasureOpensNothingAfterwards) {
+    MemoryKeyring keyring;
+    events::Encoder const encoder("urn:workforce:test", keyring);
+    auto const onboarded = sample_of("staff.onboarded");
+    auto const erased = sample_of("staff.erased");
+    std::vector<events::Record> const records{{0, encoder.encode(onboarded.meta, onboarded.data)},
+                                              {1, encoder.encode(erased.meta, erased.data)}};
+    ASSERT_EQ(onboarded.meta.subject, erased.meta.subject);
+    auto const first = events::decode_all(records, keyring);
+    EXPECT_EQ(clear_data(first[0].data), clear_data(onboarded.data)) << "it was not erased yet at that place";
+    EXPECT_EQ(keyring.key_to_open(to_string(onboarded.meta.subject)), std::nullopt);
+    auto const again =
+        std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode_all(records, keyring)[0].data));
+    EXPECT_TRUE(again.email.erased);
+}
+
 TEST(Sealing, AnotherKeyOpensNothing) {
     MemoryKeyring keyring;
     MemoryKeyring other;

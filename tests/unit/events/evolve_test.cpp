@@ -127,6 +127,36 @@ TEST(Evolve, Staff) {
     EXPECT_TRUE(folded<Staff>(Kind::staff, events).isActive);
 }
 
+/// The event as it decodes once its key is destroyed.
+template <class E>
+E without_key(E event) {
+    erase_personal(event);
+    return event;
+}
+
+// What was folded before the erasure and what is rebuilt after it must not differ.
+TEST(Evolve, ErasedIsTheSameWithTheKeyAndWithoutIt) {
+    StaffUpdated updated;
+    updated.hourlyRate = core::Rate{4020};
+    auto gone = updated;
+    updated.phone = core::Personal<core::Phone>(core::Phone("+49 151 5550-999"));
+    gone.phone = core::Personal<core::Phone>();
+    gone.phone->erased = true;
+    StaffErased const erased{{"asked for", "ops"}};
+    std::vector<StaffEvent> const before{data_of<StaffOnboarded>(), updated, erased};
+    std::vector<StaffEvent> const after{without_key(data_of<StaffOnboarded>()), gone, erased};
+    auto const staff = core::to_json(folded<Staff>(Kind::staff, before));
+    EXPECT_EQ(staff, core::to_json(folded<Staff>(Kind::staff, after)));
+    EXPECT_EQ(staff.find("Zo"), std::string::npos) << staff;
+    EXPECT_NE(staff.find("40.2"), std::string::npos) << staff;
+    EXPECT_FALSE(folded<Staff>(Kind::staff, before).isActive);
+    UserErased const user_erased{{"asked for", "ops"}};
+    auto const user = core::to_json(folded<User, UserEvent>(Kind::user, {data_of<UserCreated>(), user_erased}));
+    EXPECT_EQ(user,
+              core::to_json(folded<User, UserEvent>(Kind::user, {without_key(data_of<UserCreated>()), user_erased})));
+    EXPECT_EQ(user.find("mara"), std::string::npos) << user;
+}
+
 TEST(Evolve, WhoWasErasedIsInactiveAtEveryPosition) {
     auto onboarded = data_of<StaffOnboarded>();
     onboarded.email = {};

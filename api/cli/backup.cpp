@@ -1,0 +1,157 @@
+// `workforce backup`: the log, the keys apart from it, and what else can't be made again, while services run.
+//
+// Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before
+// the event is appended, so it is there when it is read after the log; read models are read before it, so they are
+// behind.
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+
+#include "api/cli/audit.hpp"
+#include "api/cli/backup_log.hpp"
+#include "api/cli/command_line.hpp"
+#include "api/cli/line_file.hpp"
+#include "api/cli/progress.hpp"
+#include "api/cli/table_file.hpp"
+#include "api/runtime.hpp"
+#include "core/json_io.hpp"
+#include "events/chain.hpp"
+#include "events/each_page.hpp"
+#include "events/each_partition.hpp"
+#include "events/installation.hpp"
+#include "schemas/migrations.hpp"
+
+namespace workforce::api {
+namespace {
+
+struct Arguments {
+    std::string directory;
+    std::string keys;
+    bool read_models = false;
+};
+
+void make_empty_directory(std::string const& path) {
+    std::filesystem::create_directories(path);
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    if (!std::filesystem::is_empty(path)) {
+        throw std::runtime_error(fmt::format("{} is not empty: a backup takes a directory of its own", path));
+    }
+}
+
+void write_file(std::string const& path, std::string const& text) {
+    std::ofstream file(path);
+    file << text << '\n';
+    file.close();
+    if (!file) throw std::runtime_error(fmt::format("{}: can't be written", path));
+}
+
+/// A partition up to the head that it has now, its chain checked on the way.
+BackupPartition write_partition(events::EventLog& log, int partition, std::string const& directory,
+                                ProgressLine& progress) {
+    LineFile file(log_file(directory, partition));
+    events::ChainCheck check(std::vector<events::ExpectedHead>{});
+    auto const scan = log.scan(partition, 0);
+    events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
+        auto const before = check.events();
+        for (auto const& entry : entries) {
+            check.take(entry);
+            if (entry.kind != events::LogEntry::Kind::voided) file.add(to_line(entry));
+        }
+        progress.add(check.events() - before);
+        return !check.fault();
+    });
+    check.finish();
+    if (auto const& fault = check.fault()) {
+        throw std::runtime_error(
+            fmt::format("the log is broken: partition {}, position {} {}", partition, fault->position, fault->what));
+    }
+    file.finish();
+    return {partition, check.head().position, check.head().hash, check.claims()};
+}
+
+/// Tables of one moment.
+std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<std::string> const& names,
+                                     std::string const& directory) {
+    return connection.transaction([&] {
+        connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        std::vector<BackupTable> tables;
+        for (auto const& name : names) tables.push_back(dump_table(connection, name, directory));
+        return tables;
+    });
+}
+
+KeysManifest dump_keys(core::Connection& connection, std::string const& installation, std::string const& directory) {
+    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}};
+    connection.transaction([&] {
+        connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        keys.table = dump_table(connection, kKeyTable, directory);
+        for (auto const& row : connection.execute_sql(
+                 fmt::format("SELECT person FROM {} WHERE destroyed_at IS NOT NULL ORDER BY person", kKeyTable))) {
+            keys.destroyed.push_back(core::read<std::string>(row[0]));
+        }
+    });
+    return keys;
+}
+
+int backup(core::Config const& config, Arguments const& arguments) {
+    auto const log = open_for_audit(config);
+    auto const installation = events::read_installation(config.database_url).name;
+    auto const keys_directory = arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys;
+    umask(S_IRWXG | S_IRWXO);
+    make_empty_directory(arguments.directory);
+    make_empty_directory(keys_directory);
+    auto options = session(config, "", "workforce backup");
+    options.statement_timeout = std::chrono::milliseconds(0);
+    core::Connection connection(options);
+
+    BackupManifest manifest{.format = kBackupFormat,
+                            .installation = installation,
+                            .engine = config.log,
+                            .schemaVersion = schemas::schema_state(config.database_url).program_version,
+                            .createdAt = core::now()};
+    if (arguments.read_models) manifest.tables = dump_tables(connection, read_model_tables(), arguments.directory);
+    auto const partitions = events::choose_partitions(log->partitions(), -1);
+    manifest.partitions.resize(partitions.size());
+    std::int64_t events = 0;
+    {
+        ProgressLine progress("backup", "events", count_events(*log, partitions));
+        std::mutex mutex;
+        events::each_partition(partitions, [&](int partition) {
+            auto const written = write_partition(*log, partition, arguments.directory, progress);
+            std::lock_guard const lock(mutex);
+            manifest.partitions[static_cast<std::size_t>(partition)] = written;
+            events += written.position + 1;
+        });
+    }
+    auto const keys = dump_keys(connection, installation, keys_directory);
+    for (auto& table : dump_tables(connection, {kBackupTables.begin(), kBackupTables.end()}, arguments.directory)) {
+        manifest.tables.push_back(std::move(table));
+    }
+    write_file(keys_manifest_file(keys_directory), core::to_json(keys));
+    write_file(manifest_file(arguments.directory), core::to_json(manifest));  // the last: without it there is no backup
+    log->stop();
+    fmt::print("backed up {} events to {} and {} keys, {} of them destroyed, to {}\n", events, arguments.directory,
+               keys.table.rows, keys.destroyed.size(), keys_directory);
+    return 0;
+}
+
+}  // namespace
+
+void add_backup(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command = line.app.add_subcommand("backup", "Write log, keys and what can't be made again; services go on");
+    command->add_option("DIR", arguments->directory, "New directory for all but the keys")->required();
+    command->add_option("--keys", arguments->keys, "New directory for the keys of persons (default: DIR-keys)");
+    command->add_flag("--read-models", arguments->read_models,
+                      "Read models, too, so that a restore need not fold them");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return backup(loaded.config, *arguments); };
+    });
+}
+
+}  // namespace workforce::api
