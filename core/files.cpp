@@ -16,14 +16,13 @@ void append_to_file(std::string const& path, std::string_view text) {
     int const file = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
     if (file < 0) throw failed();
     auto const written = ::write(file, text.data(), text.size());
-    bool const whole = written == static_cast<ssize_t>(text.size());
-    if (written >= 0 && !whole) errno = ENOSPC;
-    if (!whole || ::fsync(file) != 0) {
-        auto const error = failed();
-        ::close(file);
-        throw error;
-    }
+    bool const complete = written == static_cast<ssize_t>(text.size());
+    if (written >= 0 && !complete) errno = ENOSPC;
+    bool const stored = complete && ::fsync(file) == 0;
+    int const fault = errno;
     ::close(file);
+    errno = fault;
+    if (!stored) throw failed();
 }
 
 }  // namespace workforce::core

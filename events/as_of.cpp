@@ -2,8 +2,7 @@
 #include "events/as_of.hpp"
 
 #include <fmt/format.h>
-#include <string.h>
-
+#include <cstring>
 #include <mutex>
 #include <utility>
 

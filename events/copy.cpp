@@ -89,8 +89,8 @@ class PartitionCopy {
     void take(LogEntry& entry) {
         auto const standing = check_.take(entry);
         require_whole_source();
-        if (entry.kind == LogEntry::Kind::claim) claims_.push_back(std::move(entry));
         if (entry.kind == LogEntry::Kind::voided) ++counts_.voided;
+        if (entry.kind == LogEntry::Kind::claim) return claims_.push_back(std::move(entry));
         if (!standing) return;  // of an event: it is in doubt, and what follows tells why
         bool const full = whole_ && (bytes_ >= kAppendBytes || bodies_.size() >= kAppendRecords);
         if (full || !claims_.empty()) release();

@@ -25,11 +25,6 @@ inline constexpr int kCopyPartitions = 3;
 template <class Pair>
 class LogCopyContract : public testing::Test {
    protected:
-    ~LogCopyContract() override {
-        source_->stop();
-        target_->stop();
-    }
-
     events::CopyCounts copy() {
         return events::copy_log(*source_, *target_, [](std::int64_t) {});
     }

@@ -27,7 +27,6 @@ class AsOfTest : public testing::Test {
         writer_ = std::make_unique<EventWriter>(*log_, keyring_, 1);
         writer_->meta.organization = 9;
     }
-    ~AsOfTest() override { log_->stop(); }
 
     events::PastState past(events::AggregateRef const& aggregate, std::string const& time,
                            PersonalFields personal = PersonalFields::hidden, bool sandbox = false) {

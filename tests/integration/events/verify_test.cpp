@@ -32,7 +32,6 @@ class VerifyTest : public testing::Test {
         log_ = std::make_unique<events::PostgresLog>(options);
         events_ = write_past(*log_, keyring_, kPartitionCount, 2);
     }
-    ~VerifyTest() override { log_->stop(); }
 
     /// Changes the log as its owner could.
     void tamper(std::string const& sql) {
