@@ -152,7 +152,7 @@ std::optional<Standing> ChainCheck::take_event(LogEntry const& event) {
     index_ = record->command_index;
     count_ = record->command_count;
     if (doubt_) return std::nullopt;
-    return *record;
+    return record;
 }
 
 int ChainCheck::confirmed(Head const& head) {

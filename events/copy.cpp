@@ -133,7 +133,12 @@ class PartitionCopy {
             throw LogUnavailable(
                 fmt::format("partition {}: the target can't be reached; copy again to go on", partition_));
         }
-        if (!appended) refuse(fmt::format("the target refused the events behind {}", head_.position));
+        if (!appended) {
+            refuse(
+                fmt::format("the target refused the events behind {}; if a copy was killed amid a command there, begin "
+                            "with a new target",
+                            head_.position));
+        }
         bytes_ = 0;
         head_ = last_;
         counts_.events += count;

@@ -179,6 +179,21 @@ class HeadsTest(ReplayCase):
         self.assertIn(f"broken: partition {partition}, position {position} is missing", cut.stdout)
         self.assertIn(f"the head signed at {target['time']}", cut.stdout)
 
+    def test_other_programs_can_check_a_signature(self):
+        head = json.loads(self.run_command("heads").stdout.splitlines()[0])
+        key, text, signature = (self.scratch / name for name in ("key.der", "text", "signature"))
+        key.write_bytes(bytes.fromhex("302a300506032b6570032100" + head["publicKey"]))  # RFC 8410
+        signature.write_bytes(bytes.fromhex(head["signature"]))
+        fields = [str(head[name]) for name in ("installation", "partition", "position", "hash", "time")]
+
+        def verdict(lines):
+            text.write_text("".join(line + "\n" for line in ["workforce log head 1", *lines]), encoding="utf-8")
+            return subprocess.run(["openssl", "pkeyutl", "-verify", "-pubin", "-keyform", "DER", "-inkey", key, "-rawin",
+                                   "-in", text, "-sigfile", signature], capture_output=True, timeout=SECONDS, check=False).returncode
+
+        self.assertEqual(verdict(fields), 0)
+        self.assertNotEqual(verdict([fields[0], fields[1], "77", *fields[3:]]), 0)
+
     def test_the_service_exports_them(self):
         file = service.directory / "heads.ndjson"
         service.stop()

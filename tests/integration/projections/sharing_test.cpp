@@ -83,7 +83,7 @@ TEST_F(SharingTest, ItMovesAndNothingIsFoldedTwice) {
     two.stop();
     EXPECT_EQ(ask("SELECT count(*) || ' ' || sum(version) FROM read.shift"), "210 210");
     auto const moved = checksums();
-    projections::rebuild(*log_, keyring_, {.connection = connection()}, {});
+    projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {});
     EXPECT_EQ(checksums(), moved);
 }
 
