@@ -265,20 +265,35 @@ class ComposeTest(unittest.TestCase):
 
 
 class HealthPathsTest(support.ServiceCase):
-    """The paths that health checks and Prometheus ask are there."""
+    """The paths that health checks and Prometheus ask are there, whatever the process is."""
 
-    def status(self, path):
+    def start(self, subcommand):
+        """Runs a process beside the others, ended with the test; returns where its admin listener is."""
+        ports = {f"WORKFORCE_{name}PORT": str(support.free_port()) for name in ("", "MCP_", "ADMIN_")}
+        process = subprocess.Popen([support.binary(), subcommand], env=self.service.env | ports,
+                                   stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        return f"http://127.0.0.1:{ports['WORKFORCE_ADMIN_PORT']}"
+
+    def status(self, url):
         try:
-            url = f"http://127.0.0.1:{self.service.env['WORKFORCE_ADMIN_PORT']}{path}"
             with urllib.request.urlopen(url, timeout=support.READY_SECONDS) as answer:
                 return answer.status
         except urllib.error.HTTPError as answer:
             return answer.code
+        except urllib.error.URLError:
+            return 0
 
     def test_paths_are_real(self):
-        for path in (*HEALTH_PATHS, "/metrics"):
-            self.assertEqual(self.status(path), 200, path)
-        self.assertEqual(self.status("/nothing"), 404)
+        addresses = {"serve": f"http://127.0.0.1:{self.service.env['WORKFORCE_ADMIN_PORT']}",
+                     "api": self.start("api"), "workers": self.start("workers")}
+        self.assertLessEqual({service["command"][0] for service in OURS.values()} - {"migrate", "seed"}, set(addresses))
+        for subcommand, address in addresses.items():
+            for path in (*HEALTH_PATHS, "/metrics"):
+                with self.subTest(subcommand=subcommand, path=path):
+                    support.wait_until(lambda: self.status(address + path) == 200, support.READY_SECONDS, "it answers")
+            self.assertEqual(self.status(address + "/nothing"), 404, subcommand)
 
 
 if __name__ == "__main__":
