@@ -33,6 +33,7 @@ struct Services {
     projections::Progress& progress;
     LastWrites& last_writes;
     std::string cursor_secret;
+    std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
     Cluster* cluster = nullptr;  ///< nothing where one process serves alone
 };
 

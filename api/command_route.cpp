@@ -17,7 +17,8 @@ bool is_json(std::string_view content_type) {
     return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
 }
 
-/// The client's idempotency key and the request's fingerprint, as digests: neither may show in the log what they hold.
+/// The client's idempotency key and the request's fingerprint, as keyed digests: a plain one of a telephone number can be
+/// found by trying all numbers, by whoever reads the log, also after the person was erased.
 core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& call) {
     auto const& request = call.request;
     bool const keyed =
@@ -30,7 +31,9 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& ca
         return tl::unexpected(
             core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
     }
-    auto const digest = [](std::string_view text) { return core::base64url_encode(core::bytes(core::sha256(text))); };
+    auto const digest = [&](std::string_view text) {
+        return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.idempotency_secret, text)));
+    };
     commands::Idempotency idempotency;
     idempotency.key =
         digest(call.principal->lineage() + (call.principal->sandbox ? " sandbox " : " live ") + std::string(key));

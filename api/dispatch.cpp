@@ -74,6 +74,9 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std:
     } catch (core::DatabaseBusy const&) {
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
+    } catch (events::LogUnavailable const& error) {
+        core::log(core::Level::warn, "the log is away", {{"request_id", request_id}, {"error", error.what()}});
+        reply = problem_reply({Code::service_unavailable, "The event log can't be reached."}, request_id, base_url);
     } catch (core::DatabaseUnavailable const& error) {
         core::log(core::Level::warn, "the database is away", {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);

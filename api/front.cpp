@@ -49,6 +49,7 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
                 progress,
                 last_writes_,
                 runtime.derived_key("cursors"),
+                runtime.derived_key("idempotency"),
                 cluster_ ? &*cluster_ : nullptr},
       dispatcher_(services_, authenticator_, metrics),
       rest_(listener_options(runtime.config, runtime.config.port, "--port",

@@ -54,7 +54,7 @@ Node::Node(core::Config const& config, Role role)
         front_.emplace(
             runtime_, progress_, role == Role::api ? &owners_ : nullptr, [this] { return heads(); }, metrics_);
     }
-    if (role == Role::api) {
+    if (front_) {
         admin_services_.dispatcher = &front_->dispatcher();
         admin_services_.hops = &front_->hops();
     }

@@ -1,6 +1,7 @@
 // Groups what many coroutines ask for at the same time into one call.
 #pragma once
 
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -38,10 +39,10 @@ class Batcher {
             bool first = false;
             {
                 std::lock_guard const lock(mutex_);
-                waiting_.push_back({std::move(item), std::move(done)});
+                waiting_.push_back({std::move(item), std::move(done), executor});
                 first = !std::exchange(busy_, true);
             }
-            if (first) boost::asio::co_spawn(executor, drain(), boost::asio::detached);
+            if (first) serve_next();
         });
         if (!outcome) std::rethrow_exception(std::move(outcome.error()));
         co_return *std::move(outcome);
@@ -52,29 +53,37 @@ class Batcher {
     struct Waiting {
         Item item;
         Completion<Outcome> done;
+        boost::asio::any_io_executor executor;
     };
 
-    std::vector<Waiting> take() {
-        std::lock_guard const lock(mutex_);
-        if (waiting_.empty()) busy_ = false;
-        return std::exchange(waiting_, {});
+    /// Serves what waits, on the executor of one of those: that one's context lives for as long as it waits, which the
+    /// context of someone served before need not.
+    void serve_next() {
+        std::vector<Waiting> batch;
+        {
+            std::lock_guard const lock(mutex_);
+            busy_ = !waiting_.empty();
+            batch = std::exchange(waiting_, {});
+        }
+        if (batch.empty()) return;
+        auto const executor = batch.front().executor;
+        boost::asio::co_spawn(executor, serve(std::move(batch)), boost::asio::detached);
     }
 
-    boost::asio::awaitable<void> drain() {
-        for (auto batch = take(); !batch.empty(); batch = take()) {
-            std::vector<Item> items;
-            items.reserve(batch.size());
-            for (auto& each : batch) items.push_back(std::move(each.item));
-            std::vector<Result> results;
-            std::exception_ptr error;
-            try {
-                results = co_await serve_(std::move(items));
-            } catch (...) {
-                error = std::current_exception();
-            }
-            for (std::size_t i = 0; i < batch.size(); ++i) {
-                batch[i].done(error ? Outcome(tl::unexpected(error)) : Outcome(std::move(results.at(i))));
-            }
+    boost::asio::awaitable<void> serve(std::vector<Waiting> batch) {
+        std::vector<Item> items;
+        items.reserve(batch.size());
+        for (auto& each : batch) items.push_back(std::move(each.item));
+        std::vector<Result> results;
+        std::exception_ptr error;
+        try {
+            results = co_await serve_(std::move(items));
+        } catch (...) {
+            error = std::current_exception();
+        }
+        serve_next();
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            batch[i].done(error ? Outcome(tl::unexpected(error)) : Outcome(std::move(results.at(i))));
         }
     }
 

@@ -19,6 +19,9 @@
 namespace workforce::projections {
 namespace {
 
+/// Below the end of an empty partition, whose checkpoints change hands at the swap like those of all others.
+constexpr std::int64_t kNotBegun = -2;
+
 using Positions = std::vector<std::int64_t>;
 using std::chrono::steady_clock;
 
@@ -56,7 +59,7 @@ class Rebuild {
           progress_(progress),
           threads_(std::clamp<std::size_t>(options.threads, 1, static_cast<std::size_t>(log.partitions()))),
           sessions_(session_options(options), threads_),
-          reached_(static_cast<std::size_t>(log.partitions()), -1) {
+          reached_(static_cast<std::size_t>(log.partitions()), kNotBegun) {
         for (int i = 0; i < log.partitions(); ++i) heads_.push_back(log.head(i).position);
         for (auto const head : heads_) state_.total += head + 1;
     }
@@ -144,6 +147,7 @@ class Rebuild {
         PartitionFolder folder(log_, keyring_, sessions_, projections_, partition,
                                {options_.batch_records, options_.batch_bytes, options_.cache});
         folder.load(false);
+        reached_[static_cast<std::size_t>(partition)] = folder.position();
         while (folder.position() < wanted && !failed_) {
             auto const result = folder.step();
             for (auto const& standing : folder.standings()) {
@@ -169,7 +173,7 @@ class Rebuild {
     std::size_t const threads_;
     core::SessionPool sessions_;
     Positions heads_;
-    Positions reached_;  // a partition's is its thread's
+    Positions reached_;  // a partition's is its thread's; kNotBegun before its checkpoints are made
     std::atomic<bool> failed_{false};
     std::mutex mutex_;  // guards state_
     RebuildProgress state_{};

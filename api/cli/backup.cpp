@@ -54,7 +54,7 @@ void write_file(std::string const& path, std::string const& text) {
 BackupPartition write_partition(events::EventLog& log, int partition, std::string const& directory,
                                 ProgressLine& progress) {
     LineFile file(log_file(directory, partition));
-    events::ChainCheck check(std::vector<events::ExpectedHead>{});
+    events::ChainCheck check({{log.head(partition), "the log's own head"}});
     auto const scan = log.scan(partition, 0);
     events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
         auto const before = check.events();
