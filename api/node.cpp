@@ -82,9 +82,9 @@ void Node::start() {
     if (role_ == Role::serve) background_.finish(keeper_.settled());
     if (front_) {
         front_->start(boost::asio::co_spawn(asking_, heads(), boost::asio::use_future).get());
-        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.writes));
+        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
     }
-    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring));
+    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
     if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     admin_services_.writable = front_.has_value();
     auto const& config = runtime_.config;

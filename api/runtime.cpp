@@ -35,6 +35,15 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
     };
 }
 
+/// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
+commands::Residency residency(core::Config const& config, workers::RowStore& store, Ownership ownership) {
+    commands::Residency all{.store = &store, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+    constexpr auto kUnlimited = std::size_t{1} << 40;
+    all.limits.aggregates =
+        ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
+    return all;
+}
+
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
     if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
@@ -66,7 +75,9 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
-      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership)) {}
+      store(session(config, "", "workforce snapshots"), 2),
+      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership),
+                residency(config, store, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();

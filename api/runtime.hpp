@@ -10,6 +10,7 @@
 #include "events/codec.hpp"
 #include "events/log.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/row_store.hpp"
 
 namespace workforce::api {
 
@@ -40,6 +41,7 @@ class Runtime {
     events::Encoder encoder;
     core::Database writes;  ///< under the role workforce_writer
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
+    workers::RowStore store;
     commands::Processor processor;
 };
 

@@ -22,16 +22,23 @@ core::Problem outcome_unknown() {
 core::Problem not_served() {
     return {Code::service_unavailable, "Another process serves this organization's partition.", {}};
 }
+core::Problem crowded() {
+    return {Code::service_unavailable, "Read models are too far behind for further commands of this partition.", {}};
+}
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
 }  // namespace
 
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
-    : number_(number), context_(std::move(context)), executor_(std::move(executor)), open_(!context_.may_claim) {}
+    : number_(number),
+      context_(std::move(context)),
+      executor_(std::move(executor)),
+      queue_(context_.queue_limit),
+      open_(!context_.may_claim) {}
 
 std::optional<core::Problem> Partition::admit(Submission const& submission) {
     if (!open_) return not_served();
-    if (queue_.size() >= context_.queue_limit) return busy();
+    if (!queue_.has_room({submission.context.organization, submission.context.sandbox})) return busy();
     if (!submission.idempotency) return std::nullopt;
     auto const& [key, fingerprint] = *submission.idempotency;
     auto const [found, added] = in_flight_.emplace(key, fingerprint);
@@ -47,7 +54,8 @@ void Partition::submit(Submission submission, core::Completion<Reply> done) {
         lock.unlock();
         return done(refusal(submission, *problem));
     }
-    queue_.push_back({std::move(submission), std::move(done)});
+    queue_.push({std::move(submission), std::move(done)});
+    stats_.queued_ever.fetch_add(1, std::memory_order_relaxed);
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
     bool const wake = !busy_;
     busy_ = true;
@@ -68,8 +76,7 @@ std::vector<Partition::Pending> Partition::take_batch() {
     core::Completion<bool> next;
     std::unique_lock lock(mutex_);
     while (!queue_.empty() && batch.size() < context_.batch_limit) {
-        batch.push_back(std::move(queue_.front()));
-        queue_.pop_front();
+        batch.push_back(queue_.pop());
     }
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
     if (!batch.empty()) return batch;
@@ -86,7 +93,7 @@ std::vector<Partition::Pending> Partition::take_batch() {
 
 void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
     std::lock_guard const lock(mutex_);
-    for (auto i = batch.size(); i > from; --i) queue_.push_front(std::move(batch[i - 1]));
+    for (auto i = batch.size(); i > from; --i) queue_.put_back(std::move(batch[i - 1]));
     batch.resize(from);
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
 }
@@ -97,31 +104,37 @@ boost::asio::awaitable<void> Partition::drain() {
             fail(std::move(batch), *problem);
             continue;
         }
+        if (overflows()) co_await sweep();
+        if (overflows()) {
+            note_crowd(true);
+            fail(std::move(batch), crowded());
+            continue;
+        }
+        note_crowd(false);
         Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool broken = false;
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            auto& pending = batch[i];
+        std::optional<core::Problem> blind;  // why nothing can be looked up
+        for (std::size_t i = 0; i < batch.size();) {
             if (staged.bytes > kAppendBytes) {
                 put_back(batch, i);
                 break;
             }
-            try {
-                stage(pending, staged);
-            } catch (std::exception const& error) {
-                // State may be half evolved: nothing of this batch can be trusted.
-                core::log(core::Level::error, "a command could not be staged; the partition is folded anew",
-                          {{"partition", number_}, {"error", error.what()}});
-                broken = true;
-                finish(pending, refusal(pending.submission, {Code::internal_error, "The command failed.", {}}));
+            if (auto needs = try_stage(batch[i], staged, broken)) {
+                if (!blind) blind = co_await bring_in(batch, i, *std::move(needs));
+                if (!blind) continue;  // the same once more
+                finish(batch[i], refusal(batch[i].submission, *blind));
             }
+            ++i;
         }
+        memory_.end_batch();
         staged.after = memory_.head;
         tl::expected<void, events::AppendFault> outcome = tl::unexpected(events::AppendFault::fenced);
         if (!broken) outcome = co_await commit(staged);
         if (outcome) {
             stats_.head.store(staged.after.position, std::memory_order_relaxed);
             for (auto& [pending, reply] : staged.answers) finish(pending, std::move(reply));
+            co_await sweep();
             continue;
         }
         if (!broken) {

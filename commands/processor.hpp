@@ -3,13 +3,23 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <thread>
 
 #include "commands/directory.hpp"
 #include "commands/partition.hpp"
+#include "core/batcher.hpp"
 
 namespace workforce::commands {
+
+/// What the partitions keep in memory, and where they find the rest; without a store they keep all.
+struct Residency {
+    StateStore* store = nullptr;
+    MemoryLimits limits{};
+    std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may let go of
+    std::size_t queue_limit = 0;  ///< commands that may wait for a partition; 0: as PartitionContext has it
+};
 
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
 class Processor {
@@ -17,7 +27,8 @@ class Processor {
     /// The referenced objects outlive the processor. `owner` names this process to people. `may_claim` as in
     /// PartitionContext: without it every partition is served from the start, with it those that acquire() took.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
-              std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {});
+              std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
+              Residency const& residency = {});
     ~Processor();
     Processor(Processor const&) = delete;
     Processor& operator=(Processor const&) = delete;
@@ -37,6 +48,8 @@ class Processor {
     boost::asio::awaitable<Reply> submit(Submission submission);
 
     IdBlocks& ids() { return ids_; }
+    /// Threads for look-ups that block.
+    boost::asio::thread_pool& blocking() { return loading_; }
     Homes& homes() { return homes_; }
     [[nodiscard]] std::vector<std::unique_ptr<Partition>> const& partitions() const { return partitions_; }
 
@@ -44,11 +57,25 @@ class Processor {
     void stop();
 
    private:
+    boost::asio::awaitable<void> tidy();
+    struct AnswerNeed {
+        int partition = 0;
+        Need need;
+    };
+    /// For each, up to where stored answers were looked through without finding it; -1: it was found.
+    boost::asio::awaitable<std::vector<std::int64_t>> look_for_answers(std::vector<AnswerNeed> wanted);
+
     IdBlocks ids_;
     Homes homes_;
+    Residency const residency_;
+    core::Batcher<AnswerNeed, std::int64_t> answers_;
+    std::atomic<int> claimed_{0};
     boost::asio::thread_pool blocking_{2};
+    boost::asio::thread_pool loading_{2};
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+    boost::asio::steady_timer next_tidy_{context_};
+    bool stopping_ = false;  // of the writers' thread
     std::vector<std::unique_ptr<Partition>> partitions_;
     std::thread thread_;
 };

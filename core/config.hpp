@@ -31,6 +31,8 @@ struct Config {
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
+    int memory_aggregates = 40'000;  ///< that writers keep in memory
+    int queue_limit = 4096;          ///< commands that wait for a partition
     Level log_level = Level::info;
     std::string installation = "local";
     std::string log = "postgres";  ///< or "kafka"

@@ -44,7 +44,7 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 }  // namespace
 
 PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
-    : master_key_(options.master_key), sessions_(session_options(options), options.connections) {
+    : master_key_(options.master_key), remembered_(options.remembered), sessions_(session_options(options), options.connections) {
     if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
     auto const rows = sessions_.run([&](Connection& connection) {
         looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
@@ -63,14 +63,34 @@ std::string PostgresKeyring::open(std::string const& person, std::string const& 
     return *std::move(key);
 }
 
+PostgresKeyring::Entry const* PostgresKeyring::find(std::string const& person) const {
+    auto const found = keys_.find(person);
+    if (found == keys_.end()) return nullptr;
+    found->second.used.store(true, std::memory_order_relaxed);
+    return &found->second;
+}
+
+void PostgresKeyring::make_room() {
+    if (keys_.size() <= remembered_) return;
+    // What is stored nowhere else stays: new keys, and that somebody was forgotten.
+    auto const stays = [&](std::string const& person) { return unstored_.contains(person) || undestroyed_.contains(person); };
+    std::erase_if(keys_, [&](auto const& entry) {
+        return !entry.second.used.exchange(false, std::memory_order_relaxed) && !stays(entry.first);
+    });
+    auto const enough = remembered_ / 4 * 3;
+    for (auto entry = keys_.begin(); entry != keys_.end() && keys_.size() > enough;) {
+        entry = stays(entry->first) ? std::next(entry) : keys_.erase(entry);
+    }
+}
+
 std::string PostgresKeyring::key_to_seal(std::string const& person) {
-    auto const usable = [&](std::optional<std::string> const& key) -> std::string const& {
-        if (!key) throw std::runtime_error("the key of " + person + " was destroyed");
-        return *key;
+    auto const usable = [&](Entry const& entry) -> std::string const& {
+        if (!entry.key) throw std::runtime_error("the key of " + person + " was destroyed");
+        return *entry.key;
     };
     {
         std::shared_lock const lock(mutex_);
-        if (auto const found = keys_.find(person); found != keys_.end()) return usable(found->second);
+        if (auto const* found = find(person)) return usable(*found);
     }
     auto fresh = core::random_bytes(kKeyBytes);
     std::unique_lock const lock(mutex_);
@@ -79,16 +99,20 @@ std::string PostgresKeyring::key_to_seal(std::string const& person) {
     return usable(entry->second);
 }
 
+bool PostgresKeyring::holds(std::string const& person) const {
+    std::shared_lock const lock(mutex_);
+    return find(person) != nullptr;
+}
+
 std::optional<std::string> PostgresKeyring::key_to_open(std::string const& person) {
-    auto const find = [&]() -> std::optional<std::optional<std::string>> {
+    auto const look = [&]() -> std::optional<std::optional<std::string>> {
         std::shared_lock const lock(mutex_);
-        auto const found = keys_.find(person);
-        if (found == keys_.end()) return std::nullopt;
-        return found->second;
+        auto const* found = find(person);
+        return found ? std::optional(found->key) : std::nullopt;
     };
-    if (auto const known = find()) return *known;
+    if (auto const known = look()) return *known;
     fetch({person});
-    return find().value_or(std::nullopt);
+    return look().value_or(std::nullopt);
 }
 
 void PostgresKeyring::prefetch(std::span<std::string const> persons) {
@@ -96,7 +120,7 @@ void PostgresKeyring::prefetch(std::span<std::string const> persons) {
     {
         std::shared_lock const lock(mutex_);
         for (auto const& person : persons) {
-            if (!keys_.contains(person)) missing.insert(person);
+            if (!find(person)) missing.insert(person);
         }
     }
     if (!missing.empty()) fetch({missing.begin(), missing.end()});
@@ -123,6 +147,7 @@ void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
         auto stored = load(persons);
         std::unique_lock const lock(mutex_);
         if (forgotten_ != before) continue;  // a key that was destroyed meanwhile must not come back
+        make_room();
         for (auto& [person, key] : stored) keys_.try_emplace(std::move(person), std::move(key));
         return;
     }
@@ -136,7 +161,7 @@ bool PostgresKeyring::has_unstored() const {
 std::vector<PostgresKeyring::NewKey> PostgresKeyring::unstored() const {
     std::shared_lock const lock(mutex_);
     std::vector<NewKey> keys;
-    for (auto const& person : unstored_) keys.push_back({person, keys_.at(person).value()});
+    for (auto const& person : unstored_) keys.push_back({person, keys_.at(person).key.value()});
     return keys;
 }
 
@@ -182,16 +207,17 @@ void PostgresKeyring::settle(std::vector<NewKey> const& keys, Stored const& stor
         ++conflicts_;
         lost += (lost.empty() ? "" : ", ") + person;
         auto& entry = keys_[person];
-        if (entry) entry = row->second;  // unless it was forgotten meanwhile
+        if (entry.key) entry.key = row->second;  // unless it was forgotten meanwhile
     }
+    make_room();
     if (!lost.empty()) throw KeyConflict("another process made or destroyed the key first: " + lost);
 }
 
 void PostgresKeyring::forget(std::string const& person) {
     std::unique_lock const lock(mutex_);
     auto const [entry, added] = keys_.try_emplace(person);
-    if (!added && !entry->second) return;  // known to be destroyed, or waiting for it
-    entry->second.reset();
+    if (!added && !entry->second.key) return;  // known to be destroyed, or waiting for it
+    entry->second.key.reset();
     unstored_.erase(person);
     undestroyed_.insert(person);
     ++forgotten_;
@@ -200,7 +226,7 @@ void PostgresKeyring::forget(std::string const& person) {
 void PostgresKeyring::release(std::string const& person) {
     std::unique_lock const lock(mutex_);
     auto const found = keys_.find(person);
-    if (found != keys_.end() && found->second && !unstored_.contains(person)) keys_.erase(found);
+    if (found != keys_.end() && found->second.key && !unstored_.contains(person)) keys_.erase(found);
 }
 
 void PostgresKeyring::destroy(std::vector<std::string> const& persons) {

@@ -79,7 +79,7 @@ class PartitionFolder {
     };
 
     Group furthest_behind(std::int64_t& until);
-    Batch decode(std::vector<events::Record> records, std::int64_t before);
+    Batch decode(std::vector<events::Record> const& records, std::int64_t before);
     std::size_t fold(Group const& group, Batch const& batch);
     bool fold_alone(Member& member, std::span<events::Event const> events, std::int64_t last);
     void commit(Group const& group, std::span<events::Event const> events, std::int64_t last);

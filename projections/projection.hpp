@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include "events/catalogue.hpp"
 
 namespace workforce::projections {
+
+/// Partitions that fit below a position in the id of a row that is one event's: position × kPartitionsInId + partition.
+inline constexpr std::int64_t kPartitionsInId = 1024;
 
 /// The handlers of one projection for one partition. Used by one thread at a time.
 class Projection {

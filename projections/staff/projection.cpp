@@ -20,12 +20,7 @@ struct Model {
     static constexpr core::Statement kLoad{"staff_load", sql::staff_load};
     static constexpr core::Statement kUpsert{"staff_upsert", sql::staff_upsert};
 
-    static State read(pqxx::row const& row) {
-        auto staff = core::from_stored_json<State>(core::read_view(row["doc"]));
-        staff.email.erased =
-            staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
-        return staff;
-    }
+    static State read(pqxx::row const& row) { return staff_of(row); }
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
@@ -63,6 +58,12 @@ struct Model {
 };
 
 }  // namespace
+
+events::Staff staff_of(pqxx::row const& row) {
+    auto staff = core::from_stored_json<events::Staff>(core::read_view(row["doc"]));
+    staff.email.erased = staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
+    return staff;
+}
 
 ProjectionType staff_projection() {
     return {.name = "staff", .revision = 1, .table = "staff", .make = &make_projection<DocumentProjection<Model>>};

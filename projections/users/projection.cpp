@@ -13,11 +13,7 @@ struct Model {
     static constexpr core::Statement kLoad{"users_load", sql::users_load};
     static constexpr core::Statement kUpsert{"users_upsert", sql::users_upsert};
 
-    static State read(pqxx::row const& row) {
-        auto user = core::from_stored_json<State>(core::read_view(row["doc"]));
-        user.email.erased = user.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
-        return user;
-    }
+    static State read(pqxx::row const& row) { return user_of(row); }
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
@@ -35,6 +31,12 @@ struct Model {
 };
 
 }  // namespace
+
+events::User user_of(pqxx::row const& row) {
+    auto user = core::from_stored_json<events::User>(core::read_view(row["doc"]));
+    user.email.erased = user.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
+    return user;
+}
 
 ProjectionType user_projection() {
     return {

@@ -1,0 +1,298 @@
+// Taking in and letting go.
+#include "commands/memory.hpp"
+
+#include <algorithm>
+
+#include "core/time.hpp"
+#include "events/codec.hpp"
+
+namespace workforce::commands {
+namespace {
+
+constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
+constexpr std::size_t kAnswerOverhead = 300;              // of an answer in memory, besides its body
+
+Stock stock_of(events::Kind kind) {
+    switch (kind) {
+        case events::Kind::staff:
+            return Stock::staff;
+        case events::Kind::shift:
+            return Stock::shift;
+        case events::Kind::command:
+            return Stock::answer;
+        default:
+            return Stock::unit;
+    }
+}
+
+std::size_t size_of(StoredAnswer const& answer) { return answer.reply.body.size() + kAnswerOverhead; }
+
+}  // namespace
+
+std::optional<StoredAnswer> answer_of(events::Event const& event, int partition) {
+    auto const* group = std::get_if<events::CommandEvent>(&event.data);
+    if (!group) return std::nullopt;
+    auto const& answered = std::get<events::CommandAnswered>(*group);
+    auto const& meta = event.meta;
+    Reply reply{static_cast<std::uint16_t>(answered.status),
+                answered.body,
+                answered.location,
+                answered.version,
+                true,
+                std::nullopt,
+                partition,
+                meta.position};
+    return StoredAnswer{meta.idempotency_hash, meta.time,           std::move(reply),
+                        answered.sealedFor,    answered.body.erased, meta.position};
+}
+
+OrganizationState& Memory::organization(Id id) {
+    auto const [entry, added] = organizations_.try_emplace(id);
+    if (added) entry->second.whole = gone_ == kNowhere;
+    return entry->second;
+}
+
+OrganizationState const* Memory::find(Id id) const {
+    auto const found = organizations_.find(id);
+    return found == organizations_.end() ? nullptr : &found->second;
+}
+
+void Memory::apply(events::Event const& event) {
+    auto const& meta = event.meta;
+    auto& state = organization(meta.organization);
+    bool const first = meta.seq == 1;
+    state.apply(event);
+    switch (stock_of(meta.subject.kind)) {
+        case Stock::unit:
+            if (!first || meta.subject.kind != events::Kind::organization) break;
+            // Nothing can be older than the organization itself.
+            if (meta.position > *std::max_element(gone_.begin(), gone_.end())) state.whole = true;
+            turn_.push_back({Resident::Kind::unit, meta.organization, meta.organization});
+            break;
+        case Stock::staff:
+            if (first) turn_.push_back({Resident::Kind::staff, meta.organization, meta.subject.id});
+            break;
+        case Stock::shift:
+            if (first) turn_.push_back({Resident::Kind::shift, meta.organization, meta.subject.id});
+            break;
+        case Stock::answer:
+            break;
+    }
+}
+
+bool Memory::is_past(events::Event const& event) const {
+    auto const& meta = event.meta;
+    auto const stock = stock_of(meta.subject.kind);
+    // What is here tells by itself: looked up, it may be ahead of the event that made it needed.
+    auto const* state = find(meta.organization);
+    if (state && stock == Stock::unit && state->unit) return state->version(meta.subject) >= meta.seq;
+    if (state && state->version(meta.subject) > 0) return state->version(meta.subject) >= meta.seq;
+    return meta.position <= gone_[index_of(stock)];
+}
+
+Needs Memory::lacked_by(std::vector<events::Event> const& events) const {
+    Needs needs;
+    for (auto const& event : events) {
+        auto const& meta = event.meta;
+        if (meta.seq == 1 && meta.subject.kind != events::Kind::facility && meta.subject.kind != events::Kind::user &&
+            meta.subject.kind != events::Kind::api_key) {
+            continue;
+        }
+        auto const stock = stock_of(meta.subject.kind);
+        if (stock == Stock::answer || is_past(event)) continue;
+        auto const* state = find(meta.organization);
+        if (state ? state->whole : gone_ == kNowhere) continue;
+        if (stock == Stock::unit) {
+            if (!state || !state->unit) needs.insert({Need::Kind::unit, meta.organization});
+        } else if (!state || state->version(meta.subject) == 0) {
+            auto const kind = stock == Stock::staff ? Need::Kind::staff : Need::Kind::shift;
+            needs.insert({kind, meta.organization, meta.subject.id, meta.sandbox});
+        }
+    }
+    return needs;
+}
+
+void Memory::add(Found found) {
+    for (auto& unit : found.units) {
+        auto const id = unit.organization.value.id;
+        auto& state = organization(id);
+        if (state.unit) continue;
+        auto const fill = [](auto& table, auto& rows) {
+            for (auto& row : rows) {
+                auto const row_id = row.value.id;
+                table.insert_or_assign(row_id, std::move(row));
+            }
+        };
+        state.unit = true;
+        state.unit_used = true;
+        state.unit_position = found.through[index_of(Stock::unit)];
+        state.organization = std::move(unit.organization);
+        fill(state.facilities, unit.facilities);
+        fill(state.users, unit.users);
+        fill(state.api_keys, unit.api_keys);
+        turn_.push_back({Resident::Kind::unit, id, id});
+    }
+    for (auto& member : found.staff) {
+        member.position = found.through[index_of(Stock::staff)];
+        Resident const resident{Resident::Kind::staff, member.value.organizationId, member.value.id};
+        if (organization(resident.organization).add(std::move(member))) turn_.push_back(resident);
+    }
+    for (auto& record : found.shifts) {
+        record.position = found.through[index_of(Stock::shift)];
+        Resident const resident{Resident::Kind::shift, record.value.shift.organizationId, record.value.shift.id};
+        if (organization(resident.organization).add(std::move(record))) turn_.push_back(resident);
+    }
+    for (auto& person : found.bookings) {
+        auto& state = organization(person.organization);
+        auto const known = state.bookings.find(person.staff);
+        bool const counted = known != state.bookings.end() && known->second.complete_from;
+        state.add_bookings(person.staff, person.from, person.bookings);
+        if (!counted) turn_.push_back({Resident::Kind::bookings, person.organization, person.staff});
+    }
+}
+
+void Memory::note_absent(Needs const& needs) {
+    absent_.insert(needs.begin(), needs.end());
+}
+
+void Memory::end_batch() {
+    absent_.clear();
+    shown_answers_.clear();
+}
+
+void Memory::keep_answer(std::string const& key, StoredAnswer answer) {
+    answer_bytes_ += size_of(answer);
+    answers_by_age_.emplace_back(answer.position, key);
+    auto const [entry, added] = answers_.try_emplace(key);
+    if (!added) answer_bytes_ -= size_of(entry->second);
+    entry->second = std::move(answer);
+}
+
+StoredAnswer* Memory::find_answer(std::string const& key) {
+    for (auto* answers : {&answers_, &shown_answers_}) {
+        auto const found = answers->find(key);
+        if (found != answers->end()) return &found->second;
+    }
+    return nullptr;
+}
+
+Timestamp Memory::answers_lack_until() const {
+    return gone_[index_of(Stock::answer)] < 0 ? Timestamp{} : Timestamp{youngest_gone_.ms + kAnswerLifeMs};
+}
+
+bool Memory::knows_answer(Need const& answer, std::int64_t looked_through, Timestamp now) const {
+    if (answers_.contains(answer.text) || shown_answers_.contains(answer.text)) return true;
+    if (answers_lack_until() < now || gone_[index_of(Stock::answer)] <= looked_through) return true;
+    return absent_.contains(answer);
+}
+
+void Memory::erase_answers(std::string const& person) {
+    for (auto* answers : {&answers_, &shown_answers_}) {
+        for (auto& [key, answer] : *answers) {
+            if (answer.sealed_for != person) continue;
+            if (answers == &answers_) answer_bytes_ -= answer.reply.body.size();
+            answer.reply.body.clear();
+            answer.erased = true;
+        }
+    }
+}
+
+void Memory::drop_oldest_answer() {
+    auto const [position, key] = std::move(answers_by_age_.front());
+    answers_by_age_.pop_front();
+    auto const found = answers_.find(key);
+    // A key that was used again after its day has a younger answer, which stays.
+    if (found == answers_.end() || found->second.position != position) return;
+    answer_bytes_ -= size_of(found->second);
+    answers_.erase(found);
+}
+
+void Memory::forget_old_answers(Timestamp now) {
+    while (!answers_by_age_.empty()) {
+        auto const& [position, key] = answers_by_age_.front();
+        auto const found = answers_.find(key);
+        bool const counts = found != answers_.end() && found->second.position == position;
+        if (counts && found->second.time.ms >= now.ms - kAnswerLifeMs) return;
+        drop_oldest_answer();
+    }
+}
+
+void Memory::let_answers_go(std::int64_t through, std::size_t bytes) {
+    while (answer_bytes_ > bytes && !answers_by_age_.empty() && answers_by_age_.front().first <= through) {
+        auto const [position, key] = answers_by_age_.front();
+        if (auto const found = answers_.find(key); found != answers_.end() && found->second.position == position) {
+            note_answer_gone(found->second.time);
+            note_gone(Stock::answer, position);
+        }
+        drop_oldest_answer();
+    }
+}
+
+void Memory::note_gone(Stock stock, std::int64_t position) {
+    auto& gone = gone_[index_of(stock)];
+    gone = std::max(gone, position);
+}
+
+Memory::Fate Memory::fate_of(OrganizationState& state, Resident const& which, Positions const& through) {
+    // Who was used gets another turn, and then another look.
+    auto const judge = [&](auto const& table, Stock stock) {
+        auto const found = table.find(which.id);
+        if (found == table.end()) return Fate::left_before;
+        if (std::exchange(found->second.used, false)) return Fate::stays;
+        if (found->second.position > through[index_of(stock)]) return Fate::stays;
+        note_gone(stock, found->second.position);
+        return Fate::leaves;
+    };
+    switch (which.kind) {
+        case Resident::Kind::unit: {
+            if (!state.unit) return Fate::left_before;
+            if (std::exchange(state.unit_used, false)) return Fate::stays;
+            if (state.unit_position > through[index_of(Stock::unit)]) return Fate::stays;
+            note_gone(Stock::unit, state.unit_position);
+            state.drop_unit();
+            return Fate::leaves;
+        }
+        case Resident::Kind::staff: {
+            auto const fate = judge(state.staff, Stock::staff);
+            if (fate == Fate::leaves) state.drop_staff(which.id);
+            return fate;
+        }
+        case Resident::Kind::shift: {
+            auto const fate = judge(state.shifts, Stock::shift);
+            if (fate == Fate::leaves) state.drop_shift(which.id);
+            return fate;
+        }
+        case Resident::Kind::bookings: {
+            auto const found = state.bookings.find(which.id);
+            if (found == state.bookings.end() || !found->second.complete_from) return Fate::left_before;
+            if (std::exchange(found->second.used, false)) return Fate::stays;
+            state.drop_bookings(which.id);
+            return Fate::leaves;
+        }
+    }
+    return Fate::left_before;
+}
+
+Memory::Fate Memory::leave(Resident const& which, Positions const& through) {
+    auto const found = organizations_.find(which.organization);
+    if (found == organizations_.end()) return Fate::left_before;
+    auto const fate = fate_of(found->second, which, through);
+    if (fate == Fate::leaves && found->second.empty()) organizations_.erase(found);
+    return fate;
+}
+
+std::size_t Memory::let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes) {
+    std::size_t left = 0;
+    // Two turns: the first takes the mark of use off, the second lets go.
+    for (auto turns = 2 * turn_.size(); turns > 0 && turn_.size() > aggregates; --turns) {
+        auto const next = turn_.front();
+        turn_.pop_front();
+        auto const fate = leave(next, through);
+        if (fate == Fate::stays) turn_.push_back(next);
+        if (fate == Fate::leaves) ++left;
+    }
+    let_answers_go(through[index_of(Stock::answer)], answer_bytes);
+    return left;
+}
+
+}  // namespace workforce::commands

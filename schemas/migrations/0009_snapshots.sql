@@ -1,0 +1,29 @@
+-- Read models as the write side's snapshots: what it needs to find in them, and the answers kept for idempotency.
+
+-- Where each answer of the last day stands in the log: id is position × 1024 + partition, key the first half of the SHA-256
+-- of the idempotency key as the log has it. Older rows are deleted.
+CREATE TABLE read.answer (
+    organization_id bigint      NOT NULL,
+    is_sandbox      boolean     NOT NULL,
+    id              bigint      NOT NULL,
+    key             uuid        NOT NULL,
+    answered_at     timestamptz NOT NULL,
+    PRIMARY KEY (organization_id, is_sandbox, key, id)
+);
+CREATE INDEX answer_by_time ON read.answer USING brin (answered_at) WITH (pages_per_range = 16);
+
+-- No policy for queries: answers are told by the writer alone.
+GRANT ALL ON read.answer TO workforce_projector;
+ALTER TABLE read.answer ENABLE ROW LEVEL SECURITY;
+CREATE POLICY projector ON read.answer TO workforce_projector USING (true);
+
+-- A person's shifts; without a list of what is to be added, which each look-up would read through.
+CREATE INDEX shift_by_staff ON read.shift USING gin (staff_ids) WITH (fastupdate = off) WHERE staff_ids <> '{}';
+-- A staff member by address, and who was erased.
+CREATE INDEX staff_by_email ON read.staff (organization_id, is_sandbox, (doc::jsonb ->> 'email'));
+CREATE INDEX staff_erased ON read.staff (id) WHERE (doc::jsonb ->> 'email') = '';
+CREATE INDEX user_account_erased ON read.user_account (id) WHERE email = '';
+
+-- The shift clock looks for due shifts of the partitions that a process writes.
+GRANT USAGE ON SCHEMA ops TO workforce_projector;
+GRANT SELECT ON ops.organization_home TO workforce_projector;

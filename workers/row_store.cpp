@@ -1,0 +1,284 @@
+// One statement a kind of need; rows and what is known of them come from one snapshot.
+#include "workers/row_store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "projections/answers/answers.hpp"
+#include "projections/row_arrays.hpp"
+#include "projections/shifts/shifts.hpp"
+#include "projections/staff/staff.hpp"
+#include "projections/statements.hpp"
+#include "projections/users/users.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using commands::Found;
+using commands::Held;
+using commands::Need;
+using commands::Stock;
+using projections::ArrayColumn;
+
+/// What a look-up of some stock runs: each tells how far the rows have come that it saw.
+struct Texts {
+    Texts() {
+        for (auto const& [text, sql] : {std::pair(&units, sql::row_store_units), std::pair(&staff, sql::row_store_staff),
+                                        std::pair(&shifts, sql::row_store_shifts),
+                                        std::pair(&bookings, sql::row_store_bookings),
+                                        std::pair(&answers, sql::row_store_answers)}) {
+            *text = projections::with_fragments(sql, {{"reached", sql::row_store_reached}});
+        }
+    }
+    std::string units, staff, shifts, bookings, answers;
+};
+Texts const& texts() {
+    static Texts const all;
+    return all;
+}
+
+constexpr core::Statement kReached{"row_store_reached", sql::row_store_reached};
+constexpr core::Statement kDue{"row_store_due_shifts", sql::row_store_due_shifts};
+constexpr core::Statement kErased{"row_store_erased_persons", sql::row_store_erased_persons};
+constexpr core::Statement kPrune{"row_store_prune_answers", sql::row_store_prune_answers};
+
+/// How long rows may take to come back to where they were before a crash of the database.
+constexpr auto kPatience = std::chrono::seconds(2);
+constexpr auto kGlance = std::chrono::milliseconds(10);
+
+core::ConnectionOptions session_options(core::ConnectionOptions options) {
+    options.role = "workforce_projector";  // which row-level security lets see all
+    return options;
+}
+
+/// The resource of a row with the columns is_sandbox and version.
+template <class T>
+Held<T> held(pqxx::row const& row, T value) {
+    Held<T> of_row;
+    of_row.value = std::move(value);
+    of_row.version = core::read<std::int64_t>(row["version"]);
+    of_row.sandbox = core::read<bool>(row["is_sandbox"]);
+    if constexpr (requires { of_row.value.email; }) of_row.erased = of_row.value.email.erased;
+    return of_row;
+}
+template <class T>
+Held<T> held_doc(pqxx::row const& row) {
+    return held(row, core::from_stored_json<T>(core::read_view(row["doc"])));
+}
+
+/// The needs of a statement as its arrays.
+struct Columns {
+    ArrayColumn organization, sandbox, id, text, from;
+    bool any = false;
+
+    void add(Need const& need) {
+        any = true;
+        organization.add(need.organization);
+        sandbox.add(need.sandbox);
+        id.add(need.id);
+        text.add(std::string_view(need.text));
+        from.add(need.from);
+    }
+};
+
+void read_unit(pqxx::row const& row, std::map<core::Id, Found::Unit>& units) {
+    auto const kind = core::read_view(row["kind"]);
+    if (kind == "organization") {
+        auto organization = held_doc<events::Organization>(row);
+        auto const id = organization.value.id;
+        units[id].organization = std::move(organization);
+    } else if (kind == "facility") {
+        auto facility = held_doc<events::Facility>(row);
+        units[facility.value.organizationId].facilities.push_back(std::move(facility));
+    } else if (kind == "user") {
+        auto user = held(row, projections::user_of(row));
+        units[user.value.organizationId].users.push_back(std::move(user));
+    } else {
+        auto key = held_doc<events::ApiKey>(row);
+        units[key.value.organizationId].api_keys.push_back(std::move(key));
+    }
+}
+
+}  // namespace
+
+/// Runs the statements of one look-up.
+struct RowStore::Step {
+    core::Connection& connection;
+    std::array<Source, commands::kStocks> const& sources;
+    int partition;
+    Found found{};
+
+    template <class Read>
+    void run(Stock stock, core::Statement const& statement, std::vector<core::Parameter> keys, Read read) {
+        auto const& source = sources[index_of(stock)];
+        std::vector<core::Parameter> parameters{core::to_parameter(partition), source.names, source.revisions};
+        std::move(keys.begin(), keys.end(), std::back_inserter(parameters));
+        auto const rows = connection.execute_prepared(statement, parameters);
+        auto const reached = core::read<std::int64_t>(rows.at(0)[0]);
+        auto& through = found.through[index_of(stock)];
+        // Two statements can look at the same stock: what they found reaches as far as the one that saw less.
+        through = seen[index_of(stock)] ? std::min(through, reached) : reached;
+        seen[index_of(stock)] = true;
+        for (auto const& row : rows) {
+            if (!row[1].is_null()) read(row);  // else the one row of a look-up that found nothing
+        }
+    }
+
+    std::array<bool, commands::kStocks> seen{};
+};
+
+RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
+                   std::span<projections::ProjectionType const> projections)
+    : sessions_(session_options(std::move(connection)), sessions) {
+    auto const source = [&](std::vector<std::string_view> const& names) {
+        std::vector<int> revisions;
+        for (auto const name : names) {
+            auto const type =
+                std::find_if(projections.begin(), projections.end(), [&](auto const& each) { return each.name == name; });
+            revisions.push_back(type == projections.end() ? 0 : type->revision);
+        }
+        return Source{core::to_parameter(names), core::to_parameter(revisions)};
+    };
+    sources_[index_of(Stock::unit)] = source({"organization", "facility", "user", "api_key"});
+    sources_[index_of(Stock::staff)] = source({"staff"});
+    sources_[index_of(Stock::shift)] = source({"shift"});
+    sources_[index_of(Stock::answer)] = source({"answer"});
+}
+
+commands::Positions RowStore::through(int partition) {
+    return sessions_.run([&](core::Connection& connection) {
+        commands::Positions positions{};
+        for (std::size_t i = 0; i < positions.size(); ++i) {
+            std::array<core::Parameter, 3> const of_stock{core::to_parameter(partition), sources_[i].names,
+                                                          sources_[i].revisions};
+            positions[i] = core::read<std::int64_t>(connection.execute_prepared(kReached, of_stock)[0][0]);
+        }
+        return positions;
+    });
+}
+
+Found RowStore::find(commands::LookUp const& wanted) {
+    auto const deadline = std::chrono::steady_clock::now() + kPatience;
+    for (;;) {
+        auto found = sessions_.run([&](core::Connection& connection) { return find_once(connection, wanted); });
+        bool behind = false;
+        for (std::size_t i = 0; i < commands::kStocks; ++i) behind = behind || found.through[i] < wanted.least[i];
+        if (!behind) return found;
+        if (std::chrono::steady_clock::now() > deadline) {
+            throw commands::StoreBehind(fmt::format(
+                "read models of partition {} are behind where they were: the database lost rows in a crash, or they "
+                "stand still",
+                wanted.partition));
+        }
+        std::this_thread::sleep_for(kGlance);
+    }
+}
+
+Found RowStore::find_once(core::Connection& connection, commands::LookUp const& wanted) const {
+    Columns units, staff, emails, shifts, hindrances, bookings, answers;
+    std::vector<std::string> answer_keys;
+    std::map<std::pair<core::Id, core::Id>, Need> booked;  // each person once, from the earliest moment asked for
+    for (auto const& need : wanted.needs) {
+        switch (need.kind) {
+            case Need::Kind::unit:
+                units.add(need);
+                break;
+            case Need::Kind::staff:
+                staff.add(need);
+                break;
+            case Need::Kind::email:
+                emails.add(need);
+                break;
+            case Need::Kind::shift:
+                shifts.add(need);
+                break;
+            case Need::Kind::hindrance:
+                hindrances.add(need);
+                break;
+            case Need::Kind::bookings: {
+                auto const [earliest, added] = booked.try_emplace({need.organization, need.id}, need);
+                earliest->second.from = std::min(earliest->second.from, need.from);
+                break;
+            }
+            case Need::Kind::answer: {
+                auto by_digest = need;
+                answer_keys.push_back(std::exchange(by_digest.text, projections::answer_key(need.text)));
+                answers.add(by_digest);
+                break;
+            }
+            case Need::Kind::key:
+                break;
+        }
+    }
+    Step step{connection, sources_, wanted.partition};
+    auto& found = step.found;
+    found.through = wanted.least;  // of stocks that nothing is asked of
+    if (units.any) {
+        std::map<core::Id, Found::Unit> by_id;
+        step.run(Stock::unit, {"row_store_units", texts().units}, {units.organization.take()}, [&](auto const& row) { read_unit(row, by_id); });
+        for (auto& [id, unit] : by_id) found.units.push_back(std::move(unit));
+    }
+    if (staff.any || emails.any) {
+        step.run(Stock::staff, {"row_store_staff", texts().staff},
+                 {staff.organization.take(), staff.id.take(), emails.organization.take(), emails.sandbox.take(),
+                  emails.text.take()},
+                 [&](auto const& row) { found.staff.push_back(held(row, projections::staff_of(row))); });
+    }
+    if (shifts.any || hindrances.any) {
+        step.run(Stock::shift, {"row_store_shifts", texts().shifts},
+                 {shifts.organization.take(), shifts.id.take(), hindrances.organization.take(),
+                  hindrances.sandbox.take(), hindrances.id.take(), hindrances.from.take(),
+                  core::to_parameter(wanted.shifts_here)},
+                 [&](auto const& row) { found.shifts.push_back(held(row, projections::shift_of(row))); });
+    }
+    for (auto const& [person, need] : booked) bookings.add(need);
+    if (bookings.any) {
+        std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> of_persons;
+        step.run(Stock::shift, {"row_store_bookings", texts().bookings},
+                 {bookings.organization.take(), bookings.sandbox.take(), bookings.id.take(), bookings.from.take()},
+                 [&](auto const& row) {
+                     of_persons[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}]
+                         .push_back({core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
+                                     core::read<core::Timestamp>(row["ends_at"])});
+                 });
+        for (auto const& [person, need] : booked) {
+            found.bookings.push_back({person.first, person.second, need.from, std::move(of_persons[person])});
+        }
+    }
+    if (answers.any) {
+        step.run(Stock::answer, {"row_store_answers", texts().answers}, {answers.organization.take(), answers.sandbox.take(), answers.text.take()},
+                 [&](auto const& row) {
+                     if (row["id"].is_null()) return;
+                     auto const& key = answer_keys.at(core::read<std::size_t>(row["place"]) - 1);
+                     found.answers[key] = core::read<std::int64_t>(row["id"]) / projections::kPartitionsInId;
+                 });
+    }
+    return std::move(step.found);
+}
+
+std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, core::Timestamp since) {
+    auto const rows =
+        sessions_.run([&](core::Connection& connection) { return connection.execute(kDue, partitions, since); });
+    std::vector<DueShift> due;
+    for (auto const& row : rows) {
+        due.push_back({core::read<core::Id>(row[0]), core::read<bool>(row[1]), core::read<core::Id>(row[2])});
+    }
+    return due;
+}
+
+std::vector<std::string> RowStore::erased_persons() {
+    auto const rows = sessions_.run([](core::Connection& connection) { return connection.execute(kErased); });
+    std::vector<std::string> persons;
+    for (auto const& row : rows) persons.push_back(core::read<std::string>(row[0]));
+    return persons;
+}
+
+void RowStore::prune_answers() {
+    sessions_.run([](core::Connection& connection) { connection.execute(kPrune); });
+}
+
+}  // namespace workforce::workers
