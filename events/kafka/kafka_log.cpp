@@ -54,20 +54,28 @@ bool fit(Claim const& claim, Head const& before, Head const& after, std::vector<
     return true;
 }
 
+int examine_topic(kafka::ClientOptions const& options) {
+    kafka::Client asker(options, kafka::Role::asker);
+    return kafka::check_topic(asker, options);
+}
+
 }  // namespace
 
 void KafkaLog::initialize(kafka::ClientOptions const& options, int partitions, int replicas) {
     kafka::create_topic(options, partitions, replicas);
 }
 
-KafkaLog::KafkaLog(KafkaLogOptions options)
+KafkaLog::KafkaLog(KafkaLogOptions const& options) : KafkaLog(options, examine_topic(options.client)) {}
+
+KafkaLog::KafkaLog(KafkaLogOptions options, int partitions)
     : options_(std::move(options)),
       asker_(options_.client, kafka::Role::asker),
-      partitions_(make_partitions(kafka::check_topic(asker_, options_.client), options_)),
-      producers_(options_.client,
-                 [this](int partition, std::uint64_t operation) {
-                     partitions_.at(static_cast<std::size_t>(partition)).fail(operation);
-                 }),
+      partitions_(make_partitions(partitions, options_)),
+      producers_(
+          options_.client,
+          [this](kafka::Producer::Report const& report) {
+              partitions_.at(static_cast<std::size_t>(report.partition)).report(report.operation, report.delivered);
+          }),
       readers_(options_.client, options_.readers),
       tail_(options_.client, asker_, partitions_, [this] {
           producers_.tidy();

@@ -24,8 +24,8 @@ struct KafkaLogOptions {
 };
 
 /// The log's rules rest on one fold that every reader makes alike (events/kafka/arbiter.hpp): Kafka only orders what
-/// comes. What a writer appended is done once its own tail has read it back as counting. Destroy it while the
-/// io_contexts of those that await it still exist.
+/// comes. What a writer appended is done once its own tail has read it back as counting and the brokers have reported
+/// it as delivered. Destroy it while the io_contexts of those that await it still exist.
 class KafkaLog final : public EventLog {
    public:
     /// Makes the topic with that many partitions and `replicas` (0: as many as there are brokers, at most 3); of one
@@ -35,7 +35,10 @@ class KafkaLog final : public EventLog {
 
     /// Connects and checks the topic. Blocks. Errors: LogUnavailable; LogUnfit; std::runtime_error when there is no
     /// topic, or librdkafka does not take a property.
-    explicit KafkaLog(KafkaLogOptions options);
+    explicit KafkaLog(KafkaLogOptions const& options);
+    /// The same for a topic that is known to be fit and to have that many partitions. Does not block. Errors:
+    /// std::runtime_error when librdkafka does not take a property.
+    KafkaLog(KafkaLogOptions options, int partitions);
     ~KafkaLog() override;
 
     [[nodiscard]] int partitions() const override { return static_cast<int>(partitions_.size()); }

@@ -54,13 +54,21 @@ void Partition::rule(Ruling& ruling, std::vector<std::string>& counted) {
 
 void Partition::on_event(Ruling& ruling, std::vector<std::string>& counted) {
     counted.push_back(std::move(ruling.body));
-    if (appends_.empty() || appends_.front().after.position != ruling.position) return;
-    auto& front = appends_.front();
+    auto const next = std::find_if(appends_.begin(), appends_.end(), [](Append const& each) { return !each.read; });
+    if (next == appends_.end() || next->after.position != ruling.position) return;
     // Another's record may stand where ours belongs only if something else writes under our epoch.
-    bool const ours = front.epoch == ruling.epoch && front.after.hash == ruling.hash;
-    if (!ours) return doubt(front.epoch);
-    front.complete({Outcome::Kind::done, ruling.epoch, {}});
-    appends_.pop_front();
+    bool const ours = next->epoch == ruling.epoch && next->after.hash == ruling.hash;
+    if (!ours) return doubt(next->epoch);
+    next->read = true;
+    finish_appends();
+}
+
+void Partition::finish_appends() {
+    for (; !appends_.empty(); appends_.pop_front()) {
+        auto& front = appends_.front();
+        if (!front.read || front.undelivered > 0) return;
+        front.complete({Outcome::Kind::done, front.epoch, {}});
+    }
 }
 
 void Partition::on_claim(Ruling const& ruling) {
@@ -89,8 +97,13 @@ void Partition::end_marker(Ruling const& ruling, RecordType type, Outcome::Kind 
                                     [&](Marker const& each) { return each.type == type && each.nonce == nonce; });
     if (found == markers_.end()) return;
     if (type == RecordType::claim && kind == Outcome::Kind::done) tenure_ = {found->epoch, found->producer};
-    found->complete({kind, arbiter_.epoch(), arbiter_.head()});
-    markers_.erase(found);
+    found->read = {kind, arbiter_.epoch(), arbiter_.head()};
+    if (found->delivered || kind != Outcome::Kind::done) finish(found);
+}
+
+void Partition::finish(std::vector<Marker>::iterator marker) {
+    marker->complete(*marker->read);
+    markers_.erase(marker);
 }
 
 void Partition::remember(std::int64_t next_offset) {
@@ -156,8 +169,23 @@ void Partition::doubt(std::int64_t epoch) {
     });
 }
 
-void Partition::fail(std::uint64_t operation) {
+void Partition::report(std::uint64_t operation, std::int64_t records) {
     std::lock_guard const lock(mutex_);
+    if (records == 0) return fail(operation);
+    auto const append =
+        std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
+    if (append != appends_.end()) {
+        append->undelivered -= records;
+        return finish_appends();
+    }
+    auto const marker =
+        std::find_if(markers_.begin(), markers_.end(), [&](Marker const& each) { return each.id == operation; });
+    if (marker == markers_.end()) return;
+    marker->delivered = true;
+    if (marker->read) finish(marker);
+}
+
+void Partition::fail(std::uint64_t operation) {
     auto const append =
         std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
     if (append != appends_.end()) return doubt(append->epoch);

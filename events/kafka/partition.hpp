@@ -39,8 +39,10 @@ struct Outcome {
 };
 using Complete = core::Completion<Outcome>;
 
-/// Thread-safe. The tail's thread feeds it; operations are registered before their records are sent, and end when the
-/// tail has read those, when it read what decides otherwise, or by expire().
+/// Thread-safe. The tail's thread feeds it; operations are registered before their records are sent. They succeed once
+/// the tail has read those as counting and the brokers have reported all of them as delivered: a record can be read,
+/// yet refused to its writer, while fewer replicas than the topic asks for have it. They end otherwise when the tail
+/// read what decides so, when a report is bad, or by expire().
 class Partition {
    public:
     Partition(int number, std::size_t tail_bytes, std::chrono::milliseconds timeout)
@@ -63,8 +65,8 @@ class Partition {
     void break_off(std::string const& why);
     /// What stands in the tail's way at the moment; forgotten once it moves.
     void set_trouble(std::string why);
-    /// An operation's records were not delivered, or may not have been.
-    void fail(std::uint64_t operation);
+    /// The brokers have `records` more of an operation's records; 0: some were not delivered, or may not have been.
+    void report(std::uint64_t operation, std::int64_t records);
 
     // ---- writers
 
@@ -107,6 +109,8 @@ class Partition {
         std::int64_t epoch = 0;
         std::int64_t first = 0;
         Head after;
+        std::int64_t undelivered = 0;  // records
+        bool read = false;             // all of them, as counting
         Clock::time_point deadline;
         Complete complete;
     };
@@ -118,6 +122,8 @@ class Partition {
         std::string nonce;
         Clock::time_point began;
         std::shared_ptr<Producer> producer;
+        bool delivered = false;
+        std::optional<Outcome> read;  // how it ends once it is delivered
         Complete complete;
     };
     /// The last claim that this process won.
@@ -132,6 +138,9 @@ class Partition {
     void on_claim(Ruling const& ruling);
     void on_void(Ruling const& ruling);
     void end_marker(Ruling const& ruling, RecordType type, Outcome::Kind kind);
+    void finish(std::vector<Marker>::iterator marker);
+    void finish_appends();
+    void fail(std::uint64_t operation);
     void doubt(std::int64_t epoch);
     void send_marker(Marker marker, MakeMarker const& make);
     void remember(std::int64_t next_offset);
