@@ -86,6 +86,17 @@ Partition::View Partition::view() const {
     return {arbiter_.head(), next_offset_, arrived_};
 }
 
+void Partition::await_begun() {
+    std::unique_lock lock(mutex_);
+    if (moved_.wait_for(lock, timeout_, [&] { return begun_ || !broken_.empty(); })) return;
+    throw LogUnavailable(unavailable(fmt::format("partition {} can't be read", number_), "its marks do not come"));
+}
+
+std::array<std::int64_t, kVoidReasons> Partition::voids() const {
+    std::lock_guard const lock(mutex_);
+    return voids_;
+}
+
 Mark Partition::mark_before(std::int64_t position) const {
     std::lock_guard const lock(mutex_);
     auto const after = std::partition_point(marks_.begin() + 1, marks_.end(),

@@ -11,8 +11,8 @@
 
 namespace workforce::tests {
 
-/// One broker in this process, with one topic. It does not tell repeated batches of an idempotent producer from new ones,
-/// and can't describe its topic.
+/// One broker in this process, with one topic. It does not tell repeated batches of an idempotent producer from new
+/// ones, and can't describe its topic.
 class MockKafka {
    public:
     explicit MockKafka(int partitions);

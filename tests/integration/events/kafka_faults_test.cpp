@@ -27,8 +27,8 @@ class KafkaFaults : public testing::TestWithParam<std::vector<rd_kafka_resp_err_
     MockKafka kafka_{1};
 };
 
-/// A record that can be read need not be durable: while fewer replicas than the topic asks for are in step its writer is
-/// told nothing good, and some versions of Kafka show it to readers all the same.
+/// A record that can be read need not be durable: while fewer replicas than the topic asks for are in step its writer
+/// is told nothing good, and some versions of Kafka show it to readers all the same.
 TEST_F(KafkaFaults, WhatIsReadBackIsNotDoneBeforeItsReport) {
     auto log = open(std::chrono::seconds(2));
     auto other = open(std::chrono::seconds(10));
@@ -82,14 +82,12 @@ TEST_P(KafkaFaults, NothingIsLostOrTwiceAndAllGoesOn) {
 using Errors = std::vector<rd_kafka_resp_err_t>;
 INSTANTIATE_TEST_SUITE_P(
     Broker, KafkaFaults,
-    testing::Values(Errors(3, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS),
-                    Errors(3, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND),
-                    Errors(2, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT),
-                    Errors(2, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION), Errors(2, RD_KAFKA_RESP_ERR__TRANSPORT),
-                    Errors(1, RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER),
-                    Errors(1, RD_KAFKA_RESP_ERR_PRODUCER_FENCED), Errors(1, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH),
-                    Errors(1, RD_KAFKA_RESP_ERR_UNKNOWN_PRODUCER_ID),
-                    Errors(1, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)),
+    testing::Values(
+        Errors(3, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS), Errors(3, RD_KAFKA_RESP_ERR_NOT_ENOUGH_REPLICAS_AFTER_APPEND),
+        Errors(2, RD_KAFKA_RESP_ERR_REQUEST_TIMED_OUT), Errors(2, RD_KAFKA_RESP_ERR_NOT_LEADER_FOR_PARTITION),
+        Errors(2, RD_KAFKA_RESP_ERR__TRANSPORT), Errors(1, RD_KAFKA_RESP_ERR_OUT_OF_ORDER_SEQUENCE_NUMBER),
+        Errors(1, RD_KAFKA_RESP_ERR_PRODUCER_FENCED), Errors(1, RD_KAFKA_RESP_ERR_INVALID_PRODUCER_EPOCH),
+        Errors(1, RD_KAFKA_RESP_ERR_UNKNOWN_PRODUCER_ID), Errors(1, RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED)),
     [](testing::TestParamInfo<Errors> const& each) { return std::string(rd_kafka_err2name(each.param[0])); });
 
 }  // namespace
