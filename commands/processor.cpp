@@ -21,7 +21,8 @@ Processor::Processor(events::EventLog& log, events::Encoder const& encoder, even
     : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(
-            number, PartitionContext{log, encoder, keyring, blocking_, owner, may_claim}, context_.get_executor()));
+            number, PartitionContext{log, encoder, keyring, folding_, storing_, owner, may_claim},
+            context_.get_executor()));
     }
     thread_ = std::thread([this] { context_.run(); });
 }
@@ -65,7 +66,8 @@ void Processor::stop() {
     if (!thread_.joinable()) return;
     work_.reset();
     thread_.join();
-    blocking_.join();
+    folding_.join();
+    storing_.join();
 }
 
 }  // namespace workforce::commands

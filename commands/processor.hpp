@@ -46,7 +46,8 @@ class Processor {
    private:
     IdBlocks ids_;
     Homes homes_;
-    boost::asio::thread_pool blocking_{2};
+    boost::asio::thread_pool folding_{2};
+    boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     std::vector<std::unique_ptr<Partition>> partitions_;

@@ -81,6 +81,8 @@ void Partition::forget_all() {
 
 boost::asio::awaitable<void> Partition::take_over() {
     memory_ = {};
+    // Who is to give the partition up must not fence the next owner.
+    if (abandon_) throw Abandoned();
     try {
         auto claim = co_await context_.log.claim(number_, context_.owner);
         // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
@@ -88,7 +90,7 @@ boost::asio::awaitable<void> Partition::take_over() {
             fold(head);
             co_return;
         };
-        co_await boost::asio::co_spawn(context_.blocking, work(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
         stats_.claims.fetch_add(1, std::memory_order_relaxed);
         stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
         stats_.head.store(claim.head.position, std::memory_order_relaxed);
