@@ -47,6 +47,15 @@ class Member(support.Service):
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)["checks"]
 
+    def ended(self):
+        """Waits until the process has ended by itself, and returns its exit code."""
+        process, self._process = self._process, None
+        try:
+            return process.wait(support.READY_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process = process
+            raise
+
     def pause(self):
         """Stops the process where it is (SIGSTOP)."""
         self._process.send_signal(signal.SIGSTOP)
@@ -102,16 +111,17 @@ class Cluster:
         """Runs a subcommand of the binary to its end and returns its output."""
         return self._installation.command(*arguments)
 
-    def launch(self, role):
-        """Starts one more process and returns it, which may not be ready yet."""
+    def launch(self, role, **env):
+        """Starts one more process, with such variables, and returns it, which may not be ready yet."""
         member = Member(self._installation, role, f"{role}-{len(self.members) + 1}")
+        member.env |= env
         self.members.append(member)
         member.launch()
         return member
 
-    def start(self, *roles):
-        """Starts processes of these roles and returns them once all are ready."""
-        started = [self.launch(role) for role in roles]
+    def start(self, *roles, **env):
+        """Starts processes of these roles, with such variables, and returns them once all are ready."""
+        started = [self.launch(role, **env) for role in roles]
         for member in started:
             support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
         return started
