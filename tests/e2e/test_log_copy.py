@@ -34,18 +34,20 @@ class CopyTest(rest.RestCase):
                               capture_output=True, timeout=SECONDS, check=False)
 
     def write(self):
-        """Something of each kind, with answers kept."""
+        """Something of each kind, with answers and refusals kept."""
         for _ in range(20):
             number = next(numbers)
             person = self.check(live.post("/api/staff", {"firstName": "C", "lastName": "Opy", "email": f"copy{number}@example.test"},
                                           headers={"Idempotency-Key": f"copy-{number}"}), 201)
-            shift = self.check(live.post("/api/shifts", {
-                "facilityId": service.demo["facilityIds"][1], "title": "Moved", "date": f"2032-{number % 12 + 1:02}-06",
-                "startTime": "08:00", "endTime": "16:00"}), 201)
-            self.check(live.post(f"/api/shifts/{shift['id']}/assign", {"staffId": person["id"]}), 200)
+            for status in (200, 409):  # nobody works two shifts at a time
+                shift = self.check(live.post("/api/shifts", {
+                    "facilityId": service.demo["facilityIds"][1], "title": "Moved", "date": f"2032-{number % 12 + 1:02}-06",
+                    "startTime": "08:00", "endTime": "16:00"}), 201)
+                self.check(live.post(f"/api/shifts/{shift['id']}/assign", {"staffId": person["id"]},
+                                     headers={"Idempotency-Key": f"assign-{status}-{number}"}), status)
 
     def play_roster(self):
-        """A ward's weeks as many clients plan them: shifts, assignments, refusals."""
+        """A ward's weeks as many clients plan them: shifts and assignments."""
         report = service.directory / "report.json"
         done = subprocess.run([support.PROJECT_ROOT / "tests" / "roster" / "load", "--url", service.demo["baseUrl"],
                                "--facility", "new", "--run-id", "copy", "--report", report, "n030w4"],
@@ -53,7 +55,7 @@ class CopyTest(rest.RestCase):
                               capture_output=True, timeout=SECONDS, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         played = json.loads(report.read_text(encoding="utf-8"))
-        self.assertGreater(min(played["shifts"], played["assignments"], sum(played["refusals"].values())), 50, played)
+        self.assertGreater(min(played["shifts"], played["assignments"]), 100, played)
 
     def check_rebuild(self):
         """Read models made anew from the log that it is now are those that were there."""
@@ -83,9 +85,10 @@ class CopyTest(rest.RestCase):
     def copy(self, source, target, *arguments):
         done = self.run_command("log", "copy", "--from", source, "--to", target, *arguments)
         self.assertEqual(done.returncode, 0, done.stderr)
-        steps = re.findall(r"(?:copy|verify): (\d+) of (\d+) events, (\d+) %", done.stderr)
-        self.assertEqual([step for step in steps if int(step[0]) > int(step[1])], [])
-        self.assertEqual({(events, percent) for events, total, percent in steps if events == total}, {(steps[-1][1], "100")})
+        steps = re.findall(r"verify: (\d+) of (\d+) events, (\d+) %", done.stderr)
+        total = steps[-1][1] if steps else "0"
+        self.assertEqual([step for step in steps if int(step[0]) > int(step[1]) or step[1] != total], [])
+        self.assertEqual(steps[-1:], [] if "--no-verify" in arguments else [(total, total, "100")], done.stderr)
         self.assertRegex(done.stdout, rf"\Acopied \d+ events and \d+ claims in [\d.]+ s, \d+ events/s; [^\n]*the log is in {target} now[^\n]*\n\Z")
         service.env["WORKFORCE_LOG"] = target
 
