@@ -70,7 +70,14 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& requ
     auto const second = origin.find(' ', first + 1);
     std::int64_t sent = 0;
     std::from_chars(origin.data(), origin.data() + first, sent);
-    if (std::abs(core::now().ms - sent) > kHopLifeMs) return refused;
+    auto const apart = core::now().ms - sent;
+    if (std::abs(apart) > kHopLifeMs) {
+        core::log(core::Level::warn, "a forwarded request was refused, for the clocks of two processes differ too much",
+                  {{"request_id", origin.substr(first + 1, second - first - 1)}, {"milliseconds", apart}});
+        // The sender is one of us and the client has done no wrong: it may come again, on another way.
+        return core::refuse(core::Code::service_unavailable,
+                            "The clocks of two processes of the service differ too much.");
+    }
     return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
                                        std::string(origin.substr(second + 1))});
 }

@@ -86,7 +86,7 @@ class ShiftModel:
         self._value = value
 
     def initial(self):
-        return _Past(self._value)
+        return _Past(self._value, before=_Past(None))  # for a while readers may not find it
 
     def step(self, past, op):
         arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
