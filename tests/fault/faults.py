@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 import tempfile
+import threading
 import time
 from collections import Counter
 from pathlib import Path
@@ -19,6 +20,11 @@ FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 ROLES = ("api", "api", "workers", "workers")
 DISK_BYTES = 640 << 20
 _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
+
+
+def say(what):
+    """A line of the story of a run, with the time of day as the service's own lines have it."""
+    print(f"{time.strftime('%H:%M:%S', time.gmtime())} {what}", flush=True)
 
 
 class SmallDisk(support.Postgres):
@@ -65,6 +71,7 @@ class Bed:
         self.postgres = SmallDisk() if self.small_disk else support.Postgres()
         self.members, self.proxies, self.clocks = [], {}, {}
         self.busy = set()       # targets of harms that have not ended
+        self.broken = []        # what could not be repaired
         self.ended = []         # processes that ended by themselves, and how
         self.done = Counter()   # harms by name
         self._directory = Path(tempfile.mkdtemp(prefix="workforce-fault-"))
@@ -116,17 +123,20 @@ class Bed:
 
     def wait_ready(self):
         """Returns once every process is ready; those that end by themselves are started again."""
-        for member in self.members:
-            def ready(member=member):
-                self.supervise()
-                return member.ready()
-            support.wait_until(ready, support.READY_SECONDS, f"{member.name} is ready")
+        def unready():
+            self.supervise()
+            return [member for member in self.members if not member.ready()]
+        try:
+            support.wait_until(lambda: not unready(), support.READY_SECONDS, "all processes are ready")
+        except AssertionError as late:
+            raise AssertionError(f"{late}: {[(member.name, member.readiness()) for member in unready()]}") from None
 
     def supervise(self):
         """Starts again what ended by itself."""
         for member in self.members:
             if member.name not in self.busy and member.exit_code is not None:
                 self.ended.append(f"{member.name} ended with {member.exit_code}: {member.tail(1)[-400:]}")
+                say(self.ended[-1])
                 member.launch()
 
     def take(self, targets):
@@ -264,6 +274,7 @@ class Trouble:
     def __init__(self, bed, dice: random.Random):
         self._bed, self._dice = bed, dice
         self._under_way = []  # (time of its end, target, how it ends)
+        self._ending = []     # threads, for the start of a server takes seconds in which others may be harmed
 
     def go(self, kills, others):
         """That many kills and other harms, in any order and over one another; returns when all of it has ended."""
@@ -273,15 +284,32 @@ class Trouble:
             self._rest(self._dice.uniform(0.1, 1.2))
             while not self._harm(kind):
                 self._rest(0.1)
-        while self._under_way:
+        while self._under_way or any(thread.is_alive() for thread in self._ending):
             self._rest(0.1)
+        self.end()
 
     def end(self):
-        """Ends at once what is still under way."""
-        for _, target, end in self._under_way:
-            end()
+        """Ends at once what is still under way. AssertionError when something could not be ended."""
+        for each in self._under_way:
+            self._end(each)
+        for thread in self._ending:
+            thread.join()
+        self._under_way, self._ending = [], []
+        if self._bed.broken:
+            raise AssertionError(f"can't be repaired: {self._bed.broken}")
+
+    def _end(self, each):
+        _, target, end = each
+
+        def run():
+            try:
+                end()
+                say(f"over: {target}")
+            except Exception as error:  # told by the main thread
+                self._bed.broken.append(f"{target}: {error}")
             self._bed.busy.discard(target)
-        self._under_way.clear()
+        self._ending.append(threading.Thread(target=run))
+        self._ending[-1].start()
 
     def _harm(self, kind):
         harm, = self._dice.choices(list(kind), [often for often, *_ in kind.values()])
@@ -291,6 +319,7 @@ class Trouble:
         target, end = begun
         _, least, most = kind[harm]
         self._bed.done[harm.__name__] += 1
+        say(f"{harm.__name__}: {target}")
         self._under_way.append((time.monotonic() + self._dice.uniform(least, most), target, end))
         return True
 
@@ -301,8 +330,7 @@ class Trouble:
             for each in sorted(self._under_way, key=lambda one: one[0]):
                 if each[0] <= time.monotonic():
                     self._under_way.remove(each)
-                    each[2]()
-                    self._bed.busy.discard(each[1])
+                    self._end(each)
             self._bed.supervise()
             if time.monotonic() >= until:
                 return

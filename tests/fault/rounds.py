@@ -81,6 +81,7 @@ class Round:
         try:
             trouble.go(kills, others)
             bed.wait_ready()
+            faults.say("all are ready")
             steps = [worker.steps for worker in workers]
             support.wait_until(lambda: all(w.steps > s for w, s in zip(workers, steps)) or self._record.faults,
                                clients.PATIENCE_SECONDS, "all clients are served again")
@@ -91,6 +92,7 @@ class Round:
             for worker in workers:
                 worker.join(2 * clients.PATIENCE_SECONDS)
         self._case.assertEqual([worker.name for worker in workers if worker.is_alive()], [], "clients are stuck")
+        faults.say("all clients have ended")
         self._count(bed.done - before)
         self._check()
 
@@ -126,10 +128,13 @@ class Round:
         self._case.assertEqual(crashed, [], "ended by a signal that was not ours")
         self._check_ownership()
         self._bed.cluster.wait_projected()
+        faults.say("owned and folded")
         self._read_last()
         self._check_effects()
         self._check_replays()
+        faults.say("all is there once")
         self._check_histories()
+        faults.say("histories fit")
         self._bed.cluster.command("replay", "--verify")
         before, after = support.checksums_around_rebuild(self._bed.cluster)
         self._case.assertEqual(before, after, "read models are not what a rebuild makes")
