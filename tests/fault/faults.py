@@ -17,7 +17,7 @@ import support
 from kafka_cluster import leader_of
 
 FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
-ROLES = ("api", "api", "workers", "workers")
+SEVERAL, ALONE = ("api", "api", "workers", "workers"), ("serve",)
 DISK_BYTES = 640 << 20
 _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 
@@ -62,17 +62,17 @@ class SmallDisk(support.Postgres):
 
 
 class Bed:
-    """The service as two `api` and two `workers`, its servers, and what is broken of it now. A context manager. Each process
+    """The service as processes of these roles, its servers, and what is broken of it now. A context manager. Each process
     reaches PostgreSQL through a proxy of its own, and has a clock that can be set where libfaketime is installed."""
 
-    def __init__(self, kafka, dice):
-        self.kafka, self.dice = kafka, dice
+    def __init__(self, kafka, roles, dice):
+        self.kafka, self.roles, self.dice = kafka, roles, dice
         self.small_disk = SmallDisk.possible()
         self.postgres = SmallDisk() if self.small_disk else support.Postgres()
         self.members, self.proxies, self.clocks = [], {}, {}
         self.busy = set()       # targets of harms that have not ended
         self.broken = []        # what could not be repaired
-        self.ended = []         # processes that ended by themselves, and how
+        self.ended = Counter()  # processes that ended by themselves, and how
         self.done = Counter()   # harms by name
         self._directory = Path(tempfile.mkdtemp(prefix="workforce-fault-"))
         self._directory.chmod(0o755)
@@ -81,7 +81,7 @@ class Bed:
         self.postgres.__enter__()
         try:
             self.cluster = cluster.Cluster(self.postgres, self.kafka).__enter__()
-            for number, role in enumerate(ROLES, 1):
+            for number, role in enumerate(self.roles, 1):
                 self._launch(role, f"{role}-{number}")
             self.wait_ready()
             self.partition = self._home()
@@ -114,7 +114,7 @@ class Bed:
 
     @property
     def api(self):
-        return [member for member in self.members if member.role == "api"]
+        return [member for member in self.members if member.role != "workers"]
 
     def _home(self):
         """The customer's partition, to which all clients write."""
@@ -135,8 +135,9 @@ class Bed:
         """Starts again what ended by itself."""
         for member in self.members:
             if member.name not in self.busy and member.exit_code is not None:
-                self.ended.append(f"{member.name} ended with {member.exit_code}: {member.tail(1)[-400:]}")
-                say(self.ended[-1])
+                how = f"{member.name} ended with {member.exit_code}: {member.tail(1)[:400]}"
+                self.ended[how] += 1
+                say(how)
                 member.launch()
 
     def take(self, targets):
@@ -162,6 +163,10 @@ def kill_api(bed):
 
 def kill_workers(bed):
     return _kill(bed, "workers")
+
+
+def kill_serve(bed):
+    return _kill(bed, "serve")
 
 
 def _kill(bed, role):
@@ -242,11 +247,13 @@ def hold_rows(bed):
 
 
 def set_clock(bed):
-    """One process's clock jumps, and later back again."""
+    """One process's clock jumps, and later back again. Only back where librdkafka runs: its timed waits take the faked time
+    for the end and the true one for the waiting, so that ahead of it they would last as long as the jump is."""
     if not bed.clocks or (name := bed.take([f"clock of {name}" for name in bed.clocks])) is None:
         return None
     clock = bed.clocks[name.removeprefix("clock of ")]
-    clock.write_text(f"{bed.dice.choice([-7200, -60, -2, 2, 60, 7200]):+d}\n", encoding="ascii")
+    jump = bed.dice.choice([2, 60, 7200]) * (-1 if bed.kafka else bed.dice.choice([-1, 1]))
+    clock.write_text(f"{jump:+d}\n", encoding="ascii")
     return name, lambda: clock.write_text("+0\n", encoding="ascii")
 
 
@@ -263,7 +270,8 @@ def fill_disk(bed):
 
 
 # Harm -> how often among its kind, and how many seconds it lasts at least and at most.
-KILLS = {kill_api: (6, 0.0, 1.5), kill_workers: (4, 0.0, 1.5), kill_postgres: (3, 0.0, 1.0), kill_broker: (3, 0.0, 1.0)}
+KILLS = {kill_api: (6, 0.0, 1.5), kill_workers: (4, 0.0, 1.5), kill_serve: (10, 0.0, 1.5), kill_postgres: (3, 0.0, 1.0),
+         kill_broker: (3, 0.0, 1.0)}
 OTHERS = {pause_process: (4, 0.5, 6.0), pause_broker: (2, 0.5, 5.0), stall_database: (3, 0.5, 5.0), cut_database: (3, 0.1, 4.0),
           slow_database: (2, 1.0, 5.0), hold_rows: (3, 0.5, 4.5), set_clock: (2, 1.0, 5.0), fill_disk: (1, 1.0, 3.0)}
 

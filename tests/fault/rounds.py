@@ -23,7 +23,7 @@ class Totals:
     """What all rounds did, for the last line."""
 
     def __init__(self):
-        self.harms, self.failures, self.ended = Counter(), Counter(), []
+        self.harms, self.failures, self.ended = Counter(), Counter(), Counter()
         self.rounds = self.operations = self.acknowledged = self.unknown = self.stale = self.undecided = 0
 
     @property
@@ -41,7 +41,8 @@ class Group:
     """Few shifts and few persons, made anew for a round."""
 
     def __init__(self, client, facility):
-        self.persons = [self._make(client, "/api/staff", {"firstName": "P", "lastName": "Q", "email": f"{secrets.token_hex(8)}@example.test"})
+        person = {"firstName": "P", "lastName": "Q"}
+        self.persons = [self._make(client, "/api/staff", person | {"email": f"{secrets.token_hex(8)}@example.test"})
                         for _ in range(PERSONS)]
         self.shifts = {}
         for number in range(SHIFTS):
@@ -117,7 +118,7 @@ class Round:
         totals.unknown += sum(op.outcome == "unknown" for op in record.operations)
         totals.stale += record.stale
         totals.failures.update(record.failures)
-        totals.ended += self._bed.ended
+        totals.ended.update(self._bed.ended)
         self._bed.ended.clear()
 
     # ---- what has to be true afterwards ----------------------------------------------------------------------------------
@@ -143,14 +144,16 @@ class Round:
         """No lease is without a live process of the right kind, and nothing stands still."""
         def well(status):
             live = {each["owner"]: each["role"] for each in status["processes"] if each["alive"]}
-            return status["ok"] and not status["stopped"] and sorted(live.values()) == sorted(faults.ROLES) and all(
-                live.get(each["writer"]) == "api" and live.get(each["projector"]) == "workers" for each in status["partitions"])
+            return status["ok"] and not status["stopped"] and sorted(live.values()) == sorted(self._bed.roles) and all(
+                live.get(each["writer"], "workers") != "workers" and live.get(each["projector"], "api") != "api"
+                for each in status["partitions"])
         self._bed.cluster.wait_status(well, "every partition is owned by a live process")
 
     def _read_last(self):
         for group in self._groups:
             for shift in group.shifts:
-                operation = Operation("read", time.monotonic(), arguments={"shift": shift, "last": True}, outcome=OK, credential="0")
+                operation = Operation("read", time.monotonic(), outcome=OK, credential="0",
+                                      arguments={"shift": shift, "last": True})
                 answer = self._caller.send("GET", f"/api/shifts/{shift}")
                 self._case.assertEqual(answer.status, 200, str(answer))
                 operation.value, operation.ended = clients.value_of(answer.body), time.monotonic()
@@ -181,7 +184,8 @@ class Round:
 
     def _check_replays(self):
         """What is asked again gets the first answer again."""
-        for method, path, body, key, token, first in self._bed.dice.sample(self._record.answers, min(REPLAYS, len(self._record.answers))):
+        answers = self._record.answers
+        for method, path, body, key, token, first in self._bed.dice.sample(answers, min(REPLAYS, len(answers))):
             client = rest.Client(self._bed.dice.choice(self._addresses), token)
             again = client.send(method, path, body, {"Idempotency-Key": key})
             self._case.assertEqual((again.status, again.body, again.headers.get("Idempotency-Replayed")),

@@ -18,7 +18,7 @@ import support  # noqa: E402
 
 MINUTES = float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
 SEED = int(os.environ.get("WORKFORCE_FAULT_SEED") or random.SystemRandom().randrange(1 << 32))
-ROUNDS, KILLS, OTHERS = 4, 5, 3  # of the bounded run: its rounds, and what happens in each
+ROUNDS, KILLS, OTHERS = 3, 7, 3  # of the bounded run: its rounds, and what happens in each
 LIFE = 10  # rounds, at length, before everything begins anew
 
 
@@ -40,20 +40,22 @@ class FaultTest(unittest.TestCase):
         totals, begun, life = rounds.Totals(), time.monotonic(), 0
         print(f"seed {SEED}")
         while totals.rounds < ROUNDS if MINUTES == 0 else time.monotonic() < begun + MINUTES * 60:
-            self.live(random.Random(f"{SEED} {life}"), totals, ROUNDS if MINUTES == 0 else LIFE, begun)
+            # At length, every third installation is one process alone.
+            roles = faults.ALONE if life % 3 == 2 else faults.SEVERAL
+            self.live(roles, random.Random(f"{SEED} {life}"), totals, ROUNDS if MINUTES == 0 else LIFE, begun)
             life += 1
         print(f"clients' attempts that failed: {dict(totals.failures)}")
-        for how in totals.ended:
-            print(f"by itself {how}")
+        for how, times in totals.ended.items():
+            print(f"by itself, {times} times: {how}")
         print(f"summary: fault on {self.name()}, seed {SEED}: {totals}")
         self.assertGreaterEqual(totals.kills, KILLS * ROUNDS if MINUTES == 0 else 1)
 
     def name(self):
         return "the PostgreSQL log"
 
-    def live(self, dice, totals, most_rounds, begun):
-        """Some rounds on a new installation."""
-        with faults.Bed(self.kafka(), dice) as bed:
+    def live(self, roles, dice, totals, most_rounds, begun):
+        """Some rounds on a new installation of processes of these roles."""
+        with faults.Bed(self.kafka(), roles, dice) as bed:
             try:
                 for _ in range(most_rounds):
                     rounds.Round(self, bed, totals).go(KILLS, OTHERS)

@@ -94,7 +94,8 @@ class BadHistories(unittest.TestCase):
         self.check("shift 1", ok("assign", 1, 2, ONE, person=7), ok("cancel", 3, 4, (CANCELLED, (7,), 2, "t", 0)),
                    ok("reopen", 5, 6, reopened), ok("read", 7, 8, ONE, last=True))
         # What was acknowledged as applied at its own time can't be applied once more by a late copy of the request.
-        self.check("shift 1", ok("update", 1, 2, (OPEN, (), 2, "u", 0), title="u"), ok("update", 3, 4, (OPEN, (), 2, "v", 0), title="v"),
+        self.check("shift 1", ok("update", 1, 2, (OPEN, (), 2, "u", 0), title="u"),
+                   ok("update", 3, 4, (OPEN, (), 2, "v", 0), title="v"),
                    ok("read", 5, 6, (OPEN, (), 2, "u", 0), last=True))
 
     def test_a_refusal_that_never_had_a_ground(self):
@@ -151,7 +152,8 @@ class RandomHistories(unittest.TestCase):
         if op.name in ("assign", "unassign"):
             op.arguments["person"] = dice.choice(self.PERSONS)
         if op.name == "update":
-            op.arguments |= dice.choice([{"title": f"t{number}"}, {"required": dice.randint(1, 3)}, {"slot": dice.randint(0, 1)}])
+            op.arguments |= dice.choice([{"title": f"t{number}"}, {"required": dice.randint(1, 3)},
+                                         {"slot": dice.randint(0, 1)}])
         because = self.booked(values, op)
         model = shift_model.ShiftModel(values[shift])
         for outcome, code in ((OK, ""), (REFUSED, FULL), (REFUSED, OVERSTAFFED), (REFUSED, MOVE), (REFUSED, ABSENT)):
@@ -178,9 +180,9 @@ class RandomHistories(unittest.TestCase):
         """Who forbids it, and by which other shift."""
         shift = op.arguments["shift"]
         slot = op.arguments.get("slot", values[shift][shift_model.SLOT])
-        staff = [op.arguments["person"]] if op.name == "assign" else values[shift][shift_model.STAFF] if "slot" in op.arguments else ()
-        if op.name == "assign" and op.arguments["person"] in values[shift][shift_model.STAFF]:
-            return None
+        staff = values[shift][shift_model.STAFF] if "slot" in op.arguments else ()
+        if op.name == "assign" and op.arguments["person"] not in values[shift][shift_model.STAFF]:
+            staff = [op.arguments["person"]]
         for person in staff:
             for other, (status, people, *_, taken) in values.items():
                 if other != shift and status != CANCELLED and person in people and overlap(slot, taken):
