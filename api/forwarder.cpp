@@ -80,7 +80,13 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& requ
     if (!core::constant_time_equal(field->substr(last + 1), mac(request, origin))) return refused;
     auto const first = origin.find(' ');
     auto const second = origin.find(' ', first + 1);
-    if (!is_recent(origin.substr(0, first))) return refused;
+    if (!is_recent(origin.substr(0, first))) {
+        core::log(core::Level::warn, "a forwarded request was refused, for the clocks of two processes differ too much",
+                  {{"request_id", origin.substr(first + 1, second - first - 1)}, {"sent_ms", origin.substr(0, first)}});
+        // The sender is one of us and the client has done no wrong: it may come again, on another way.
+        return core::refuse(core::Code::service_unavailable,
+                            "The clocks of two processes of the service differ too much.");
+    }
     return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
                                        std::string(origin.substr(second + 1))});
 }
