@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/forwarder.hpp"
+#include "api/cluster.hpp"
 #include "api/last_writes.hpp"
 #include "api/principal.hpp"
 #include "api/query_parameters.hpp"
@@ -15,15 +15,8 @@
 #include "core/database.hpp"
 #include "projections/progress.hpp"
 #include "projections/query.hpp"
-#include "workers/owners.hpp"
 
 namespace workforce::api {
-
-/// What a process needs of the others that serve beside it.
-struct Cluster {
-    workers::Owners& owners;
-    Forwarder& forwarder;
-};
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {

@@ -165,7 +165,7 @@ boost::asio::awaitable<bool> Partition::store_new_keys() {
         co_return;
     };
     try {
-        co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.storing, store(), boost::asio::use_awaitable);
         co_return true;
     } catch (std::exception const& error) {
         core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});
