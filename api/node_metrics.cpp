@@ -26,6 +26,13 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
             set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
             set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
             set("workforce_appends", "Appends since the start", stats.appends.load());
+            for (auto const& [why, count] : runtime.log.voids(partition->number())) {
+                auto& voids =
+                    metrics.counter("workforce_log_void_records_total",
+                                    "Records of the log that this process has read and that do not count",
+                                    {{"partition", std::to_string(partition->number())}, {"why", std::string(why)}});
+                voids.Increment(static_cast<double>(count) - voids.Value());
+            }
             set("workforce_append_faults", "Appends fenced or of unknown outcome since the start", stats.faults.load());
         }
     });

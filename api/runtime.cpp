@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/crypto.hpp"
+#include "core/session_pool.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
@@ -27,11 +28,19 @@ std::string process_name() {
 
 std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& database, std::string const& owner,
                                                              Ownership ownership) {
-    if (ownership == Ownership::any) return {};
+    if (ownership != Ownership::leased) return {};
     return [&database, owner](int partition) {
         return database.run([owner, partition](core::Connection& connection) {
             return workers::holds(connection, owner, workers::LeaseKind::writer, partition);
         });
+    };
+}
+
+std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, std::string const& log,
+                                                          Ownership ownership) {
+    if (ownership == Ownership::sole) return {};
+    return [&database, log] {
+        return database.run([log](core::Connection& connection) { events::require_writable(connection, log); });
     };
 }
 
@@ -53,11 +62,13 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 
 core::Config checked(core::Config const& config) {
     events::require_engine(config.database_url, config.log);
+    core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
+    sessions.run([&](core::Connection& connection) { events::require_writable(connection, config.log); });
     return config;
 }
 
 Runtime::Runtime(core::Config const& configured, Ownership ownership)
-    : config(checked(configured)),
+    : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
       engine(events::open_log(config)),
@@ -66,7 +77,8 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
-      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership)) {}
+      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership),
+                write_check(leases, config.log, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();

@@ -114,21 +114,28 @@ boost::asio::awaitable<void> Partition::drain() {
                           {{"partition", number_}, {"error", error.what()}});
                 broken = true;
                 finish(pending, refusal(pending.submission, {Code::internal_error, "The command failed.", {}}));
+                // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
+                for (std::size_t k = 0; k < i; ++k) batch[k] = std::move(staged.answers[k].pending);
+                batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(i));
+                put_back(batch, 0);
+                break;
             }
         }
+        if (broken) {
+            stats_.faults.fetch_add(1, std::memory_order_relaxed);
+            forget_all();
+            continue;
+        }
         staged.after = memory_.head;
-        tl::expected<void, events::AppendFault> outcome = tl::unexpected(events::AppendFault::fenced);
-        if (!broken) outcome = co_await commit(staged);
+        auto const outcome = co_await commit(staged);
         if (outcome) {
             stats_.head.store(staged.after.position, std::memory_order_relaxed);
             for (auto& [pending, reply] : staged.answers) finish(pending, std::move(reply));
             continue;
         }
-        if (!broken) {
-            core::log(core::Level::warn, "an append failed; the partition is claimed and folded anew",
-                      {{"partition", number_},
-                       {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
-        }
+        core::log(
+            core::Level::warn, "an append failed; the partition is claimed and folded anew",
+            {{"partition", number_}, {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
         stats_.faults.fetch_add(1, std::memory_order_relaxed);
         forget_all();
         for (auto& [pending, reply] : staged.answers) finish(pending, refusal(pending.submission, outcome_unknown()));
@@ -158,7 +165,7 @@ boost::asio::awaitable<bool> Partition::store_new_keys() {
         co_return;
     };
     try {
-        co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.storing, store(), boost::asio::use_awaitable);
         co_return true;
     } catch (std::exception const& error) {
         core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});

@@ -28,11 +28,14 @@ struct PartitionContext {
     events::EventLog& log;
     events::Encoder const& encoder;
     events::Keyring& keyring;
-    boost::asio::thread_pool& blocking;  ///< for what blocks: folding, storing keys
-    std::string owner;                   ///< names this process to people
+    boost::asio::thread_pool& folding;  ///< for take-overs, which may take long
+    boost::asio::thread_pool& storing;  ///< for storing keys, which commands wait for
+    std::string owner;                  ///< names this process to people
     /// Whether this process may claim a partition that it lost, asked at that moment; may throw. Empty: the process
     /// serves every partition from the start and claims it whenever a command needs it.
     std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
+    /// Asked before each claim and after it, before anything comes of it: throws when the log is not to be written.
+    std::function<boost::asio::awaitable<void>()> require_writable{};
     std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
     std::size_t batch_limit = 512;   ///< commands decided for one append
 };

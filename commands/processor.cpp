@@ -17,11 +17,13 @@ Reply unavailable(Submission const& submission, std::string message) {
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
                      core::Database& database, std::string const& owner,
-                     std::function<boost::asio::awaitable<bool>(int)> const& may_claim)
+                     std::function<boost::asio::awaitable<bool>(int)> const& may_claim,
+                     std::function<boost::asio::awaitable<void>()> const& require_writable)
     : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(
-            number, PartitionContext{log, encoder, keyring, blocking_, owner, may_claim}, context_.get_executor()));
+            number, PartitionContext{log, encoder, keyring, folding_, storing_, owner, may_claim, require_writable},
+            context_.get_executor()));
     }
     thread_ = std::thread([this] { context_.run(); });
 }
@@ -65,7 +67,8 @@ void Processor::stop() {
     if (!thread_.joinable()) return;
     work_.reset();
     thread_.join();
-    blocking_.join();
+    folding_.join();
+    storing_.join();
 }
 
 }  // namespace workforce::commands

@@ -52,6 +52,15 @@ class Member(support.Service):
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)["checks"]
 
+    def ended(self):
+        """Waits until the process has ended by itself, and returns its exit code."""
+        process, self._process = self._process, None
+        try:
+            return process.wait(support.READY_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process = process
+            raise
+
     def pause(self):
         """Stops the process where it is (SIGSTOP)."""
         self._process.send_signal(signal.SIGSTOP)
@@ -118,9 +127,9 @@ class Cluster:
         member.launch()
         return member
 
-    def start(self, *roles):
-        """Starts processes of these roles and returns them once all are ready."""
-        started = [self.launch(role) for role in roles]
+    def start(self, *roles, **env):
+        """Starts processes of these roles, with such variables, and returns them once all are ready."""
+        started = [self.launch(role, **env) for role in roles]
         for member in started:
             support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
         return started

@@ -64,6 +64,10 @@ class Kafka:
         """Starts a node that was killed; returns when it serves."""
         support.run([_SCRIPT, "start-node", self._cluster, node])
 
+    def segment(self, topic, partition, node=1):
+        """The file in which a node keeps the first records of a partition."""
+        return self._cluster / f"node{node}" / "data" / f"{topic}-{partition}" / f"{0:020}.log"
+
     def pause(self, node):
         """Stops a node where it is (SIGSTOP)."""
         os.kill(self._pid(node), signal.SIGSTOP)

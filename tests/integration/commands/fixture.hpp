@@ -53,6 +53,7 @@ struct WriteSide {
           database({{.url = url, .role = "workforce_writer"}, 2}),
           processor(log, encoder, keyring, database, "a test", may_claim) {}
     ~WriteSide() {
+        log.hold_reads(false);
         log.release();
         processor.stop();
         database.stop();
