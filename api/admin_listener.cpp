@@ -2,9 +2,9 @@
 #include "api/admin_listener.hpp"
 
 #include "api/administration.hpp"
+#include "api/internal_signature.hpp"
 #include "api/problem_reply.hpp"
 #include "api/readiness.hpp"
-#include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 
@@ -22,8 +22,8 @@ Reply text_reply(unsigned status, std::string body, std::string type = "applicat
 /// Reads a signed internal request's body.
 template <class Body>
 core::Result<Body> internal_body(Runtime const& runtime, Request const& request) {
-    auto const signature = request.header("Workforce-Signature");
-    if (!signature || !core::constant_time_equal(*signature, sign_internal(runtime, request.path(), request.body))) {
+    if (!is_signed_internal(runtime.derived_key(kInternalPurpose), request.header("Workforce-Signature"),
+                            request.path(), request.body)) {
         return core::refuse(core::Code::unauthenticated, "The internal request is not signed by this installation.");
     }
     auto document = core::parse_json(request.body);
@@ -68,10 +68,10 @@ boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services,
 /// The answer to a request that another process forwarded; nothing for any other.
 boost::asio::awaitable<std::optional<Reply>> answer_forwarded(AdminServices& services, Request const& request) {
     if (services.dispatcher == nullptr || request.fault != RequestFault::none) co_return std::nullopt;
-    auto const from = services.hops->verify(request);
+    auto from = services.hops->verify(request);
     if (!from) co_return problem_reply(from.error(), core::request_id(), "");
     if (!*from) co_return std::nullopt;
-    co_return co_await services.dispatcher->answer_forwarded(request, (*from)->request_id);
+    co_return co_await services.dispatcher->answer_forwarded(request, **std::move(from));
 }
 
 boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& request) {
@@ -101,11 +101,6 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
 }
 
 }  // namespace
-
-std::string sign_internal(Runtime const& runtime, std::string_view path, std::string_view body) {
-    auto const text = std::string(path) + '\n' + std::string(body);
-    return core::hex_encode(core::bytes(core::hmac_sha256(runtime.derived_key("internal requests"), text)));
-}
 
 RequestHandler admin_handler(AdminServices& services) {
     return [&services](Request const& request) -> boost::asio::awaitable<Reply> {

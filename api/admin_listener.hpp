@@ -28,12 +28,8 @@ struct AdminServices {
 
 /// GET /healthz, /readyz, /metrics; requests that other processes forward, known by their signed header; POST
 /// /internal/api-keys and /internal/api-keys/revoke, which take the signature of sign_internal in the header
-/// Workforce-Signature.
+/// Workforce-Signature (internal_signature.hpp).
 RequestHandler admin_handler(AdminServices& services);
-
-/// The signature that the command line and other processes put on internal requests: HMAC-SHA256 of path and body under
-/// a key derived from the master key, in hex.
-std::string sign_internal(Runtime const& runtime, std::string_view path, std::string_view body);
 
 /// The bodies of the internal requests.
 struct CreateKeyRequest {

@@ -32,18 +32,19 @@ boost::asio::awaitable<void> await_own_writes(Call& call) {
     auto& writes = call.services.last_writes;
     auto& progress = call.services.progress;
     auto const deadline = std::chrono::steady_clock::now() + kFreshnessLimit;
+    auto const reach = [&](int partition, std::int64_t position) -> boost::asio::awaitable<bool> {
+        if (progress.reached(partition, position)) co_return true;
+        co_return co_await progress.wait_for(partition, position, deadline);
+    };
     bool fresh = true;
-    // Before the start: finding that no other process's writes are known any more makes a new one.
     auto const last = co_await writes.find(call.principal->lineage());
-    if (auto const start = writes.start(); !start->empty()) {
-        for (auto const& [partition, position] : *start) {
-            fresh = fresh && co_await progress.wait_for(partition, position, deadline);
-        }
-        if (fresh) writes.start_reached(start);
+    auto const home = co_await call.services.processor.homes().find(call.principal->organization);
+    if (home >= 0) {
+        auto const floor = co_await writes.floor(home, deadline);
+        fresh = floor && (*floor < 0 || co_await reach(home, *floor));
+        if (fresh) writes.floor_reached(home, *floor);
     }
-    if (last && !last->folded && !progress.reached(last->partition, last->position)) {
-        fresh = co_await progress.wait_for(last->partition, last->position, deadline) && fresh;
-    }
+    if (last && !last->folded) fresh = co_await reach(last->partition, last->position) && fresh;
     if (!fresh) call.headers.emplace_back("Service-Stale", "true");
 }
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "api/forwarder.hpp"
+#include "api/cluster.hpp"
 #include "api/last_writes.hpp"
 #include "api/principal.hpp"
 #include "api/query_parameters.hpp"
@@ -15,15 +15,8 @@
 #include "core/database.hpp"
 #include "projections/progress.hpp"
 #include "projections/query.hpp"
-#include "workers/owners.hpp"
 
 namespace workforce::api {
-
-/// What a process needs of the others that serve beside it.
-struct Cluster {
-    workers::Owners& owners;
-    Forwarder& forwarder;
-};
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
@@ -34,7 +27,7 @@ struct Services {
     LastWrites& last_writes;
     std::string cursor_secret;
     std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
-    Cluster* cluster = nullptr;  ///< nothing where one process serves alone
+    Cluster* cluster = nullptr;      ///< nothing where one process serves alone
 };
 
 /// A request past authentication.

@@ -57,20 +57,21 @@ Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::M
 }
 
 boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
-    return answer_as(request, core::request_id(), false);
+    return answer_as(request, {core::request_id(), request.remote_address}, false);
 }
 
-boost::asio::awaitable<Reply> Dispatcher::answer_forwarded(Request const& request, std::string request_id) {
-    return answer_as(request, std::move(request_id), true);
+boost::asio::awaitable<Reply> Dispatcher::answer_forwarded(Request const& request, ForwardedFrom from) {
+    return answer_as(request, std::move(from), true);
 }
 
-boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std::string request_id, bool forwarded) {
+boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, ForwardedFrom from, bool forwarded) {
+    auto const& request_id = from.request_id;
     auto const started = std::chrono::steady_clock::now();
     auto const& base_url = services_.config.base_url;
     std::string_view version = kLatestVersion;
     Reply reply;
     try {
-        reply = co_await route(request, request_id, forwarded, version);
+        reply = co_await route(request, from, forwarded, version);
     } catch (core::DatabaseBusy const&) {
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
@@ -83,6 +84,7 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std:
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a request failed",
                   {{"request_id", request_id},
+                   {"client", from.client_address},
                    {"method", request.method_name},
                    {"path", request.path()},
                    {"error", error.what()}});
@@ -96,6 +98,7 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std:
     latency_.Observe(took.count());
     core::log(core::Level::debug, "request",
               {{"request_id", request_id},
+               {"client", from.client_address},
                {"method", request.method_name},
                {"path", request.path()},
                {"status", static_cast<int>(reply.status)},
@@ -104,22 +107,19 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, std:
 }
 
 boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& request, Principal const& principal,
-                                                                 std::string const& request_id) {
+                                                                 ForwardedFrom const& from) {
     auto const home = co_await services_.processor.homes().find(principal.organization);
     if (home < 0 || services_.processor.owns(home)) co_return std::nullopt;
-    core::Result<Reply> answer =
-        core::refuse(Code::service_unavailable, "No process serves this organization at the moment.");
-    auto const owner = services_.cluster->owners.find(home);
-    if (owner && owner->admin_url != services_.config.admin_url) {
-        answer = co_await services_.cluster->forwarder.forward(owner->admin_url, request,
-                                                               {request_id, request.remote_address});
-    }
-    if (!answer) co_return problem_reply(answer.error(), request_id, services_.config.base_url);
-    co_return *std::move(answer);
+    auto answer = co_await services_.cluster->send_to_owner(home, request, from);
+    if (answer) co_return *std::move(answer);
+    // It may have come here meanwhile.
+    if (answer.error().code == Code::service_unavailable && services_.processor.owns(home)) co_return std::nullopt;
+    co_return problem_reply(answer.error(), from.request_id, services_.config.base_url);
 }
 
-boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::string const& request_id, bool forwarded,
+boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, ForwardedFrom const& from, bool forwarded,
                                                 std::string_view& version) {
+    auto const& request_id = from.request_id;
     auto const refused = [&](core::Problem const& problem) {
         return problem_reply(problem, request_id, services_.config.base_url);
     };
@@ -144,8 +144,8 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, std::str
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (services_.cluster != nullptr && !forwarded && found.method != Method::get) {
-        if (auto reply = co_await send_on(request, *call.principal, request_id)) co_return *std::move(reply);
+    if (services_.cluster != nullptr && !forwarded && call.principal && found.method != Method::get) {
+        if (auto reply = co_await send_on(request, *call.principal, from)) co_return *std::move(reply);
     }
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());

@@ -17,16 +17,16 @@ class Dispatcher {
 
     /// Never throws: what escapes a handler is logged with the request id and answered with 500 or 503.
     boost::asio::awaitable<Reply> answer(Request const& request);
-    /// As answer, for a request that another process took in under this id: it is not sent on once more.
-    boost::asio::awaitable<Reply> answer_forwarded(Request const& request, std::string request_id);
+    /// As answer, for a request that another process took in: it is not sent on once more.
+    boost::asio::awaitable<Reply> answer_forwarded(Request const& request, ForwardedFrom from);
 
    private:
-    boost::asio::awaitable<Reply> answer_as(Request const& request, std::string request_id, bool forwarded);
-    boost::asio::awaitable<Reply> route(Request const& request, std::string const& request_id, bool forwarded,
+    boost::asio::awaitable<Reply> answer_as(Request const& request, ForwardedFrom from, bool forwarded);
+    boost::asio::awaitable<Reply> route(Request const& request, ForwardedFrom const& from, bool forwarded,
                                         std::string_view& version);
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
     boost::asio::awaitable<std::optional<Reply>> send_on(Request const& request, Principal const& principal,
-                                                         std::string const& request_id);
+                                                         ForwardedFrom const& from);
 
     Services& services_;
     Authenticator& authenticator_;

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <cstdlib>
+#include <map>
 
+#include "api/internal_signature.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
@@ -17,13 +17,12 @@ namespace workforce::api {
 namespace {
 
 constexpr std::string_view kHopField = "Workforce-Forwarded";
-constexpr std::int64_t kHopLifeMs = 30'000;
 /// Longer than an append may take before its outcome is unknown.
 constexpr std::chrono::seconds kLimit{15};
 
 bool same_name(std::string_view a, std::string_view b) { return core::ascii_lower(a) == core::ascii_lower(b); }
 
-/// Whether a field of the client's belongs to its own connection, or is for us to set.
+/// Whether a field of the client's belongs to its own connection, or is for us to set. What stays behind is not signed.
 bool stays_behind(std::string_view name) {
     static constexpr std::array<std::string_view, 9> kNames = {
         "connection", "keep-alive",     "te",     "trailer", "transfer-encoding",
@@ -39,6 +38,18 @@ ClientRequest copy_of(Request const& request) {
     return copy;
 }
 
+/// The fields that travel, the same for both sides: on the way, fields of one name move together, and one that has no
+/// Host gets it.
+std::string signed_fields(Request const& request) {
+    std::multimap<std::string, std::string_view> fields;
+    for (auto const& [name, value] : request.headers) {
+        if (!stays_behind(name) && !same_name(name, "host")) fields.emplace(core::ascii_lower(name), value);
+    }
+    std::string text;
+    for (auto const& [name, value] : fields) text.append(name).append(":").append(value).append("\n");
+    return text;
+}
+
 /// Whether a field is one that the dispatcher puts on every answer.
 bool is_common_field(Header const& header) {
     return same_name(header.first, "Service-Version") || same_name(header.first, "X-Request-Id") ||
@@ -48,7 +59,8 @@ bool is_common_field(Header const& header) {
 }  // namespace
 
 std::string HopSigner::mac(Request const& request, std::string_view origin) const {
-    auto const text = fmt::format("forward\n{}\n{} {}\n{}", origin, request.method_name, request.target, request.body);
+    auto const text = fmt::format("forward\n{}\n{} {}\n{}\n{}", origin, request.method_name, request.target,
+                                  signed_fields(request), request.body);
     return core::hex_encode(core::bytes(core::hmac_sha256(key_, text)));
 }
 
@@ -68,9 +80,13 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& requ
     if (!core::constant_time_equal(field->substr(last + 1), mac(request, origin))) return refused;
     auto const first = origin.find(' ');
     auto const second = origin.find(' ', first + 1);
-    std::int64_t sent = 0;
-    std::from_chars(origin.data(), origin.data() + first, sent);
-    if (std::abs(core::now().ms - sent) > kHopLifeMs) return refused;
+    if (!is_recent(origin.substr(0, first))) {
+        core::log(core::Level::warn, "a forwarded request was refused, for the clocks of two processes differ too much",
+                  {{"request_id", origin.substr(first + 1, second - first - 1)}, {"sent_ms", origin.substr(0, first)}});
+        // The sender is one of us and the client has done no wrong: it may come again, on another way.
+        return core::refuse(core::Code::service_unavailable,
+                            "The clocks of two processes of the service differ too much.");
+    }
     return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
                                        std::string(origin.substr(second + 1))});
 }

@@ -15,11 +15,11 @@ namespace workforce::api {
 /// itself; this only shows that the hop comes from the same installation.
 struct ForwardedFrom {
     std::string request_id;
-    std::string client_address;
+    std::string client_address;  ///< of the connection that the request came in on
 };
 
-/// Puts the hop's header on a request and takes it off again: HMAC-SHA256 over time, origin and request, under a key
-/// that the processes of one installation share. Thread-safe.
+/// Puts the hop's header on a request and takes it off again: HMAC-SHA256 over time, origin and request, all of its
+/// headers that travel along included, under a key that the processes of one installation share. Thread-safe.
 class HopSigner {
    public:
     explicit HopSigner(std::string key) : key_(std::move(key)) {}

@@ -4,6 +4,7 @@
 #include "api/problem_reply.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "projections/registry.hpp"
 
 namespace workforce::api {
 namespace {
@@ -33,13 +34,14 @@ ServerOptions listener_options(core::Config const& config, std::uint16_t port, s
     return options;
 }
 
-Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, Heads heads,
+Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, LastWrites::HeadOf head_of,
              core::Metrics& metrics)
     : reads_({session(runtime.config, "workforce_reader", "workforce reads"),
               static_cast<std::size_t>(runtime.config.database_connections)}),
-      last_writes_(owners == nullptr
-                       ? std::nullopt
-                       : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner, std::move(heads)})),
+      last_writes_(std::move(head_of),
+                   owners == nullptr ? std::nullopt
+                                     : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner,
+                                                                  projections::names_of(projections::registry())})),
       authenticator_(reads_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(Cluster{*owners, forwarder_})),
@@ -64,13 +66,17 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
     });
 }
 
+Front::~Front() {
+    stop(std::chrono::milliseconds(0));
+    close();
+}
+
 void Front::listen() {
     rest_.listen();
     mcp_.listen();
 }
 
-void Front::start(std::vector<LogPosition> heads) {
-    last_writes_.set_start(std::move(heads));
+void Front::start() {
     mcp_.start();
     rest_.start();
 }

@@ -2,9 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <optional>
-#include <vector>
 
 #include "api/authentication.hpp"
 #include "api/call.hpp"
@@ -21,25 +19,25 @@ ServerOptions listener_options(core::Config const& config, std::uint16_t port, s
 /// Built, started and stopped by one thread. What it refers to outlives it.
 class Front {
    public:
-    /// The heads of all partitions now. Errors: events::LogUnavailable.
-    using Heads = std::function<boost::asio::awaitable<std::vector<LogPosition>>()>;
-
     /// `owners` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
-    Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, Heads heads,
+    Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, LastWrites::HeadOf head_of,
           core::Metrics& metrics);
     Front(Front const&) = delete;
     Front& operator=(Front const&) = delete;
+    /// As stop() without grace, and close(). Nobody else resumes a request any more: the runtime's writers have ended.
+    ~Front();
 
     /// Takes the ports. Throws as Server::listen.
     void listen();
-    /// Answers from now on. Reads show all that stands in the log up to `heads`.
-    void start(std::vector<LogPosition> heads);
+    /// Answers from now on.
+    void start();
     /// Answers what is in flight, for so long at most.
     void stop(std::chrono::milliseconds grace);
     /// Ends the sessions; once nobody uses the listeners, nor the dispatcher.
     void close();
 
     Dispatcher& dispatcher() { return dispatcher_; }
+    LastWrites& last_writes() { return last_writes_; }
     HopSigner const& hops() const { return forwarder_.signer(); }
 
    private:

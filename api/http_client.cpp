@@ -1,11 +1,14 @@
 // Beast streams with a deadline each, kept by address and io_context.
 #include "api/http_client.hpp"
 
+#include <sys/socket.h>
+
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/beast/core/error.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/message.hpp>
@@ -13,8 +16,11 @@
 #include <boost/beast/http/read.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <boost/beast/http/write.hpp>
+#include <cerrno>
 #include <map>
 #include <mutex>
+
+#include "core/deadline.hpp"
 
 namespace workforce::api {
 
@@ -35,6 +41,13 @@ constexpr std::size_t kMaxIdle = 64;  // of an address and io_context
 
 struct Line {
     explicit Line(asio::any_io_executor const& executor) : stream(executor) {}
+    /// Whether an idle connection can take a request: the other side has not closed it, nor said what nobody asked for.
+    [[nodiscard]] bool usable() {
+        char next = 0;
+        auto const got = ::recv(stream.socket().native_handle(), &next, 1, MSG_PEEK | MSG_DONTWAIT);
+        return got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+    }
+
     beast::tcp_stream stream;
     beast::flat_buffer buffer;
     Clock::time_point idle_since;
@@ -95,7 +108,7 @@ struct HttpClient::Pool {
         while (!lines.empty()) {
             auto line = std::move(lines.back());
             lines.pop_back();
-            if (line->idle_since > oldest) return line;
+            if (line->idle_since > oldest && line->usable()) return line;
         }
         return nullptr;
     }
@@ -106,6 +119,11 @@ struct HttpClient::Pool {
         auto& lines = idle[key];
         if (!closed && lines.size() < kMaxIdle) lines.push_back(std::move(line));
     }
+    /// What is wrong with one connection is likely wrong with the others.
+    void drop(Key const& key) {
+        std::lock_guard const lock(mutex);
+        idle.erase(key);
+    }
 
     std::mutex mutex;
     bool closed = false;
@@ -114,11 +132,22 @@ struct HttpClient::Pool {
 
 namespace {
 
-asio::awaitable<error_code> connect(Line& line, std::string host, std::string port) {
-    tcp::resolver resolver(line.stream.get_executor());
-    auto const [unknown, endpoints] = co_await resolver.async_resolve(host, port, kNoThrow);
-    if (unknown) co_return unknown;
-    auto const [refused, endpoint] = co_await line.stream.async_connect(endpoints, kNoThrow);
+using Resolved = std::pair<error_code, tcp::resolver::results_type>;
+
+/// By value: it may go on after nobody waits for it any more.
+asio::awaitable<Resolved> resolve(std::string host, std::string port) {
+    tcp::resolver resolver(co_await asio::this_coro::executor);
+    auto [unknown, endpoints] = co_await resolver.async_resolve(host, port, kNoThrow);
+    co_return Resolved(unknown, std::move(endpoints));
+}
+
+asio::awaitable<error_code> connect(Line& line, std::string host, std::string port, std::chrono::milliseconds limit) {
+    auto const begun = Clock::now();
+    auto const resolved = co_await core::within(limit, resolve(std::move(host), std::move(port)));
+    if (!resolved) co_return beast::error::timeout;
+    if (resolved->first) co_return resolved->first;
+    line.stream.expires_at(begun + limit);
+    auto const [refused, endpoint] = co_await line.stream.async_connect(resolved->second, kNoThrow);
     if (refused) co_return refused;
     error_code ignored;
     line.stream.socket().set_option(tcp::no_delay(true), ignored);
@@ -133,23 +162,28 @@ HttpClient::~HttpClient() = default;
 asio::awaitable<Outcome> HttpClient::send(std::string address, ClientRequest request, std::chrono::milliseconds limit) {
     auto const executor = co_await asio::this_coro::executor;
     Pool::Key const key{address, &asio::query(executor, asio::execution::context)};
+    auto const failure = [&](bool sent, error_code const& why) {
+        pool_->drop(key);
+        return tl::unexpected(ClientFailure{sent, why.message()});
+    };
     auto const [host, port] = parts_of(address);
     auto line = pool_->take(key);
-    bool const fresh = line == nullptr;
-    if (fresh) line = std::make_unique<Line>(executor);
-    line->stream.expires_after(limit);
-    if (fresh) {
-        auto const refused = co_await connect(*line, host, port);
-        if (refused) co_return tl::unexpected(ClientFailure{false, refused.message()});
+    if (line) {
+        line->stream.expires_after(limit);
+    } else {
+        line = std::make_unique<Line>(executor);
+        auto const refused = co_await connect(*line, host, port, limit);
+        if (refused) co_return failure(false, refused);
     }
     auto const message = message_of(std::move(request), host + ':' + port);
     auto const [unsent, written] = co_await http::async_write(line->stream, message, kNoThrow);
-    if (unsent) co_return tl::unexpected(ClientFailure{written > 0, unsent.message()});
+    if (unsent) co_return failure(written > 0, unsent);
     http::response_parser<http::string_body> parser;
     parser.body_limit(boost::none);
     auto const [failed, size] = co_await http::async_read(line->stream, line->buffer, parser, kNoThrow);
-    if (failed) co_return tl::unexpected(ClientFailure{true, failed.message()});
-    bool const keep = parser.keep_alive();
+    if (failed) co_return failure(true, failed);
+    // What stands behind an answer is none that a later request asked for.
+    bool const keep = parser.keep_alive() && line->buffer.size() == 0;
     auto reply = reply_of(parser.release());
     if (keep) pool_->keep(key, std::move(line));
     co_return reply;

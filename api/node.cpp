@@ -1,9 +1,12 @@
 // Wiring of a process.
 #include "api/node.hpp"
 
+#include <fmt/format.h>
+
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
-#include <boost/asio/use_future.hpp>
+#include <thread>
+#include <utility>
 
 #include "api/node_metrics.hpp"
 #include "core/logging.hpp"
@@ -17,6 +20,9 @@ namespace {
 using workers::Role;
 
 constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at the stop
+/// For others to end: past a killed one's heartbeat.
+constexpr auto kRivalPatience = std::chrono::seconds(5);
+constexpr auto kRivalPause = std::chrono::milliseconds(100);
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
@@ -52,7 +58,8 @@ Node::Node(core::Config const& config, Role role)
              admin_handler(admin_services_)) {
     if (role != Role::workers) {
         front_.emplace(
-            runtime_, progress_, role == Role::api ? &owners_ : nullptr, [this] { return heads(); }, metrics_);
+            runtime_, progress_, role == Role::api ? &owners_ : nullptr,
+            [this](int partition) { return head(partition); }, metrics_);
     }
     if (front_) {
         admin_services_.dispatcher = &front_->dispatcher();
@@ -61,32 +68,54 @@ Node::Node(core::Config const& config, Role role)
     export_metrics(metrics_, runtime_, progress_);
 }
 
-boost::asio::awaitable<std::vector<LogPosition>> Node::heads() {
-    auto const ask = [this]() -> boost::asio::awaitable<std::vector<LogPosition>> {
-        std::vector<LogPosition> all;
-        for (int i = 0; i < runtime_.log.partitions(); ++i) {
-            auto const own = own_head(runtime_, i);
-            all.push_back({i, own >= 0 ? own : runtime_.log.head(i).position});
-        }
-        co_return all;
+boost::asio::awaitable<std::int64_t> Node::head(int partition) {
+    if (auto const own = own_head(runtime_, partition); own >= 0) co_return own;
+    auto const ask = [this, partition]() -> boost::asio::awaitable<std::int64_t> {
+        co_return runtime_.log.head(partition).position;
     };
     co_return co_await boost::asio::co_spawn(asking_, ask(), boost::asio::use_awaitable);
+}
+
+Node::~Node() {
+    try {
+        stop();
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "the stop was not orderly", {{"error", error.what()}});
+    }
+}
+
+void Node::enter() {
+    core::Connection connection(session(runtime_.config, "workforce_writer", "workforce start"));
+    auto const deadline = std::chrono::steady_clock::now() + kRivalPatience;
+    while (auto const rival = workers::enter(connection, {runtime_.owner, role_, runtime_.config.admin_url})) {
+        if (std::chrono::steady_clock::now() >= deadline) {
+            throw std::runtime_error(fmt::format("`{}` does not run beside `{}`, and {} ({}) lives: stop that first",
+                                                 core::enum_name(role_), core::enum_name(rival->role), rival->owner,
+                                                 rival->admin_url));
+        }
+        std::this_thread::sleep_for(kRivalPause);
+    }
+    entered_ = true;
 }
 
 void Node::start() {
     projections::require_log_not_behind(runtime_.log, session(runtime_.config, "", "workforce start"));
     // The ports first: a second instance started by mistake must end before it takes partitions from the first.
     if (front_) front_->listen();
+    admin_.listen();
+    enter();
     admin_.start();
     background_.finish(keeper_.start());
     if (role_ == Role::serve) background_.finish(keeper_.settled());
     if (front_) {
-        front_->start(boost::asio::co_spawn(asking_, heads(), boost::asio::use_future).get());
+        front_->start();
         background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
+        background_.start(front_->last_writes().keep_up());
     }
     background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
     if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     admin_services_.writable = front_.has_value();
+    serving_ = true;
     auto const& config = runtime_.config;
     core::log(core::Level::info, "serving",
               {{"role", core::enum_name(role_)},
@@ -98,8 +127,9 @@ void Node::start() {
 }
 
 void Node::stop() {
+    if (std::exchange(stopped_, true)) return;
     if (front_) front_->stop(kGrace);
-    background_.finish(keeper_.stop());
+    if (entered_) background_.finish(keeper_.stop());
     background_.stop();
     heads_export_.reset();
     runtime_.processor.stop();
@@ -110,7 +140,7 @@ void Node::stop() {
     asking_.join();
     if (front_) front_->close();
     runtime_.stop();
-    core::log(core::Level::info, "stopped");
+    if (serving_) core::log(core::Level::info, "stopped");
 }
 
 }  // namespace workforce::api

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <optional>
-#include <vector>
 
 #include "api/admin_listener.hpp"
 #include "api/background.hpp"
@@ -23,22 +22,30 @@ class Node {
    public:
     /// Connects. Errors: std::runtime_error with one line for the operator.
     Node(core::Config const& config, workers::Role role);
-    ~Node() { background_.stop(); }  // what runs there uses the rest
+    /// As stop(), also after a start() that threw half way.
+    ~Node();
     Node(Node const&) = delete;
     Node& operator=(Node const&) = delete;
 
     /// Takes ports, then partitions, then requests. `serve` answers once it has what it could take over. Errors: as the
-    /// constructor.
+    /// constructor; also while processes live that this one can't run beside (workers::enter), after some seconds.
     void start();
 
     /// No new connections, requests in flight answered, what is queued decided, leases given back, projections to the
-    /// end of their batch.
+    /// end of their batch. A second call does nothing.
     void stop();
 
    private:
-    boost::asio::awaitable<std::vector<LogPosition>> heads();
+    /// The head of a partition now: this process's own, or the log's. Errors: events::LogUnavailable.
+    boost::asio::awaitable<std::int64_t> head(int partition);
+
+    /// Announces the process once none lives that it can't run beside.
+    void enter();
 
     workers::Role const role_;
+    bool entered_ = false;
+    bool serving_ = false;
+    bool stopped_ = false;
     core::Metrics metrics_;
     Background background_;
     boost::asio::thread_pool asking_{1};  // for what asks the log and blocks

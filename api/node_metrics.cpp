@@ -33,6 +33,13 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
                 stats.looked_up.load());
             set("workforce_take_over_base", "Position from which on the last take-over folded the log",
                 stats.base.load());
+            for (auto const& [why, count] : runtime.log.voids(partition->number())) {
+                auto& voids =
+                    metrics.counter("workforce_log_void_records_total",
+                                    "Records of the log that this process has read and that do not count",
+                                    {{"partition", std::to_string(partition->number())}, {"why", std::string(why)}});
+                voids.Increment(static_cast<double>(count) - voids.Value());
+            }
             set("workforce_append_faults", "Appends fenced or of unknown outcome since the start", stats.faults.load());
         }
     });

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "core/crypto.hpp"
+#include "core/session_pool.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
@@ -27,7 +28,7 @@ std::string process_name() {
 
 std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& database, std::string const& owner,
                                                              Ownership ownership) {
-    if (ownership == Ownership::any) return {};
+    if (ownership != Ownership::leased) return {};
     return [&database, owner](int partition) {
         return database.run([owner, partition](core::Connection& connection) {
             return workers::holds(connection, owner, workers::LeaseKind::writer, partition);
@@ -42,6 +43,14 @@ commands::Residency residency(core::Config const& config, workers::RowStore& sto
     all.limits.aggregates =
         ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
     return all;
+}
+
+std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, std::string const& log,
+                                                          Ownership ownership) {
+    if (ownership == Ownership::sole) return {};
+    return [&database, log] {
+        return database.run([log](core::Connection& connection) { events::require_writable(connection, log); });
+    };
 }
 
 std::string source_of(core::Config const& config) {
@@ -62,11 +71,13 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 
 core::Config checked(core::Config const& config) {
     events::require_engine(config.database_url, config.log);
+    core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
+    sessions.run([&](core::Connection& connection) { events::require_writable(connection, config.log); });
     return config;
 }
 
 Runtime::Runtime(core::Config const& configured, Ownership ownership)
-    : config(checked(configured)),
+    : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
       engine(events::open_log(config)),
@@ -77,7 +88,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 2),
       processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership),
-                residency(config, store, ownership)) {}
+                write_check(leases, config.log, ownership), residency(config, store, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();

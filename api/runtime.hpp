@@ -18,6 +18,7 @@ namespace workforce::api {
 enum class Ownership : std::uint8_t {
     any,     ///< a command claims the partition that it needs (command line)
     leased,  ///< leases do (services)
+    sole,    ///< as `any`, by who holds the installation for himself (events::SoleUse)
 };
 
 /// Objects in the order of their dependencies. Built on one thread; destroyed in reverse after stop().

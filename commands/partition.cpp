@@ -98,6 +98,32 @@ void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
 }
 
+boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch, Staged& staged) {
+    bool broken = false;
+    std::optional<core::Problem> blind;  // why nothing can be looked up
+    for (std::size_t i = 0; i < batch.size();) {
+        if (staged.bytes > kAppendBytes) {
+            put_back(batch, i);
+            break;
+        }
+        if (auto needs = try_stage(batch[i], staged, broken)) {
+            if (!blind) blind = co_await bring_in(batch, i, *std::move(needs));
+            if (!blind) continue;  // the same once more
+            finish(batch[i], refusal(batch[i].submission, *blind));
+        }
+        if (broken) {
+            // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
+            std::vector<Pending> again;
+            for (auto& answer : staged.answers) again.push_back(std::move(answer.pending));
+            std::move(batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, batch.end(), std::back_inserter(again));
+            put_back(again, 0);
+            break;
+        }
+        ++i;
+    }
+    co_return !broken;
+}
+
 boost::asio::awaitable<void> Partition::drain() {
     for (auto batch = take_batch(); !batch.empty(); batch = take_batch()) {
         if (auto const problem = co_await ensure_claimed()) {
@@ -113,35 +139,24 @@ boost::asio::awaitable<void> Partition::drain() {
         note_crowd(false);
         Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
-        bool broken = false;
-        std::optional<core::Problem> blind;  // why nothing can be looked up
-        for (std::size_t i = 0; i < batch.size();) {
-            if (staged.bytes > kAppendBytes) {
-                put_back(batch, i);
-                break;
-            }
-            if (auto needs = try_stage(batch[i], staged, broken)) {
-                if (!blind) blind = co_await bring_in(batch, i, *std::move(needs));
-                if (!blind) continue;  // the same once more
-                finish(batch[i], refusal(batch[i].submission, *blind));
-            }
-            ++i;
-        }
+        bool const sound = co_await stage_batch(batch, staged);
         memory_.end_batch();
+        if (!sound) {
+            stats_.faults.fetch_add(1, std::memory_order_relaxed);
+            forget_all();
+            continue;
+        }
         staged.after = memory_.head;
-        tl::expected<void, events::AppendFault> outcome = tl::unexpected(events::AppendFault::fenced);
-        if (!broken) outcome = co_await commit(staged);
+        auto const outcome = co_await commit(staged);
         if (outcome) {
             stats_.head.store(staged.after.position, std::memory_order_relaxed);
             for (auto& [pending, reply] : staged.answers) finish(pending, std::move(reply));
             co_await sweep();
             continue;
         }
-        if (!broken) {
-            core::log(core::Level::warn, "an append failed; the partition is claimed and folded anew",
-                      {{"partition", number_},
-                       {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
-        }
+        core::log(
+            core::Level::warn, "an append failed; the partition is claimed and folded anew",
+            {{"partition", number_}, {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
         stats_.faults.fetch_add(1, std::memory_order_relaxed);
         forget_all();
         for (auto& [pending, reply] : staged.answers) finish(pending, refusal(pending.submission, outcome_unknown()));
@@ -171,7 +186,7 @@ boost::asio::awaitable<bool> Partition::store_new_keys() {
         co_return;
     };
     try {
-        co_await boost::asio::co_spawn(context_.blocking, store(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.storing, store(), boost::asio::use_awaitable);
         co_return true;
     } catch (std::exception const& error) {
         core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});

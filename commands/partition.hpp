@@ -30,15 +30,18 @@ struct PartitionContext {
     events::EventLog& log;
     events::Encoder const& encoder;
     events::Keyring& keyring;
-    boost::asio::thread_pool& blocking;  ///< for what blocks: folding, storing keys
-    boost::asio::thread_pool& loading;   ///< for look-ups
-    StateStore* store = nullptr;         ///< where to find what is not in memory; null: all is kept there
-    MemoryLimits limits{};               ///< of the process
-    std::atomic<int>& claimed;           ///< partitions that share these limits
-    std::string owner;                   ///< names this process to people
+    boost::asio::thread_pool& folding;  ///< for take-overs, which may take long
+    boost::asio::thread_pool& storing;  ///< for storing keys, which commands wait for
+    boost::asio::thread_pool& loading;  ///< for look-ups
+    StateStore* store = nullptr;        ///< where to find what is not in memory; null: all is kept there
+    MemoryLimits limits{};              ///< of the process
+    std::atomic<int>& claimed;          ///< partitions that share these limits
+    std::string owner;                  ///< names this process to people
     /// Whether this process may claim a partition that it lost, asked at that moment; may throw. Empty: the process
     /// serves every partition from the start and claims it whenever a command needs it.
     std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
+    /// Asked before each claim and after it, before anything comes of it: throws when the log is not to be written.
+    std::function<boost::asio::awaitable<void>()> require_writable{};
     std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
     std::size_t batch_limit = 512;   ///< commands decided for one append
 };
@@ -128,6 +131,9 @@ class Partition {
     /// Decides and appends until the queue is empty.
     boost::asio::awaitable<void> drain();
     std::vector<Pending> take_batch();
+    /// Stages the commands one after another, and looks up what they need. False: the state can't be trusted any more;
+    /// all that are not answered wait again.
+    boost::asio::awaitable<bool> stage_batch(std::vector<Pending>& batch, Staged& staged);
     /// Puts back what did not fit into the batch, ahead of what came since.
     void put_back(std::vector<Pending>& batch, std::size_t from);
     /// Why the batch can't be decided, or nothing once the partition is claimed.

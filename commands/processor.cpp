@@ -22,7 +22,8 @@ Reply unavailable(Submission const& submission, std::string message) {
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
                      core::Database& database, std::string const& owner,
-                     std::function<boost::asio::awaitable<bool>(int)> const& may_claim, Residency const& residency)
+                     std::function<boost::asio::awaitable<bool>(int)> const& may_claim,
+                     std::function<boost::asio::awaitable<void>()> const& require_writable, Residency const& residency)
     : ids_(database),
       homes_(database, log.partitions()),
       residency_(residency),
@@ -31,13 +32,15 @@ Processor::Processor(events::EventLog& log, events::Encoder const& encoder, even
     PartitionContext shared{.log = log,
                             .encoder = encoder,
                             .keyring = keyring,
-                            .blocking = blocking_,
+                            .folding = folding_,
+                            .storing = storing_,
                             .loading = loading_,
                             .store = residency.store,
                             .limits = residency.limits,
                             .claimed = claimed_,
                             .owner = owner,
-                            .may_claim = may_claim};
+                            .may_claim = may_claim,
+                            .require_writable = require_writable};
     if (residency.queue_limit != 0) shared.queue_limit = residency.queue_limit;
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(number, shared, context_.get_executor()));
@@ -126,7 +129,8 @@ void Processor::stop() {
         next_tidy_.cancel();
     });
     thread_.join();
-    blocking_.join();
+    folding_.join();
+    storing_.join();
     loading_.join();
 }
 

@@ -26,8 +26,10 @@ class Processor {
    public:
     /// The referenced objects outlive the processor. `owner` names this process to people. `may_claim` as in
     /// PartitionContext: without it every partition is served from the start, with it those that acquire() took.
+    /// `require_writable` as there.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
               std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
+              std::function<boost::asio::awaitable<void>()> const& require_writable = {},
               Residency const& residency = {});
     ~Processor();
     Processor(Processor const&) = delete;
@@ -70,7 +72,8 @@ class Processor {
     Residency const residency_;
     core::Batcher<AnswerNeed, std::int64_t> answers_;
     std::atomic<int> claimed_{0};
-    boost::asio::thread_pool blocking_{2};
+    boost::asio::thread_pool folding_{2};
+    boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
     boost::asio::thread_pool loading_{2};
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;

@@ -98,14 +98,19 @@ boost::asio::awaitable<void> Partition::take_over() {
     auto const begun = steady_clock::now();
     try {
         co_await await_store();
+        // Who is to give the partition up must not fence the next owner.
         if (abandon_) throw Abandoned();
+        // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
+        // the log away.
+        if (context_.require_writable) co_await context_.require_writable();
         auto claim = co_await context_.log.claim(number_, context_.owner);
+        if (context_.require_writable) co_await context_.require_writable();
         // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
         auto const work = [this, head = claim.head]() -> boost::asio::awaitable<void> {
             fold(head);
             co_return;
         };
-        co_await boost::asio::co_spawn(context_.blocking, work(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
         stats_.claims.fetch_add(1, std::memory_order_relaxed);
         stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
         stats_.head.store(claim.head.position, std::memory_order_relaxed);

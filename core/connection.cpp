@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <initializer_list>
 #include <pqxx/nontransaction>
 #include <pqxx/prepared_statement>
 #include <pqxx/transaction>
@@ -14,13 +15,23 @@
 namespace workforce::core {
 namespace {
 
-std::string with_connect_timeout(ConnectionOptions const& options) {
-    std::string const setting = fmt::format("connect_timeout={}", options.connect_timeout.count());
-    std::string const& url = options.url;
-    if (url.find("connect_timeout=") != std::string::npos) return url;
+/// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
+/// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.
+std::string with_limits(ConnectionOptions const& options) {
+    std::string url = options.url;
     bool const uri = url.starts_with("postgres://") || url.starts_with("postgresql://");
-    if (!uri) return url + " " + setting;
-    return url + (url.find('?') == std::string::npos ? "?" : "&") + setting;
+    for (auto const& [name, value] : std::initializer_list<std::pair<std::string_view, std::int64_t>>{
+             {"connect_timeout", options.connect_timeout.count()},
+             {"tcp_user_timeout", 10'000},
+             {"keepalives_idle", 5},
+             {"keepalives_interval", 2},
+             {"keepalives_count", 3}}) {
+        auto const setting = fmt::format("{}=", name);
+        if (url.find(setting) != std::string::npos) continue;
+        char const separator = !uri ? ' ' : url.find('?') == std::string::npos ? '?' : '&';
+        url += separator + setting + std::to_string(value);
+    }
+    return url;
 }
 
 /// What a session is before its first statement. Texts of moments must be in UTC and ISO style for read<T>.
@@ -48,7 +59,7 @@ void never_reconnect(pqxx::connection& session) {
 
 }  // namespace
 
-Connection::Connection(ConnectionOptions const& options) : session_(with_connect_timeout(options)) {
+Connection::Connection(ConnectionOptions const& options) : session_(with_limits(options)) {
     never_reconnect(session_);
     pqxx::nontransaction(session_).exec(opening(options, session_));
 }

@@ -51,7 +51,7 @@ struct ConnectionOptions {
 /// role and settings).
 class Connection {
    public:
-    /// Connects, and takes the role. Throws pqxx::broken_connection when the server can't be reached.
+    /// Connects, with limits for a silent server, and takes the role. Throws pqxx::broken_connection without a server.
     explicit Connection(ConnectionOptions const& options);
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;

@@ -176,6 +176,10 @@ class PartitionCopy {
 
 }  // namespace
 
+void fence_writers(EventLog& log, std::string const& owner) {
+    for (int partition = 0; partition < log.partitions(); ++partition) run(log.claim(partition, owner));
+}
+
 CopyCounts copy_log(EventLog& source, EventLog& target, std::function<void(std::int64_t events)> const& copied) {
     if (source.partitions() != target.partitions()) {
         throw LogUnfit(

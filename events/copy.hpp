@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "events/log.hpp"
 
@@ -14,6 +15,9 @@ struct CopyCounts {
     std::int64_t claims = 0;
     std::int64_t voided = 0;  ///< entries that don't count, which are left behind
 };
+
+/// Claims every partition, so that whoever wrote to the log before writes no more. Blocks. Errors: LogUnavailable.
+void fence_writers(EventLog& log, std::string const& owner);
 
 /// Copies all partitions, side by side, checking the source's chain on the way. Goes on where an earlier copy stopped:
 /// the target's last record must be the source's of that position, and its last claims those of the source. Nobody else

@@ -66,8 +66,9 @@ tl::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string
     std::vector<SignedHead> heads;
     for (int number = 1; !lines.empty(); ++number) {
         auto const line = lines.substr(0, lines.find('\n'));
+        bool const torn = line.size() == lines.size() && !core::parse_json(line);
         lines.remove_prefix(std::min(line.size() + 1, lines.size()));
-        if (line.empty()) continue;
+        if (line.empty() || torn) continue;
         if (auto const wrong = check_line(line, installation, public_key, heads.emplace_back()); !wrong.empty()) {
             return tl::unexpected(fmt::format("line {} {}", number, wrong));
         }

@@ -51,7 +51,8 @@ class HeadSigner {
 std::string sign_heads(EventLog& log, HeadSigner const& signer);
 
 /// Reads lines of sign_heads and checks each signature against `public_key` (hexadecimal), and that each is of
-/// `installation`. The error is one line that names the line at fault.
+/// `installation`. The error is one line that names the line at fault; a last line that was torn while it was written
+/// says nothing and is none.
 tl::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string_view lines,
                                                                      std::string_view installation,
                                                                      std::string_view public_key);

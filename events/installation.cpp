@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <pqxx/except>
 #include <stdexcept>
 #include <utility>
 
@@ -30,12 +31,38 @@ constexpr core::Statement kMove{"move_installation",
                                 "INSERT INTO log.installation (name, value) VALUES ('log', $1)"
                                 " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
 
-core::SessionPool session(std::string const& database_url, std::string role = {}) {
+constexpr core::Statement kAlone{"installation_alone", "SELECT pg_advisory_lock(hashtext('workforce log'))"};
+constexpr core::Statement kShared{"installation_shared",
+                                  "SELECT pg_try_advisory_xact_lock_shared(hashtext('workforce log'))"};
+/// Of a lock that others hold for the moment of require_writable only, unless they have the installation for
+/// themselves.
+constexpr std::string_view kLockPatience = "5s";
+
+core::ConnectionOptions session_options(std::string const& database_url, std::string role = {}) {
     core::ConnectionOptions options;
     options.url = database_url;
     options.role = std::move(role);
     options.application_name = "workforce installation";
-    return {std::move(options), 1};
+    return options;
+}
+
+core::SessionPool session(std::string const& database_url, std::string role = {}) {
+    return {session_options(database_url, std::move(role)), 1};
+}
+
+Installation read(core::Connection& connection) {
+    auto const row = connection.execute(kRead).at(0);
+    return Installation{core::read<std::string>(row[0]), core::read<std::string>(row[1]), core::read<bool>(row[2])};
+}
+
+void require_engine(Installation const& installation, std::string const& log) {
+    auto const& [name, kept, restoring] = installation;
+    if (restoring) {
+        throw LogUnfit("a restore into this database has not ended: if none runs, drop the database and restore again");
+    }
+    if (kept.empty() || kept == log) return;
+    throw LogUnfit(
+        fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log, kept));
 }
 
 }  // namespace
@@ -44,20 +71,11 @@ Installation read_installation(std::string const& database_url) {
     auto const status = schemas::schema_state(database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
     auto sessions = session(database_url, "workforce_writer");
-    return sessions.run([](core::Connection& connection) {
-        auto const row = connection.execute(kRead).at(0);
-        return Installation{core::read<std::string>(row[0]), core::read<std::string>(row[1]), core::read<bool>(row[2])};
-    });
+    return sessions.run([](core::Connection& connection) { return read(connection); });
 }
 
 void require_engine(std::string const& database_url, std::string const& log) {
-    auto const [name, kept, restoring] = read_installation(database_url);
-    if (restoring) {
-        throw LogUnfit("a restore into this database has not ended: if none runs, drop the database and restore again");
-    }
-    if (kept.empty() || kept == log) return;
-    throw LogUnfit(
-        fmt::format("this installation keeps its log in {}, not in {}: configure log = \"{}\"", kept, log, kept));
+    require_engine(read_installation(database_url), log);
 }
 
 void record_installation(std::string const& database_url, Installation const& installation) {
@@ -68,19 +86,28 @@ void record_installation(std::string const& database_url, Installation const& in
     });
 }
 
-void move_installation(std::string const& database_url, std::string const& log) {
-    auto sessions = session(database_url);
-    sessions.run([&](core::Connection& connection) { connection.execute(kMove, log); });
+void require_writable(core::Connection& connection, std::string const& log) {
+    connection.transaction([&] {
+        // Two statements: what the second one sees is no older than the lock.
+        if (!core::read<bool>(connection.execute(kShared)[0][0])) {
+            throw LogUnfit("the log is being copied to another engine, or restored: wait until that has ended");
+        }
+        require_engine(read(connection), log);
+    });
 }
 
-void begin_restore(std::string const& database_url, std::string const& name) {
-    auto sessions = session(database_url);
-    sessions.run([&](core::Connection& connection) { connection.execute(kBeginRestore, name); });
+SoleUse::SoleUse(std::string const& database_url) : session_(session_options(database_url)) {
+    session_.execute_sql(fmt::format("SET lock_timeout = '{}'", kLockPatience));
+    try {
+        session_.execute(kAlone);
+    } catch (pqxx::sql_error const& error) {
+        if (error.sqlstate() != "55P03") throw;  // lock not available
+        throw std::runtime_error("another copy or restore of the log is at work on this database; wait for it to end");
+    }
 }
 
-void end_restore(std::string const& database_url) {
-    auto sessions = session(database_url);
-    sessions.run([&](core::Connection& connection) { connection.execute(kEndRestore); });
-}
+void SoleUse::move_to(std::string const& log) { session_.execute(kMove, log); }
+void SoleUse::begin_restore(std::string const& name) { session_.execute(kBeginRestore, name); }
+void SoleUse::end_restore() { session_.execute(kEndRestore); }
 
 }  // namespace workforce::events

@@ -5,9 +5,11 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
 #include <vector>
@@ -128,6 +130,10 @@ class EventLog {
 
     /// The head of a partition. Blocks. Errors: LogUnavailable.
     virtual Head head(int partition) = 0;
+
+    /// Records that this process has read and skipped because they do not count, by why; only engines whose readers
+    /// judge have any.
+    [[nodiscard]] virtual std::map<std::string_view, std::int64_t> voids(int /*partition*/) const { return {}; }
 
     /// Wakes all that wait and lets no one wait again. Appends in flight finish.
     virtual void stop() = 0;

@@ -25,7 +25,8 @@ std::unique_ptr<EventLog> open_log(core::Config const& config) {
         KafkaLogOptions options;
         options.client = kafka_options(config);
         options.source = "urn:workforce:" + config.installation;
-        return std::make_unique<KafkaLog>(std::move(options));
+        options.database_url = config.database_url;
+        return std::make_unique<KafkaLog>(options);
     }
     PostgresLogOptions options;
     options.database_url = config.database_url;

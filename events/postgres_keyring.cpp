@@ -229,8 +229,12 @@ void PostgresKeyring::release(std::string const& person) {
     if (found != keys_.end() && found->second.key && !unstored_.contains(person)) keys_.erase(found);
 }
 
+void destroy_keys(Connection& connection, std::vector<std::string> const& persons) {
+    connection.execute(kDestroy, persons);
+}
+
 void PostgresKeyring::destroy(std::vector<std::string> const& persons) {
-    sessions_.run([&](Connection& connection) { connection.execute(kDestroy, persons); });
+    sessions_.run([&](Connection& connection) { destroy_keys(connection, persons); });
     for (auto const& person : persons) forget(person);
     std::unique_lock const lock(mutex_);
     for (auto const& person : persons) undestroyed_.erase(person);

@@ -21,6 +21,10 @@ struct KeyConflict : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Destroys the persons' keys in the session's open transaction, for good; those that were not made yet never will be.
+/// Idempotent. Errors: pqxx's.
+void destroy_keys(core::Connection& connection, std::vector<std::string> const& persons);
+
 /// How a PostgresKeyring works.
 struct PostgresKeyringOptions {
     std::string database_url;
@@ -51,8 +55,7 @@ class PostgresKeyring final : public Keyring {
     void forget(std::string const& person) override;
     void release(std::string const& person) override;
 
-    /// Destroys the person's key for good; one that was not made yet never will be. Idempotent. Blocks.
-    /// Errors: core::DatabaseUnavailable.
+    /// As destroy_keys, in a session of its own. Blocks. Errors: core::DatabaseUnavailable.
     void destroy(std::string const& person) { destroy(std::vector{person}); }
     void destroy(std::vector<std::string> const& persons);
 

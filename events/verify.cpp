@@ -19,17 +19,18 @@ std::optional<std::int64_t> beyond_head(EventLog& log, int partition, std::int64
 
 }  // namespace
 
-PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads const& expected, EntriesRead const& read) {
+PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads const& expected, EventsRead const& read) {
     std::vector<ExpectedHead> heads{{log.head(partition), "the log's own head"}};
     for (auto [it, end] = expected.equal_range(partition); it != end; ++it) heads.push_back(it->second);
     ChainCheck check(std::move(heads));
     auto const scan = log.scan(partition, 0);
     each_page(*scan, [&](std::vector<LogEntry> const& entries) {
+        auto const before = check.events();
         for (auto const& entry : entries) {
             check.take(entry);
             if (check.fault()) return false;
         }
-        read(static_cast<std::int64_t>(entries.size()));
+        read(check.events() - before);
         return true;
     });
     check.finish();
@@ -53,7 +54,7 @@ PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads cons
 }
 
 std::vector<PartitionAudit> verify(EventLog& log, std::vector<int> const& partitions, ExpectedHeads const& expected,
-                                   EntriesRead const& read) {
+                                   EventsRead const& read) {
     std::vector<PartitionAudit> audits(partitions.size());
     std::map<int, std::size_t> places;
     for (std::size_t i = 0; i < partitions.size(); ++i) places.emplace(partitions[i], i);

@@ -32,15 +32,15 @@ BOOST_DESCRIBE_STRUCT(PartitionAudit, (), (partition, events, claims, voided, po
 /// Heads that partitions have to pass through besides their own, by partition.
 using ExpectedHeads = std::multimap<int, ExpectedHead>;
 
-/// Called with how many more entries were read. Thread-safe.
-using EntriesRead = std::function<void(std::int64_t entries)>;
+/// Called with how many more events were read. Thread-safe.
+using EventsRead = std::function<void(std::int64_t events)>;
 
 /// Reads one partition from its beginning to the end that it has at the call. Blocks. Errors: as EventLog::scan.
-PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads const& expected, EntriesRead const& read);
+PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads const& expected, EventsRead const& read);
 
 /// The partitions given, side by side, in the order given. Blocks. Errors: as verify_partition.
 std::vector<PartitionAudit> verify(EventLog& log, std::vector<int> const& partitions, ExpectedHeads const& expected,
-                                   EntriesRead const& read);
+                                   EventsRead const& read);
 
 /// "partition 2, position 41 was changed: …", or nothing for a partition that is whole.
 std::optional<std::string> describe_fault(PartitionAudit const& audit);

@@ -28,8 +28,12 @@ constexpr core::Statement kOlder{"shadow_older_statements", sql::shadow_older_st
 constexpr core::Statement kTakeOver{"shadow_take_over", sql::shadow_take_over};
 constexpr core::Statement kForgetPoison{"shadow_forget_poison", sql::shadow_forget_poison};
 
-/// How long a lock is waited for, and so how long readers may stand behind the one who waits.
-constexpr std::string_view kLockTimeout = "SET LOCAL lock_timeout = '200ms'";
+/// How long readers may stand behind the exchange, its waits for locks included: with a time-out a lock alone they
+/// would stand as much longer as there are tables.
+constexpr milliseconds kReadersWait{400};
+/// How long locks are waited for behind which no reader stands: long enough for autovacuum, which is sent away after
+/// deadlock_timeout (1 s), and no longer, for what else has such a lock (VACUUM, CREATE INDEX) takes its time.
+constexpr std::string_view kLockTimeout = "SET LOCAL lock_timeout = '3s'";
 /// How long a statement that began before the last rows were there may keep the swap waiting.
 constexpr milliseconds kGrace{1000};
 constexpr milliseconds kGlance{2};
@@ -41,8 +45,10 @@ core::ConnectionOptions owner_session(core::ConnectionOptions options) {
     return options;
 }
 
-/// Lock not available, and deadlock detected.
-bool is_lock_trouble(std::string const& sqlstate) { return sqlstate == "55P03" || sqlstate == "40P01"; }
+/// Lock not available, deadlock detected, and a statement's time over.
+bool is_lock_trouble(std::string const& sqlstate) {
+    return sqlstate == "55P03" || sqlstate == "40P01" || sqlstate == "57014";
+}
 
 }  // namespace
 
@@ -116,13 +122,13 @@ std::optional<std::chrono::microseconds> ShadowTables::swap(
     steady_clock::time_point begun;
     try {
         owner_.transaction([&] {
-            // Disturbs neither readers nor writers, but sends autovacuum away, which would outlast the time-out below.
-            owner_.execute_sql(fmt::format("LOCK TABLE {} IN SHARE UPDATE EXCLUSIVE MODE", live_tables()));
             owner_.execute_sql(kLockTimeout);
+            // Disturbs neither readers nor writers, but sends autovacuum away, which would outlast the exchange.
+            owner_.execute_sql(fmt::format("LOCK TABLE {} IN SHARE UPDATE EXCLUSIVE MODE", live_tables()));
             catch_up(by_partition(owner_.execute(kHold, names_)));
             await_older_statements();
             begun = steady_clock::now();
-            exchange();
+            exchange(begun + kReadersWait);
         });
     } catch (pqxx::sql_error const& error) {
         if (!is_lock_trouble(error.sqlstate())) throw;
@@ -143,13 +149,22 @@ void ShadowTables::await_older_statements() {
     }
 }
 
-void ShadowTables::exchange() {
-    owner_.execute_sql(fmt::format("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", live_tables()));
-    owner_.execute_sql(fmt::format("DROP TABLE {}", live_tables()));
-    for (auto const& type : projections_) {
-        owner_.execute_sql(fmt::format("ALTER TABLE rebuild.{} SET SCHEMA read", type.table));
-    }
+void ShadowTables::exchange(steady_clock::time_point deadline) {
+    auto const within_time = [&] {
+        auto const left = std::chrono::duration_cast<milliseconds>(deadline - steady_clock::now());
+        // 0 would be no limit.
+        owner_.execute_sql(fmt::format("SET LOCAL statement_timeout = {}", std::max<std::int64_t>(left.count(), 1)));
+    };
+    auto const execute = [&](std::string const& sql) {
+        within_time();
+        owner_.execute_sql(sql);
+    };
+    execute(fmt::format("LOCK TABLE {} IN ACCESS EXCLUSIVE MODE", live_tables()));
+    execute(fmt::format("DROP TABLE {}", live_tables()));
+    for (auto const& type : projections_) execute(fmt::format("ALTER TABLE rebuild.{} SET SCHEMA read", type.table));
+    within_time();
     owner_.execute(kTakeOver, names_);
+    within_time();
     owner_.execute(kForgetPoison, names_);
 }
 

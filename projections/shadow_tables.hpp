@@ -43,14 +43,14 @@ class ShadowTables {
     /// Puts the shadows in place of the live tables, in one transaction: holds the live projections where they are,
     /// calls `catch_up` with their positions (which folds the shadows there at the least, in sessions of its own), and
     /// exchanges tables and checkpoints. Returns for how long readers were locked out at most, or nothing when a lock
-    /// was not to be had soon: then nothing has changed, and readers waited no longer than a fifth of a second.
+    /// was not to be had soon: then nothing has changed, and readers waited no longer than 0.4 s.
     std::optional<std::chrono::microseconds> swap(
         std::function<void(std::vector<std::int64_t> const& live)> const& catch_up);
 
    private:
     void drop_leftovers();
     void await_older_statements();
-    void exchange();
+    void exchange(std::chrono::steady_clock::time_point deadline);
     [[nodiscard]] std::vector<std::int64_t> by_partition(pqxx::result const& rows) const;
     /// "read.shift, read.staff"
     [[nodiscard]] std::string live_tables() const;

@@ -19,6 +19,7 @@ constexpr milliseconds kShort{250};       // while the process has less than its
 constexpr milliseconds kSoon{20};         // while leases are free that it is due
 constexpr milliseconds kFirstRetry{500};  // of work that can't be taken up
 constexpr milliseconds kLastRetry{30'000};
+constexpr int kTries = 5;  // after which another process may try
 
 boost::asio::awaitable<void> done() { co_return; }
 
@@ -140,7 +141,9 @@ Changes LeaseKeeper::changes() const {
     for (auto const& kind : kinds_) {
         for (int i = 0; i < partitions_ && kind.work; ++i) {
             auto const& slot = kind.slots[static_cast<std::size_t>(i)];
-            if (slot.giving && !slot.ending && !slot.taking && !kind.work->has(i)) all.give.emplace_back(kind.kind, i);
+            if (slot.giving && !slot.ending && !slot.taking && !kind.work->has(i)) {
+                all.give.push_back({kind.kind, i, slot.failures >= kTries});
+            }
             if (kind.work->epoch && kind.work->has(i)) all.epochs.emplace_back(i, kind.work->epoch(i));
         }
     }
@@ -148,6 +151,7 @@ Changes LeaseKeeper::changes() const {
     all.take_writers = kinds_[0].wanted;
     all.take_projectors = kinds_[1].wanted;
     all.from_anyone = from_anyone_;
+    all.given_up = alone_;
     return all;
 }
 
@@ -157,8 +161,15 @@ void LeaseKeeper::follow(ClusterView const& view) {
         if (lease.partition < 0 || lease.partition >= partitions_) continue;
         auto& slot = kind.slots[static_cast<std::size_t>(lease.partition)];
         slot.mine = lease.owner == member_.owner && lease.left.count() > 0;
-        if (!slot.mine) slot.giving = false;
+        if (!slot.mine) {
+            slot.giving = false;
+            slot.failures = 0;
+        }
     }
+    look_for_rivals(view);
+    alone_ = std::none_of(view.processes.begin(), view.processes.end(), [&](Process const& process) {
+        return process.owner != member_.owner && process.role == member_.role && process.left.count() > 0;
+    });
     bool all_mine = true;
     for (auto& kind : kinds_) {
         if (!kind.work) continue;
@@ -178,30 +189,56 @@ void LeaseKeeper::follow(ClusterView const& view) {
     if (all_mine) from_anyone_ = false;
 }
 
-/// Sets how many leases to take, or marks those that are above the share.
+/// Sets how many leases to take, or marks those that are above the share or can't be taken up here.
 void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
-    auto const mine = static_cast<int>(std::count_if(kind.slots.begin(), kind.slots.end(),
-                                                     [](Slot const& slot) { return slot.mine && !slot.giving; }));
     if (member_.role == Role::serve) {
-        kind.wanted = partitions_ - mine;
+        kind.wanted = partitions_ - static_cast<int>(std::count_if(kind.slots.begin(), kind.slots.end(), is_kept));
         return;
     }
     std::vector<std::pair<std::string, int>> counts;
     for (auto const& process : view.processes) {
         if (process.left.count() > 0 && may_hold(process.role, kind.kind)) counts.emplace_back(process.owner, 0);
     }
+    bool const alone = counts.size() < 2;
+    int aside = 0;
+    int to_try = 0;  // given up by others
     for (auto const& lease : view.leases) {
-        if (lease.kind != kind.kind || lease.left.count() <= 0) continue;
-        for (auto& [owner, count] : counts) count += owner == lease.owner ? 1 : 0;
+        if (lease.kind != kind.kind || lease.partition < 0 || lease.partition >= partitions_) continue;
+        auto& slot = kind.slots[static_cast<std::size_t>(lease.partition)];
+        slot.aside = !alone && std::any_of(counts.begin(), counts.end(),
+                                           [&](auto const& each) { return each.first == lease.given_up_by; });
+        if (slot.aside) {
+            ++aside;
+            to_try += lease.left.count() <= 0 && lease.given_up_by != member_.owner ? 1 : 0;
+        } else if (lease.left.count() > 0) {
+            for (auto& [owner, count] : counts) count += owner == lease.owner ? 1 : 0;
+        }
+        if (is_kept(slot) && !alone && slot.failures >= kTries) slot.giving = true;
     }
-    auto const due = fair_share(std::move(counts), member_.owner, partitions_);
-    kind.wanted = std::max(0, due - mine);
+    auto const mine = static_cast<int>(std::count_if(kind.slots.begin(), kind.slots.end(),
+                                                     [](Slot const& slot) { return is_kept(slot) && !slot.aside; }));
+    auto const due = fair_share(std::move(counts), member_.owner, partitions_ - aside);
+    kind.wanted = std::max(0, due - mine) + to_try;
     auto above = mine - due;
     for (auto slot = kind.slots.rbegin(); slot != kind.slots.rend() && above > 0; ++slot) {
-        if (!slot->mine || slot->giving) continue;
+        if (!is_kept(*slot) || slot->aside) continue;
         slot->giving = true;
         --above;
     }
+}
+
+void LeaseKeeper::look_for_rivals(ClusterView const& view) {
+    auto const rival = std::find_if(view.processes.begin(), view.processes.end(), [&](Process const& process) {
+        return process.left.count() > 0 && !may_live_beside(member_.role, process.role);
+    });
+    bool const found = rival != view.processes.end();
+    if (found && !rivals_) {
+        core::log(core::Level::error, "a process lives that this one does not run beside: stop one of them",
+                  {{"role", core::enum_name(member_.role)},
+                   {"other", rival->owner},
+                   {"other_role", core::enum_name(rival->role)}});
+    }
+    rivals_ = found;
 }
 
 void LeaseKeeper::take_up(Kind& kind, int partition) {
@@ -215,11 +252,13 @@ boost::asio::awaitable<void> LeaseKeeper::taking(Kind& kind, int partition) {
     auto& slot = kind.slots[static_cast<std::size_t>(partition)];
     try {
         co_await kind.work->take(partition);
+        slot.failures = 0;
         slot.pause = milliseconds(0);
         slot.retry_at = {};
     } catch (commands::Abandoned const&) {
         // Somebody else's now.
     } catch (std::exception const& error) {
+        ++slot.failures;
         slot.pause = std::clamp(2 * slot.pause, kFirstRetry, kLastRetry);
         slot.retry_at = Clock::now() + slot.pause;
         core::log(core::Level::error, "a partition can't be taken up",

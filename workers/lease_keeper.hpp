@@ -36,7 +36,8 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
 
 /// Runs on one executor of one thread, on which all functions are to be called. `serve` takes everything at its start,
 /// whoever holds it, and later what is free; the others share with their like: they take what is free up to their share
-/// and give up what is above it, after the work there has ended.
+/// and give up what is above it, after the work there has ended. Work that could not be taken up for several times is
+/// left to another process, where one lives; such a partition is apart from the shares.
 class LeaseKeeper {
    public:
     /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind
@@ -62,12 +63,15 @@ class LeaseKeeper {
     /// What the keeper knows of one lease.
     struct Slot {
         bool mine = false;
-        bool giving = false;  ///< it is above the share: given back once the work has ended
+        bool giving = false;  ///< it is above the share, or given up: given back once the work has ended
+        bool aside = false;   ///< another gave it up: it does not count towards the share
         bool ending = false;  ///< work.give runs
         bool taking = false;  ///< work.take runs
+        int failures = 0;     ///< of work.take since the lease was taken
         Clock::time_point retry_at{};
         std::chrono::milliseconds pause{0};
     };
+    static bool is_kept(Slot const& slot) { return slot.mine && !slot.giving; }
     /// The leases of one kind.
     struct Kind {
         LeaseKind kind = LeaseKind::writer;
@@ -82,6 +86,8 @@ class LeaseKeeper {
     /// Takes up and lets go what the view asks for.
     void follow(ClusterView const& view);
     void share(Kind& kind, ClusterView const& view) const;
+    /// Logs when processes live that may not live side by side.
+    void look_for_rivals(ClusterView const& view);
     void take_up(Kind& kind, int partition);
     void let_go(Kind& kind, int partition);
     boost::asio::awaitable<void> taking(Kind& kind, int partition);
@@ -100,6 +106,8 @@ class LeaseKeeper {
     boost::asio::steady_timer changed_;  // its cancellation wakes until()
     std::chrono::milliseconds pause_{0};
     bool from_anyone_;
+    bool alone_ = false;   // no other process of this role lives
+    bool rivals_ = false;  // there were some when last looked
     bool running_ = false;
     bool stopping_ = false;  // nothing is taken up any more
     bool stopped_ = false;   // nothing is renewed any more

@@ -29,41 +29,46 @@ WITH beat AS (
 ), writers AS MATERIALIZED (
     SELECT kind, partition FROM ops.lease
     WHERE kind = 'writer' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
+        AND (given_up_by <> $1 OR $12::boolean)
     ORDER BY partition LIMIT $8::int FOR UPDATE SKIP LOCKED
 ), projectors AS MATERIALIZED (
     SELECT kind, partition FROM ops.lease
     WHERE kind = 'projector' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
+        AND (given_up_by <> $1 OR $12::boolean)
     ORDER BY partition LIMIT $9::int FOR UPDATE SKIP LOCKED
 ), chosen AS (
-    SELECT kind, partition, given.kind IS NOT NULL AS given
-    FROM mine LEFT JOIN unnest($4::text[], $5::int[]) AS given (kind, partition) USING (kind, partition)
-    UNION ALL SELECT kind, partition, false FROM writers
-    UNION ALL SELECT kind, partition, false FROM projectors
+    SELECT kind, partition, given.kind IS NOT NULL AS given, given.up IS TRUE AS given_up
+    FROM mine LEFT JOIN unnest($4::text[], $5::int[], $11::boolean[]) AS given (kind, partition, up) USING (kind, partition)
+    UNION ALL SELECT kind, partition, false, false FROM writers
+    UNION ALL SELECT kind, partition, false, false FROM projectors
 ), changed AS (
     UPDATE ops.lease l
     SET owner = CASE WHEN c.given THEN '' ELSE $1 END,
         admin_url = CASE WHEN c.given THEN '' ELSE $3 END,
         epoch = CASE WHEN c.given OR c.kind <> 'writer' THEN 0 ELSE coalesce(e.epoch, 0) END,
-        expires_at = CASE WHEN c.given THEN to_timestamp(0) ELSE now() + interval '3 seconds' END
+        expires_at = CASE WHEN c.given THEN to_timestamp(0) ELSE now() + interval '3 seconds' END,
+        given_up_by = CASE WHEN c.given_up THEN $1 WHEN l.given_up_by = $1 THEN '' ELSE l.given_up_by END
     FROM chosen c LEFT JOIN unnest($6::int[], $7::bigint[]) AS e (partition, epoch) USING (partition)
     WHERE l.kind = c.kind AND l.partition = c.partition
     RETURNING l.*
 )
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
-    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
 FROM (SELECT * FROM ops.process WHERE owner <> $1 UNION ALL SELECT * FROM beat) AS p
 UNION ALL
 SELECT l.kind, coalesce(c.owner, l.owner), '', coalesce(c.admin_url, l.admin_url), l.partition, coalesce(c.epoch, l.epoch),
-    now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint
+    now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint,
+    coalesce(c.given_up_by, l.given_up_by)
 FROM ops.lease l LEFT JOIN changed c ON c.kind = l.kind AND c.partition = l.partition
 ORDER BY what, partition, started_at, owner)sql"};
 
 constexpr core::Statement kRead{"read_cluster", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
-    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
 FROM ops.process
 UNION ALL
-SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint
+SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint,
+    given_up_by
 FROM ops.lease
 ORDER BY what, partition, started_at, owner)sql"};
 
@@ -77,11 +82,23 @@ WITH mine AS MATERIALIZED (
 UPDATE ops.lease l SET owner = '', admin_url = '', epoch = 0, expires_at = to_timestamp(0)
 FROM mine WHERE l.kind = mine.kind AND l.partition = mine.partition)sql"};
 
+constexpr core::Statement kEnterOneByOne{"enter_one_by_one",
+                                         "SELECT pg_advisory_xact_lock(hashtext('workforce processes'))"};
+constexpr core::Statement kRival{"find_rival", R"sql(
+SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
+FROM ops.process WHERE expires_at > now() AND (role = 'serve') <> ($1 = 'serve')
+ORDER BY started_at LIMIT 1)sql"};
+constexpr core::Statement kEnter{"enter_process",
+                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at)"
+                                 " VALUES ($1, $2, $3, now() + interval '3 seconds')"};
+
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
                                  " AND expires_at > now()"};
 constexpr core::Statement kLive{"live_leases", R"sql(
-SELECT kind AS what, owner, admin_url, partition, epoch, (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms
+SELECT kind AS what, owner, admin_url, partition, epoch, (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms,
+    given_up_by
 FROM ops.lease
 WHERE expires_at > now() AND ($1::int IS NULL OR (kind = 'writer' AND partition = $1))
 ORDER BY kind DESC, partition LIMIT 1)sql"};
@@ -98,7 +115,8 @@ ClusterView view_of(pqxx::result const& rows) {
         } else {
             view.leases.push_back({core::parse_enum<LeaseKind>(what).value(), core::read<int>(row["partition"]),
                                    core::read<std::string>(row["owner"]), core::read<std::string>(row["admin_url"]),
-                                   core::read<std::int64_t>(row["epoch"]), left});
+                                   core::read<std::int64_t>(row["epoch"]), left,
+                                   core::read<std::string>(row["given_up_by"])});
         }
     }
     return view;
@@ -114,12 +132,24 @@ std::optional<Lease> find_live(core::Connection& connection, std::optional<int> 
 
 void prepare_leases(core::Connection& connection, int partitions) { connection.execute(kPrepare, partitions); }
 
+std::optional<Process> enter(core::Connection& connection, Member const& member) {
+    return connection.transaction([&]() -> std::optional<Process> {
+        connection.execute(kEnterOneByOne);
+        auto rivals = view_of(connection.execute(kRival, core::enum_name(member.role))).processes;
+        if (!rivals.empty()) return std::move(rivals.front());
+        connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url);
+        return std::nullopt;
+    });
+}
+
 ClusterView renew(core::Connection& connection, Member const& member, Changes const& changes) {
     std::vector<std::string_view> given_kinds;
     std::vector<int> given;
-    for (auto const& [kind, partition] : changes.give) {
-        given_kinds.push_back(core::enum_name(kind));
-        given.push_back(partition);
+    std::vector<std::string_view> given_up;
+    for (auto const& each : changes.give) {
+        given_kinds.push_back(core::enum_name(each.kind));
+        given.push_back(each.partition);
+        given_up.emplace_back(each.given_up ? "true" : "false");
     }
     std::vector<int> claimed;
     std::vector<std::int64_t> epochs;
@@ -129,7 +159,7 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
     }
     return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
                                       given, claimed, epochs, changes.take_writers, changes.take_projectors,
-                                      changes.from_anyone));
+                                      changes.from_anyone, given_up, changes.given_up));
 }
 
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }

@@ -26,6 +26,9 @@ BOOST_DESCRIBE_ENUM(LeaseKind, writer, projector)
 enum class Role : std::uint8_t { serve, api, workers };
 BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
 
+/// Whether processes of these roles may live at the same time.
+constexpr bool may_live_beside(Role one, Role other) { return (one == Role::serve) == (other == Role::serve); }
+
 /// Whether processes of that role take leases of that kind.
 constexpr bool may_hold(Role role, LeaseKind kind) {
     return role == Role::serve || (role == Role::api) == (kind == LeaseKind::writer);
@@ -48,6 +51,7 @@ struct Lease {
     std::string admin_url;
     std::int64_t epoch = 0;             ///< of the writer's claim; 0 before it
     std::chrono::milliseconds left{0};  ///< it holds while that is positive
+    std::string given_up_by{};          ///< who could not take up its work and left it to others; empty: nobody
 };
 
 /// Who lives and who holds what, at one moment.
@@ -63,17 +67,30 @@ struct Member {
     std::string admin_url;
 };
 
+/// A lease to give back.
+struct Given {
+    LeaseKind kind = LeaseKind::writer;
+    int partition = 0;
+    bool given_up = false;  ///< because its work can't be taken up here
+};
+
 /// What a renewal changes beside renewing all that the process holds.
 struct Changes {
     std::vector<std::pair<int, std::int64_t>> epochs{};  ///< of its claims, by partition
-    std::vector<std::pair<LeaseKind, int>> give{};       ///< leases to give back
-    int take_writers = 0;                                ///< how many free leases to take at most
+    std::vector<Given> give{};
+    int take_writers = 0;  ///< how many free leases to take at most
     int take_projectors = 0;
     bool from_anyone = false;  ///< take leases that others hold as well
+    bool given_up = false;     ///< take those as well that this process itself gave up
 };
 
 /// Makes the rows of leases that are not there yet. Blocks.
 void prepare_leases(core::Connection& connection, int partitions);
+
+/// Announces a process that starts, unless one lives that it can't run beside: `serve` keeps to itself what others have
+/// to know, so it and the other roles keep each other out. Returns such a process; nothing once this one is announced,
+/// for kLeaseLife. Of two that start at once one is first. Blocks.
+std::optional<Process> enter(core::Connection& connection, Member const& member);
 
 /// Renews the process's heartbeat and leases, and takes and gives what `changes` says: one statement, which waits for
 /// no other process. Returns what stands then. Blocks.

@@ -25,6 +25,9 @@ class Owners {
     /// `self` is this process's name; the database's sessions are of role workforce_writer and outlive this.
     Owners(core::Database& database, std::string self) : database_(database), self_(std::move(self)) {}
 
+    /// This process's name.
+    [[nodiscard]] std::string const& self() const { return self_; }
+
     /// The live process that holds the partition's lease, this one included; nothing while there is none.
     [[nodiscard]] std::optional<Owner> find(int partition, LeaseKind kind = LeaseKind::writer) const;
 

@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "api/runtime.hpp"
 #include "core/logging.hpp"
+#include "core/session_pool.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
+#include "workers/leases.hpp"
 
 namespace workforce::api {
 namespace {
@@ -69,6 +72,17 @@ std::unique_ptr<events::PostgresKeyring> open_keyring_for_reader(core::LoadedCon
     auto keyring = open_keyring(loaded.config);
     core::log(core::Level::info, "personal data is opened", {{"user", user}, {"command", what}});
     return keyring;
+}
+
+void require_nothing_runs(core::Config const& config, std::string_view to_do) {
+    core::SessionPool sessions(session(config, "workforce_writer", "workforce command"), 1);
+    auto const view = sessions.run([](core::Connection& connection) { return workers::read_cluster(connection); });
+    auto const require_ended = [&](auto const& each) {
+        if (each.left.count() <= 0) return;
+        throw std::runtime_error(fmt::format("{} serves this database; stop it to {}", each.owner, to_do));
+    };
+    std::for_each(view.processes.begin(), view.processes.end(), require_ended);
+    std::for_each(view.leases.begin(), view.leases.end(), require_ended);
 }
 
 std::int64_t count_events(events::EventLog& log, std::vector<int> const& partitions) {

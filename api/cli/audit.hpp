@@ -32,6 +32,10 @@ std::unique_ptr<events::PostgresKeyring> open_keyring(core::Config const& config
 std::unique_ptr<events::PostgresKeyring> open_keyring_for_reader(core::LoadedConfig const& loaded,
                                                                  std::string_view what);
 
+/// Refuses "to copy the log" and the like while a process lives or holds a lease. Blocks.
+/// Errors: std::runtime_error that names it; core::DatabaseUnavailable.
+void require_nothing_runs(core::Config const& config, std::string_view to_do);
+
 /// How many events the partitions hold. Blocks. Errors: as EventLog::head.
 std::int64_t count_events(events::EventLog& log, std::vector<int> const& partitions);
 

@@ -1,4 +1,5 @@
-// `workforce backup`: the log, the keys apart from it, and what else can't be made again, while services run.
+// `workforce backup`: the log, apart from it the keys and what is personal, and what else can't be made again, while
+// services run.
 //
 // Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before
 // the event is appended, so it is there when it is read after the log; read models are read before it, so they are
@@ -7,9 +8,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 
 #include "api/cli/audit.hpp"
@@ -19,6 +20,7 @@
 #include "api/cli/progress.hpp"
 #include "api/cli/table_file.hpp"
 #include "api/runtime.hpp"
+#include "core/files.hpp"
 #include "core/json_io.hpp"
 #include "events/chain.hpp"
 #include "events/each_page.hpp"
@@ -37,17 +39,11 @@ struct Arguments {
 
 void make_empty_directory(std::string const& path) {
     std::filesystem::create_directories(path);
+    core::store_name(path);
     std::filesystem::permissions(path, std::filesystem::perms::owner_all);
     if (!std::filesystem::is_empty(path)) {
         throw std::runtime_error(fmt::format("{} is not empty: a backup takes a directory of its own", path));
     }
-}
-
-void write_file(std::string const& path, std::string const& text) {
-    std::ofstream file(path);
-    file << text << '\n';
-    file.close();
-    if (!file) throw std::runtime_error(fmt::format("{}: can't be written", path));
 }
 
 /// A partition up to the head that it has now, its chain checked on the way.
@@ -74,11 +70,13 @@ BackupPartition write_partition(events::EventLog& log, int partition, std::strin
     return {partition, check.head().position, check.head().hash, check.claims()};
 }
 
-/// Tables of one moment.
+/// Tables of one moment. They are locked (against nobody but a rebuild's swap) before it: a snapshot that is older than
+/// a swap would find the new tables empty.
 std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<std::string> const& names,
                                      std::string const& directory) {
     return connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
+        connection.execute_sql(fmt::format("LOCK TABLE {} IN ACCESS SHARE MODE", fmt::join(names, ", ")));
         std::vector<BackupTable> tables;
         for (auto const& name : names) tables.push_back(dump_table(connection, name, directory));
         return tables;
@@ -86,7 +84,7 @@ std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<s
 }
 
 KeysManifest dump_keys(core::Connection& connection, std::string const& installation, std::string const& directory) {
-    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}};
+    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}, {}};
     connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         keys.table = dump_table(connection, kKeyTable, directory);
@@ -114,7 +112,8 @@ int backup(core::Config const& config, Arguments const& arguments) {
                             .engine = config.log,
                             .schemaVersion = schemas::schema_state(config.database_url).program_version,
                             .createdAt = core::now()};
-    if (arguments.read_models) manifest.tables = dump_tables(connection, read_model_tables(), arguments.directory);
+    std::optional<std::vector<BackupTable>> read_models;
+    if (arguments.read_models) read_models = dump_tables(connection, read_model_tables(), keys_directory);
     auto const partitions = events::choose_partitions(log->partitions(), -1);
     manifest.partitions.resize(partitions.size());
     std::int64_t events = 0;
@@ -128,12 +127,12 @@ int backup(core::Config const& config, Arguments const& arguments) {
             events += written.position + 1;
         });
     }
-    auto const keys = dump_keys(connection, installation, keys_directory);
-    for (auto& table : dump_tables(connection, {kBackupTables.begin(), kBackupTables.end()}, arguments.directory)) {
-        manifest.tables.push_back(std::move(table));
-    }
-    write_file(keys_manifest_file(keys_directory), core::to_json(keys));
-    write_file(manifest_file(arguments.directory), core::to_json(manifest));  // the last: without it there is no backup
+    auto keys = dump_keys(connection, installation, keys_directory);
+    keys.readModels = std::move(read_models);
+    manifest.tables = dump_tables(connection, {kBackupTables.begin(), kBackupTables.end()}, arguments.directory);
+    core::write_whole_file(keys_manifest_file(keys_directory), core::to_json(keys) + '\n');
+    // The last: without it there is no backup.
+    core::write_whole_file(manifest_file(arguments.directory), core::to_json(manifest) + '\n');
     log->stop();
     fmt::print("backed up {} events to {} and {} keys, {} of them destroyed, to {}\n", events, arguments.directory,
                keys.table.rows, keys.destroyed.size(), keys_directory);
@@ -145,10 +144,12 @@ int backup(core::Config const& config, Arguments const& arguments) {
 void add_backup(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
     auto* command = line.app.add_subcommand("backup", "Write log, keys and what can't be made again; services go on");
-    command->add_option("DIR", arguments->directory, "New directory for all but the keys")->required();
-    command->add_option("--keys", arguments->keys, "New directory for the keys of persons (default: DIR-keys)");
+    command->add_option("DIR", arguments->directory, "New directory for all but keys and personal data")->required();
+    command->add_option("--keys", arguments->keys,
+                        "New directory for the keys of persons and other secrets (default: DIR-keys)");
     command->add_flag("--read-models", arguments->read_models,
-                      "Read models, too, so that a restore need not fold them");
+                      "Read models, too, so that a restore need not fold them; they hold personal data in clear, and "
+                      "so stand with the keys");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return backup(loaded.config, *arguments); };
     });

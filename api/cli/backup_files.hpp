@@ -1,13 +1,15 @@
 // What a backup is on disk, which `backup` writes and `restore` reads.
 //
 // DIR/manifest.json, DIR/log-P.ndjson.zst (a partition's claims and events in their order), DIR/SCHEMA.TABLE.ndjson.zst
-// (rows as JSON). Keys of persons stand in a directory of their own, KEYS/keys.json and
-// KEYS/vault.person_key.ndjson.zst, to be kept elsewhere: who has the one without the other reads nothing personal.
+// (rows as JSON). What opens or tells personal data stands in a directory of its own, to be kept elsewhere and secret:
+// KEYS/keys.json, KEYS/vault.person_key.ndjson.zst, and read models, which hold it in clear, as
+// KEYS/read.TABLE.ndjson.zst. Who has DIR without KEYS reads nothing personal.
 #pragma once
 
 #include <array>
 #include <boost/describe.hpp>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,15 +49,17 @@ struct BackupManifest {
 };
 BOOST_DESCRIBE_STRUCT(BackupManifest, (), (format, installation, engine, schemaVersion, createdAt, partitions, tables))
 
-/// The manifest of the keys.
+/// The manifest of the directory of keys.
 struct KeysManifest {
     std::int32_t format = 0;
     std::string installation;
     core::Timestamp createdAt;
     BackupTable table;
     std::vector<std::string> destroyed;  ///< persons whose keys were destroyed by then
+    /// Read models and their checkpoints, all of one moment before the log was read.
+    std::optional<std::vector<BackupTable>> readModels{};
 };
-BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, destroyed))
+BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, destroyed, readModels))
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
 

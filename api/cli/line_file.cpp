@@ -2,12 +2,15 @@
 #include "api/cli/line_file.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+
+#include "core/files.hpp"
 
 namespace workforce::api {
 namespace {
@@ -70,8 +73,10 @@ void LineFile::finish() {
     write(true);
     if (std::fflush(file_) != 0) fail();
     if (file_ == stdout) return;
+    if (fsync(fileno(file_)) != 0) fail();
     auto* const file = std::exchange(file_, nullptr);
-    if (std::fclose(file) != 0 || std::rename(part_.c_str(), path_.c_str()) != 0) fail();
+    if (std::fclose(file) != 0) fail();
+    core::rename_durably(part_, path_);
 }
 
 }  // namespace workforce::api

@@ -24,7 +24,7 @@ class LineFile {
 
     /// Adds the line and a line feed.
     void add(std::string_view line);
-    /// Ends the file and gives it its name.
+    /// Ends the file and gives it its name, both on disk when it returns.
     void finish();
     /// Bytes written so far.
     [[nodiscard]] std::int64_t bytes() const { return bytes_; }

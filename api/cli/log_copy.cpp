@@ -15,7 +15,6 @@
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "events/verify.hpp"
-#include "workers/leases.hpp"
 
 namespace workforce::api {
 namespace {
@@ -26,18 +25,9 @@ struct Arguments {
     bool verify = true;
 };
 
-/// Errors: std::runtime_error while somebody may write.
-void require_no_writer(core::Config const& config) {
-    core::Connection connection(session(config, "workforce_writer", "workforce log copy"));
-    if (auto const lease = workers::live_lease(connection)) {
-        throw std::runtime_error(fmt::format("{} serves this database; stop it to copy the log", lease->owner));
-    }
-}
-
 void verify_copy(events::EventLog& log, std::vector<int> const& partitions) {
     ProgressLine progress("verify", "events", count_events(log, partitions));
-    for (auto const& audit :
-         events::verify(log, partitions, {}, [&](std::int64_t entries) { progress.add(entries); })) {
+    for (auto const& audit : events::verify(log, partitions, {}, [&](std::int64_t events) { progress.add(events); })) {
         if (auto const fault = events::describe_fault(audit)) {
             throw std::runtime_error(fmt::format("the copy is broken: {}", *fault));
         }
@@ -49,7 +39,8 @@ int copy(core::Config const& config, Arguments const& arguments) {
     auto source_config = config;
     source_config.log = arguments.from;
     events::require_engine(config.database_url, arguments.from);
-    require_no_writer(config);
+    events::SoleUse sole(config.database_url);
+    require_nothing_runs(config, "copy the log");
     auto const source = events::open_log(source_config);
     auto target_config = config;
     target_config.log = arguments.to;
@@ -57,6 +48,8 @@ int copy(core::Config const& config, Arguments const& arguments) {
     events::create_log(target_config);
     auto const target = events::open_log(target_config);
 
+    // A process that stands still has no lease any more, but it may wake up.
+    events::fence_writers(*source, "workforce log copy");
     auto const began = std::chrono::steady_clock::now();
     auto const partitions = events::choose_partitions(source->partitions(), -1);
     auto const missing = count_events(*source, partitions) - count_events(*target, partitions);
@@ -67,14 +60,14 @@ int copy(core::Config const& config, Arguments const& arguments) {
     }
     auto const seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     if (arguments.verify) verify_copy(*target, partitions);
-    require_no_writer(config);
+    require_nothing_runs(config, "copy the log");
     for (int const partition : partitions) {
         if (source->head(partition) != target->head(partition)) {
             throw std::runtime_error(
                 fmt::format("partition {}: {} has more events by now; copy again", partition, arguments.from));
         }
     }
-    events::move_installation(config.database_url, arguments.to);
+    sole.move_to(arguments.to);
     fmt::print(
         "copied {} events and {} claims in {:.2f} s, {:.0f} events/s; {} entries that don't count stay behind; "
         "the log is in {} now: configure log = \"{}\"\n",

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "api/admin_listener.hpp"
+#include "api/internal_signature.hpp"
 #include "workers/leases.hpp"
 
 namespace workforce::api {
@@ -55,7 +55,7 @@ InternalAnswer post_internal(Runtime const& runtime, std::string const& admin_ur
     auto const request = fmt::format(
         "POST {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n"
         "Workforce-Signature: {}\r\nContent-Length: {}\r\n\r\n{}",
-        path, authority, sign_internal(runtime, path, body), body.size(), body);
+        path, authority, sign_internal(runtime.derived_key(kInternalPurpose), path, body), body.size(), body);
     boost::asio::write(socket, boost::asio::buffer(request));
     std::string answer;
     boost::system::error_code end;

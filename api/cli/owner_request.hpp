@@ -21,23 +21,29 @@ namespace workforce::api {
 std::optional<std::string> ask_owner(Runtime const& runtime, core::Id organization, std::string const& path,
                                      std::string const& body);
 
-/// Asks the live owner, or runs `local` here where none lives, and prints the answer as JSON. The body's organizationId
-/// tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a described struct.
-/// Errors: as ask_owner, and the command's refusal.
+/// Runs `local(runtime)`, an awaitable Result, to its end and returns its value. Blocks.
+/// Errors: std::runtime_error with the refusal.
+template <class Local>
+auto run_here(Runtime& runtime, Local local) {
+    boost::asio::io_context context;
+    auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
+    context.run();
+    auto result = done.get();
+    if (!result) throw std::runtime_error(result.error().message);
+    return *std::move(result);
+}
+
+/// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that. The body's
+/// organizationId tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a
+/// described struct. Errors: as ask_owner, and the command's refusal.
 template <class Body, class Local>
-void run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
+std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     Runtime runtime(config);
-    if (auto const answer = ask_owner(runtime, body.organizationId, path, core::to_json(body))) {
-        fmt::print("{}\n", *answer);
-    } else {
-        boost::asio::io_context context;
-        auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
-        context.run();
-        auto result = done.get();
-        if (!result) throw std::runtime_error(result.error().message);
-        fmt::print("{}\n", core::to_json(*result));
-    }
+    auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
+    if (!answer) answer = core::to_json(run_here(runtime, local));
+    fmt::print("{}\n", *answer);
     runtime.stop();
+    return *answer;
 }
 
 }  // namespace workforce::api

@@ -20,11 +20,12 @@ void ProgressLine::add(std::int64_t count) {
     std::lock_guard const lock(mutex_);
     done_ += count;
     if (total_ <= 0) return;
-    auto const percent = std::min<std::int64_t>(done_ * 100 / total_, 100);
+    auto const total = std::max(total_, done_);  // more may have come since it began
+    auto const percent = done_ * 100 / total;
     auto const step = terminal_ ? percent : percent / 10 * 10;
     if (step == shown_) return;
     shown_ = step;
-    fmt::print(stderr, "{}{}: {} of {} {}, {} %{}", terminal_ ? "\r" : "", what_, done_, total_, units_, percent,
+    fmt::print(stderr, "{}{}: {} of {} {}, {} %{}", terminal_ ? "\r" : "", what_, done_, total, units_, percent,
                terminal_ ? "" : "\n");
 }
 

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <utility>
 
 #include "api/cli/audit.hpp"
 #include "api/cli/progress.hpp"
@@ -21,18 +23,27 @@ constexpr int kWhole = 0;
 constexpr int kBroken = 1;
 constexpr int kUnknown = 2;
 
+/// The last head that was signed of a partition: a change behind it can't be shown.
+struct LastSigned {
+    std::int32_t partition = 0;
+    core::Nullable<std::int64_t> position;  ///< null: none was signed
+    core::Nullable<core::Timestamp> time;
+};
+BOOST_DESCRIBE_STRUCT(LastSigned, (), (partition, position, time))
+
 struct Result {
     std::vector<events::PartitionAudit> partitions;
     std::int64_t events = 0;
     double seconds = 0;
     bool whole = true;
+    std::optional<std::vector<LastSigned>> lastSigned{};  ///< with --against
 };
-BOOST_DESCRIBE_STRUCT(Result, (), (whole, events, seconds, partitions))
+BOOST_DESCRIBE_STRUCT(Result, (), (whole, events, seconds, partitions, lastSigned))
 
 /// The heads of the file, their signatures checked. Errors: std::runtime_error that names the line at fault.
-events::ExpectedHeads expected_heads(core::Config const& config, ReplayArguments const& arguments, int partitions) {
-    events::ExpectedHeads expected;
-    if (arguments.against.empty()) return expected;
+std::vector<events::SignedHead> signed_heads(core::Config const& config, ReplayArguments const& arguments,
+                                             int partitions) {
+    if (arguments.against.empty()) return {};
     std::ifstream file(arguments.against);
     std::ostringstream text;
     if (!file || !(text << file.rdbuf())) {
@@ -40,17 +51,57 @@ events::ExpectedHeads expected_heads(core::Config const& config, ReplayArguments
     }
     auto const key = arguments.public_key.empty() ? head_signer(config).public_key() : arguments.public_key;
     auto const name = events::read_installation(config.database_url).name;
-    auto const heads = events::read_signed_heads(text.str(), name, key);
+    auto heads = events::read_signed_heads(text.str(), name, key);
     if (!heads) throw std::runtime_error(fmt::format("{}: {}", arguments.against, heads.error()));
     for (auto const& head : *heads) {
         if (head.partition < 0 || head.partition >= partitions) {
             throw events::LogUnfit(fmt::format("{}: signs partition {}, but the log has partitions 0 to {}",
                                                arguments.against, head.partition, partitions - 1));
         }
+    }
+    return *std::move(heads);
+}
+
+events::ExpectedHeads expected_of(std::vector<events::SignedHead> const& heads) {
+    events::ExpectedHeads expected;
+    for (auto const& head : heads) {
         auto source = fmt::format("the head signed at {}", core::to_string(head.time));
         expected.emplace(head.partition, events::ExpectedHead{{head.position, head.hash}, std::move(source)});
     }
     return expected;
+}
+
+std::vector<LastSigned> last_signed(std::vector<events::SignedHead> const& heads, std::vector<int> const& partitions) {
+    std::vector<LastSigned> all;
+    for (int const partition : partitions) {
+        auto& last = all.emplace_back(LastSigned{partition, {}, {}});
+        for (auto const& head : heads) {
+            if (head.partition != partition) continue;
+            auto const before =
+                std::pair(last.position.value.value_or(-2), last.time.value.value_or(core::Timestamp{}).ms);
+            if (std::pair(head.position, head.time.ms) < before) continue;
+            last.position = head.position;
+            last.time = head.time;
+        }
+    }
+    return all;
+}
+
+bool any_unsigned(Result const& result) {
+    return result.lastSigned && std::any_of(result.lastSigned->begin(), result.lastSigned->end(),
+                                            [](LastSigned const& last) { return !last.position.value; });
+}
+
+/// One line a partition.
+void print(std::vector<LastSigned> const& all) {
+    for (auto const& last : all) {
+        if (last.position.value) {
+            fmt::print("signed: partition {} up to position {}, at {}\n", last.partition, *last.position.value,
+                       core::to_string(*last.time.value));
+        } else {
+            fmt::print("unsigned: partition {} has no signed head\n", last.partition);
+        }
+    }
 }
 
 void print(Result const& result) {
@@ -62,6 +113,7 @@ void print(Result const& result) {
     for (auto const& each : result.partitions) {
         if (auto const fault = events::describe_fault(each)) fmt::print("broken: {}\n", *fault);
     }
+    if (result.lastSigned) print(*result.lastSigned);
     fmt::print("{}: {} events in {:.2f} s, {:.0f} events/s\n", result.whole ? "whole" : "broken", result.events,
                result.seconds, static_cast<double>(result.events) / std::max(result.seconds, 0.001));
 }
@@ -69,14 +121,15 @@ void print(Result const& result) {
 int verify(core::Config const& config, ReplayArguments const& arguments) {
     auto const log = open_for_audit(config);
     auto const partitions = events::choose_partitions(log->partitions(), arguments.partition);
-    auto const expected = expected_heads(config, arguments, log->partitions());
+    auto const heads = signed_heads(config, arguments, log->partitions());
     auto const began = std::chrono::steady_clock::now();
     Result result;
     {
         ProgressLine progress("verify", "events", count_events(*log, partitions));
         result.partitions =
-            events::verify(*log, partitions, expected, [&](std::int64_t entries) { progress.add(entries); });
+            events::verify(*log, partitions, expected_of(heads), [&](std::int64_t events) { progress.add(events); });
     }
+    if (!arguments.against.empty()) result.lastSigned = last_signed(heads, partitions);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     for (auto const& each : result.partitions) {
         result.events += each.events;
@@ -87,7 +140,8 @@ int verify(core::Config const& config, ReplayArguments const& arguments) {
     } else {
         print(result);
     }
-    return result.whole ? kWhole : kBroken;
+    if (!result.whole) return kBroken;
+    return any_unsigned(result) ? kUnknown : kWhole;
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // `workforce restore`: a backup into an empty, migrated database.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <fstream>
 #include <memory>
@@ -9,11 +8,14 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "api/administration.hpp"
 #include "api/cli/audit.hpp"
 #include "api/cli/backup_log.hpp"
 #include "api/cli/command_line.hpp"
+#include "api/cli/owner_request.hpp"
 #include "api/cli/progress.hpp"
 #include "api/cli/restored_ids.hpp"
+#include "api/cli/restored_models.hpp"
 #include "api/cli/table_file.hpp"
 #include "api/runtime.hpp"
 #include "core/crypto.hpp"
@@ -30,6 +32,7 @@ struct Arguments {
     std::string directory;
     std::string keys;
     std::string destroyed;
+    bool no_later_erasures = false;
 };
 
 template <class T>
@@ -56,18 +59,26 @@ struct Backup {
     std::set<std::string> destroyed;  ///< persons, whatever the keys say
 };
 
+KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) {
+    auto keys = read_json<KeysManifest>(path);
+    if (keys.installation == manifest.installation) return keys;
+    throw std::runtime_error(
+        fmt::format("{}: is of installation {}, the backup of {}", path, keys.installation, manifest.installation));
+}
+
 Backup open_backup(Arguments const& arguments) {
+    if (arguments.destroyed.empty() != arguments.no_later_erasures) {
+        throw std::runtime_error(
+            "who was erased after this backup would come back: give keys.json of the latest backup there is as "
+            "--destroyed, or say --no-later-erasures if nobody was (one of the two)");
+    }
     Backup backup{
         arguments.directory, arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys, {}, {}, {}};
     backup.manifest = read_json<BackupManifest>(manifest_file(backup.directory));
-    backup.keys = read_json<KeysManifest>(keys_manifest_file(backup.keys_directory));
-    if (backup.keys.installation != backup.manifest.installation) {
-        throw std::runtime_error(fmt::format("the keys are of installation {}, the backup of {}",
-                                             backup.keys.installation, backup.manifest.installation));
-    }
+    backup.keys = read_keys(keys_manifest_file(backup.keys_directory), backup.manifest);
     backup.destroyed.insert(backup.keys.destroyed.begin(), backup.keys.destroyed.end());
     if (!arguments.destroyed.empty()) {
-        auto const later = read_json<KeysManifest>(arguments.destroyed);
+        auto const later = read_keys(arguments.destroyed, backup.manifest);
         backup.destroyed.insert(later.destroyed.begin(), later.destroyed.end());
     }
     return backup;
@@ -114,14 +125,16 @@ void require_empty(core::Connection& connection, events::EventLog& log) {
     }
 }
 
-/// A person of the log without a key would read as erased.
+/// What is sealed for somebody without a key would read as erased.
 void require_keys_for(LogFacts const& facts, std::set<std::string> const& keys,
                       std::set<std::string> const& destroyed) {
-    for (auto const& person : facts.persons) {
-        if (keys.contains(person) || facts.erased.contains(person) || destroyed.contains(person)) continue;
-        throw std::runtime_error(fmt::format(
-            "the keys are older than the log: {} has none; drop the database, restore with later ones", person));
-    }
+    auto const require = [&](std::string const& name) {
+        if (keys.contains(name) || facts.erased.contains(name) || destroyed.contains(name)) return;
+        throw std::runtime_error(
+            fmt::format("the keys are older than the log: {} has none; restore with later ones", name));
+    };
+    for (auto const& [person, whose] : facts.persons) require(person);
+    for (auto const& name : facts.sealed_for) require(name);
 }
 
 struct Sequence {
@@ -138,6 +151,13 @@ constexpr std::array kSequences{
     Sequence{events::Kind::shift, "shift_id", "SELECT NULL::bigint"},
 };
 
+BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
+    for (auto const& table : manifest.tables) {
+        if (table.name == name) return table;
+    }
+    throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
+}
+
 /// Moves each sequence to the block that holds the highest id, so that the next one is past it.
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
     for (auto const& [kind, name, stored] : kSequences) {
@@ -150,34 +170,65 @@ void move_sequences(core::Connection& connection, LogFacts const& facts) {
     }
 }
 
-/// `with_read_models`: those of another schema are folded anew.
+/// Whether the backup has read models that can be used; says why where it has others.
+bool may_load_read_models(Backup const& backup, LogFacts const& facts, int schema_version) {
+    if (!backup.keys.readModels) return false;
+    auto const why = backup.manifest.schemaVersion == schema_version
+                         ? unfolded_erasure(backup.keys, backup.keys_directory, backup.destroyed, facts)
+                         : "they are of another schema than this program's";
+    if (why) fmt::print(stderr, "read models are left out, services make them anew from the log: {}\n", *why);
+    return !why;
+}
+
+/// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the
+/// log finds the key, or that there is none any more.
 void load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models) {
-    auto const contains = [](auto const& names, std::string const& name) {
-        return std::find(names.begin(), names.end(), name) != names.end();
-    };
-    auto const models = read_model_tables();
+    std::vector<std::string> destroyed(backup.destroyed.begin(), backup.destroyed.end());
+    for (auto const& [person, place] : facts.erased) destroyed.push_back(person);
+    // Addresses stay reserved for users whom the log tells of and who were not erased.
+    std::vector<core::Id> users;
+    for (auto const& [person, whose] : facts.persons) {
+        auto const ref = events::parse_aggregate(person).value();
+        bool const erased = facts.erased.contains(person) || backup.destroyed.contains(person);
+        if (ref.kind == events::Kind::user && !erased) users.push_back(ref.id);
+    }
     connection.transaction([&] {
-        for (auto const& table : backup.manifest.tables) {
-            bool const needed = contains(kBackupTables, table.name);
-            if (!needed && !contains(models, table.name)) {
-                throw std::runtime_error(fmt::format("the manifest names a table that no backup has: {}", table.name));
-            }
-            if (needed || with_read_models) load_table(connection, table, backup.directory);
-        }
+        for (auto const& name : kBackupTables)
+            load_table(connection, table_of(backup.manifest, name), backup.directory);
         load_table(connection, backup.keys.table, backup.keys_directory);
-        // Reserved for users whose creation the log does not tell of any more, or who were erased.
-        std::vector<core::Id> users;
-        for (auto const id : facts.users) {
-            if (!facts.erased.contains(fmt::format("user/{}", id))) users.push_back(id);
-        }
+        events::destroy_keys(connection, destroyed);
         connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"},
                            users);
         move_sequences(connection, facts);
+        if (!with_read_models) return;
+        for (auto const& table : *backup.keys.readModels) load_table(connection, table, backup.keys_directory);
     });
 }
 
+/// Who was erased as far as the backup's own log does not tell: the log that goes on tells it, which ends their API
+/// keys and takes them off shifts. Returns how many these are.
+int record_erasures(core::Config const& config, Backup const& backup, LogFacts const& facts) {
+    Runtime runtime(config, Ownership::sole);
+    int count = 0;
+    for (auto const& person : backup.destroyed) {
+        auto const found = facts.persons.find(person);
+        if (found == facts.persons.end() || facts.erased.contains(person)) continue;
+        ErasePersonRequest request;
+        request.reason =
+            fmt::format("erased before; restored from the backup of {}", core::to_string(backup.manifest.createdAt));
+        request.requestedBy = user_name();
+        request.organizationId = found->second.organization;
+        request.sandbox = found->second.sandbox;
+        request.person = person;
+        run_here(runtime, [&](Runtime& here) { return erase_person(here, request); });
+        ++count;
+    }
+    runtime.stop();
+    return count;
+}
+
 int restore(core::Config const& config, Arguments const& arguments) {
-    auto backup = open_backup(arguments);
+    auto const backup = open_backup(arguments);
     auto const status = schemas::schema_state(config.database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
     if (backup.manifest.schemaVersion > status.program_version) {
@@ -191,26 +242,34 @@ int restore(core::Config const& config, Arguments const& arguments) {
     auto options = session(config, "", "workforce restore");
     options.statement_timeout = std::chrono::milliseconds(0);
     core::Connection connection(options);
+    events::SoleUse sole(config.database_url);
+    require_nothing_runs(config, "restore");
     require_empty(connection, *log);
 
-    events::begin_restore(config.database_url, backup.manifest.installation);
     BackupLog source(backup.directory, backup.manifest.partitions);
+    auto const total = count_events(source, events::choose_partitions(source.partitions(), -1));
+    auto facts = [&] {
+        ProgressLine progress("read", "events", total);
+        return read_facts(source, [&](std::int64_t events) { progress.add(events); });
+    }();
+    require_keys_for(facts, keys, backup.destroyed);
+    raise_highest(facts, keys);
+    raise_highest(facts, backup.destroyed);
+    bool const with_read_models = may_load_read_models(backup, facts, status.program_version);
+
+    sole.begin_restore(backup.manifest.installation);
+    load_rows(connection, backup, facts, with_read_models);
     events::CopyCounts copied;
     {
-        auto const all = events::choose_partitions(source.partitions(), -1);
-        ProgressLine progress("restore", "events", count_events(source, all));
+        ProgressLine progress("restore", "events", total);
         copied = events::copy_log(source, *log, [&](std::int64_t events) { progress.add(events); });
     }
-    auto const facts = read_facts(*log);
-    require_keys_for(facts, keys, backup.destroyed);
-    load_rows(connection, backup, facts, backup.manifest.schemaVersion == status.program_version);
-    backup.destroyed.insert(facts.erased.begin(), facts.erased.end());
-    events::PostgresKeyring({config.database_url, "workforce_writer", *master_key, 1})
-        .destroy(std::vector<std::string>(backup.destroyed.begin(), backup.destroyed.end()));
-    events::end_restore(config.database_url);
     log->stop();
-    fmt::print("restored {} events and {} claims of {}; {} keys, {} of them destroyed\n", copied.events, copied.claims,
-               backup.manifest.installation, keys.size(), backup.destroyed.size());
+    int const erasures = record_erasures(config, backup, facts);
+    sole.end_restore();
+    fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
+               copied.events, copied.claims, backup.manifest.installation, keys.size(),
+               facts.erased.size() + static_cast<std::size_t>(erasures), erasures);
     return 0;
 }
 
@@ -222,7 +281,9 @@ void add_restore(CommandLine& line) {
     command->add_option("DIR", arguments->directory, "What `workforce backup` wrote")->required();
     command->add_option("--keys", arguments->keys, "Directory of the keys (default: DIR-keys)");
     command->add_option("--destroyed", arguments->destroyed,
-                        "keys.json of a later backup: keys that were destroyed by then are destroyed here, too");
+                        "keys.json of the latest backup: who was erased by then is erased here, too");
+    command->add_flag("--no-later-erasures", arguments->no_later_erasures,
+                      "Nobody was erased after this backup: what --destroyed is for");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return restore(loaded.config, *arguments); };
     });

@@ -2,55 +2,119 @@
 #include "api/cli/restored_ids.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 
+#include "core/json.hpp"
 #include "events/attributes.hpp"
+#include "events/command.hpp"
 #include "events/each_page.hpp"
 #include "events/each_partition.hpp"
 
 namespace workforce::api {
 namespace {
 
-void add(LogFacts& facts, std::string_view body) {
-    events::AttributeWalk walk(body);
+/// The attributes that matter here.
+struct Heading {
     std::string type;
+    std::string subject;
+    Belonging belonging;
+};
+
+Heading heading_of(std::string_view body) {
+    Heading heading;
+    events::AttributeWalk walk(body);
     while (auto const attribute = walk.next()) {
-        if (attribute->name == "type") type = attribute->value();
-        if (attribute->name != "subject") continue;
-        auto const subject = events::parse_aggregate(attribute->value());
-        if (!subject || subject->id == 0) return;
-        auto& highest = facts.highest[subject->kind];
-        highest = std::max(highest, subject->id);
-        if (subject->kind == events::Kind::user) facts.users.insert(subject->id);
-        if (subject->kind == events::Kind::user || subject->kind == events::Kind::staff) {
-            facts.persons.insert(attribute->value());
-        }
-        if (type.ends_with(".erased")) facts.erased.insert(attribute->value());
-        return;
+        if (attribute->name == "type") heading.type = attribute->value();
+        if (attribute->name == "subject") heading.subject = attribute->value();
+        if (attribute->name == "sandbox") heading.belonging.sandbox = attribute->value() == "true";
+        if (attribute->name == "orgid") heading.belonging.organization = std::atoll(attribute->value().c_str());
     }
+    return heading;
+}
+
+/// Whose key seals the answer that is stored in the event.
+std::string sealed_for(std::string_view body) {
+    auto const document = core::parse_json(body);
+    if (document && document->IsObject()) {
+        auto const data = document->FindMember("data");
+        if (data != document->MemberEnd() && data->value.IsObject()) {
+            auto const name = data->value.FindMember("sealedFor");
+            if (name != data->value.MemberEnd() && name->value.IsString()) return name->value.GetString();
+        }
+    }
+    throw std::runtime_error("a stored answer is damaged: it does not tell whose it is");
+}
+
+void raise(LogFacts& facts, events::AggregateRef const& ref) {
+    auto& highest = facts.highest[ref.kind];
+    highest = std::max(highest, ref.id);
+}
+
+void add(LogFacts& facts, Place const& place, std::string_view body) {
+    auto const [type, subject, belonging] = heading_of(body);
+    if (type == events::CommandAnswered::kType) facts.sealed_for.insert(sealed_for(body));
+    auto const aggregate = events::parse_aggregate(subject);
+    if (!aggregate || aggregate->id == 0) return;
+    raise(facts, *aggregate);
+    if (!events::is_person(aggregate->kind)) return;
+    facts.persons.emplace(subject, belonging);
+    if (type.ends_with(".erased")) facts.erased.emplace(subject, place);
 }
 
 }  // namespace
 
-LogFacts read_facts(events::EventLog& log) {
+LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
     LogFacts all;
     std::mutex mutex;
     events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
         LogFacts facts;
         auto const scan = log.scan(partition, 0);
         events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
+            std::int64_t count = 0;
             for (auto const& entry : entries) {
-                if (entry.kind == events::LogEntry::Kind::event) add(facts, entry.text);
+                if (entry.kind != events::LogEntry::Kind::event) continue;
+                add(facts, {partition, entry.position}, entry.text);
+                ++count;
             }
+            read(count);
             return true;
         });
         std::lock_guard const lock(mutex);
-        for (auto const& [kind, id] : facts.highest) all.highest[kind] = std::max(all.highest[kind], id);
+        for (auto const& [kind, id] : facts.highest) raise(all, {kind, id});
         all.persons.merge(facts.persons);
-        all.users.merge(facts.users);
         all.erased.merge(facts.erased);
+        all.sealed_for.merge(facts.sealed_for);
     });
     return all;
+}
+
+std::optional<Belonging> find_person(events::EventLog& log, events::AggregateRef const& person) {
+    auto const wanted = to_string(person);
+    std::optional<Belonging> found;
+    std::atomic<bool> done{false};
+    std::mutex mutex;
+    events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
+        auto const scan = log.scan(partition, 0);
+        events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
+            for (auto const& entry : entries) {
+                if (entry.kind != events::LogEntry::Kind::event) continue;
+                auto const heading = heading_of(entry.text);
+                if (heading.subject != wanted) continue;
+                std::lock_guard const lock(mutex);
+                found = heading.belonging;
+                done = true;
+            }
+            return !done;
+        });
+    });
+    return found;
+}
+
+void raise_highest(LogFacts& facts, std::set<std::string> const& aggregates) {
+    for (auto const& name : aggregates) {
+        if (auto const aggregate = events::parse_aggregate(name)) raise(facts, *aggregate);
+    }
 }
 
 }  // namespace workforce::api

@@ -1,23 +1,44 @@
-// What the events of a log say of ids and of persons: what a restore goes by.
+// What the events of a log say of ids and of persons: what a restore and an erasure go by.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 
 #include "events/envelope.hpp"
 #include "events/log.hpp"
+#include "events/verify.hpp"
 
 namespace workforce::api {
 
-struct LogFacts {
-    std::map<events::Kind, core::Id> highest;  ///< id of each kind
-    std::set<core::Id> users;
-    std::set<std::string> persons;  ///< "staff/42", "user/7"
-    std::set<std::string> erased;   ///< of these
+/// Whose a person is.
+struct Belonging {
+    core::Id organization = 0;
+    bool sandbox = false;
 };
 
-/// Reads the whole log. Blocks. Errors: events::LogUnavailable.
-LogFacts read_facts(events::EventLog& log);
+/// A record's place.
+struct Place {
+    int partition = 0;
+    std::int64_t position = 0;
+};
+
+struct LogFacts {
+    std::map<events::Kind, core::Id> highest;  ///< id of each kind
+    std::map<std::string, Belonging> persons;  ///< "staff/42", "user/7"
+    std::map<std::string, Place> erased;       ///< of these, with the event that says so
+    std::set<std::string> sealed_for;          ///< whose keys seal stored answers: persons, organizations
+};
+
+/// Reads the whole log; `read` is told how far it is. Blocks. Errors: as EventLog::scan; std::runtime_error for a
+/// stored answer that is damaged.
+LogFacts read_facts(events::EventLog& log, events::EventsRead const& read);
+
+/// Looks for the person in the whole log. Blocks. Errors: events::LogUnavailable.
+std::optional<Belonging> find_person(events::EventLog& log, events::AggregateRef const& person);
+
+/// The ids count as given away.
+void raise_highest(LogFacts& facts, std::set<std::string> const& aggregates);
 
 }  // namespace workforce::api

@@ -64,7 +64,7 @@ constexpr Setting kDefaults[] = {
 constexpr Setting kEssentials[] = {
     {kProducer, "acks", "all"},
     {kProducer, "enable.idempotence", "true"},
-    {kProducer, "delivery.report.only.error", "true"},
+    {kProducer, "delivery.report.only.error", "false"},
     {kProducer, "message.max.bytes", "2097152"},
     {kConsumers, "enable.auto.commit", "false"},
     {kConsumers, "enable.auto.offset.store", "false"},
@@ -174,8 +174,7 @@ std::vector<Property> read_properties(std::string const& path) {
     return properties;
 }
 
-Client::Client(ClientOptions const& options, Role role, Undelivered undelivered)
-    : undelivered_(std::move(undelivered)) {
+Client::Client(ClientOptions const& options, Role role, Reported reported) : reported_(std::move(reported)) {
     auto conf = make_conf(options, role);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_log_cb(conf.get(), &on_log);
@@ -244,7 +243,7 @@ void Client::on_error(rd_kafka_t* /*handle*/, int code, char const* reason, void
 
 void Client::on_report(rd_kafka_t* /*handle*/, rd_kafka_message_t const* message, void* self) {
     auto const& client = *static_cast<Client*>(self);
-    if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR && client.undelivered_) client.undelivered_(*message);
+    if (client.reported_) client.reported_(*message);
 }
 
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,

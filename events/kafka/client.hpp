@@ -60,11 +60,11 @@ enum class Role : std::uint8_t {
 /// A librdkafka instance with its topic. Thread-safe.
 class Client {
    public:
-    /// Called by librdkafka's polls with messages that were not delivered.
-    using Undelivered = std::function<void(rd_kafka_message_t const&)>;
+    /// Called by librdkafka's polls with each message that was delivered, or was not (its `err`).
+    using Reported = std::function<void(rd_kafka_message_t const&)>;
 
     /// Does not connect yet. Errors: std::runtime_error when the configuration is not taken.
-    Client(ClientOptions const& options, Role role, Undelivered undelivered = nullptr);
+    Client(ClientOptions const& options, Role role, Reported reported = nullptr);
     Client(Client const&) = delete;
     Client& operator=(Client const&) = delete;
     ~Client();
@@ -85,7 +85,7 @@ class Client {
     static void on_report(rd_kafka_t* handle, rd_kafka_message_t const* message, void* self);
     void set_trouble(std::string_view text);
 
-    Undelivered const undelivered_;
+    Reported const reported_;
     mutable std::mutex mutex_;
     std::string trouble_;
     bool all_down_ = false;

@@ -54,22 +54,33 @@ bool fit(Claim const& claim, Head const& before, Head const& after, std::vector<
     return true;
 }
 
+int examine_topic(kafka::ClientOptions const& options) {
+    kafka::Client asker(options, kafka::Role::asker);
+    return kafka::check_topic(asker, options);
+}
+
 }  // namespace
 
 void KafkaLog::initialize(kafka::ClientOptions const& options, int partitions, int replicas) {
     kafka::create_topic(options, partitions, replicas);
 }
 
-KafkaLog::KafkaLog(KafkaLogOptions options)
+KafkaLog::KafkaLog(KafkaLogOptions const& options) : KafkaLog(options, examine_topic(options.client)) {}
+
+KafkaLog::KafkaLog(KafkaLogOptions options, int partitions)
     : options_(std::move(options)),
       asker_(options_.client, kafka::Role::asker),
-      partitions_(make_partitions(kafka::check_topic(asker_, options_.client), options_)),
-      producers_(options_.client,
-                 [this](int partition, std::uint64_t operation) {
-                     partitions_.at(static_cast<std::size_t>(partition)).fail(operation);
-                 }),
+      partitions_(make_partitions(partitions, options_)),
+      producers_(
+          options_.client,
+          [this](kafka::Producer::Report const& report) {
+              partitions_.at(static_cast<std::size_t>(report.partition)).report(report.operation, report.delivered);
+          }),
       readers_(options_.client, options_.readers),
-      tail_(options_.client, asker_, partitions_, [this] {
+      marks_(options_.database_url.empty()
+                 ? nullptr
+                 : std::make_unique<kafka::MarkTable>(options_.database_url, options_.client.topic)),
+      tail_(options_.client, asker_, partitions_, marks_.get(), [this] {
           producers_.tidy();
           readers_.tidy();
       }) {}
@@ -82,6 +93,13 @@ KafkaLog::~KafkaLog() {
 Partition& KafkaLog::followed(int partition) {
     auto& ours = partitions_.at(static_cast<std::size_t>(partition));
     tail_.follow(partition);
+    ours.require_whole();
+    return ours;
+}
+
+Partition& KafkaLog::begun(int partition) {
+    auto& ours = followed(partition);
+    ours.await_begun();
     ours.require_whole();
     return ours;
 }
@@ -134,7 +152,7 @@ awaitable<Appended> KafkaLog::confirm(Claim const& claim) {
 
 std::vector<Record> KafkaLog::read(int partition, std::int64_t from, std::size_t max_records, std::size_t max_bytes) {
     if (from < 0 || max_records == 0) throw std::invalid_argument("a read starts at 0 or later and takes one or more");
-    auto& ours = followed(partition);
+    auto& ours = begun(partition);
     if (auto recent = ours.recent().read(from, max_records, max_bytes)) return *std::move(recent);
     auto view = ours.view();
     auto until = view.next_offset;
@@ -158,7 +176,7 @@ void KafkaLog::wait(int partition, std::int64_t position, std::chrono::milliseco
 }
 
 std::unique_ptr<LogScan> KafkaLog::scan(int partition, std::int64_t from) {
-    auto& ours = followed(partition);
+    auto& ours = begun(partition);
     return std::make_unique<kafka::KafkaScan>(options_.client, partition, from, ours.mark_before(from - 1),
                                               end_of(partition));
 }
@@ -167,6 +185,15 @@ Head KafkaLog::head(int partition) {
     auto& ours = followed(partition);
     ours.await_offset(end_of(partition));
     return ours.view().head;
+}
+
+std::map<std::string_view, std::int64_t> KafkaLog::voids(int partition) const {
+    auto const counts = partitions_.at(static_cast<std::size_t>(partition)).voids();
+    std::map<std::string_view, std::int64_t> voids;
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        voids.emplace(kafka::to_string(static_cast<kafka::VoidReason>(i)), counts.at(i));
+    }
+    return voids;
 }
 
 void KafkaLog::stop() {

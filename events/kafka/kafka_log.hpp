@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,11 +22,12 @@ struct KafkaLogOptions {
     std::string source = "urn:workforce:local";     ///< CloudEvents source of claims
     std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition
     std::size_t readers = 16;                       ///< consumers for reads of what is not in memory; more wait
+    std::string database_url;                       ///< where marks are kept (log.kafka_mark); empty: nowhere
 };
 
 /// The log's rules rest on one fold that every reader makes alike (events/kafka/arbiter.hpp): Kafka only orders what
-/// comes. What a writer appended is done once its own tail has read it back as counting. Destroy it while the
-/// io_contexts of those that await it still exist.
+/// comes. What a writer appended is done once its own tail has read it back as counting and the brokers have reported
+/// it as delivered. Destroy it while the io_contexts of those that await it still exist.
 class KafkaLog final : public EventLog {
    public:
     /// Makes the topic with that many partitions and `replicas` (0: as many as there are brokers, at most 3); of one
@@ -35,7 +37,10 @@ class KafkaLog final : public EventLog {
 
     /// Connects and checks the topic. Blocks. Errors: LogUnavailable; LogUnfit; std::runtime_error when there is no
     /// topic, or librdkafka does not take a property.
-    explicit KafkaLog(KafkaLogOptions options);
+    explicit KafkaLog(KafkaLogOptions const& options);
+    /// The same for a topic that is known to be fit and to have that many partitions. Does not block. Errors:
+    /// std::runtime_error when librdkafka does not take a property.
+    KafkaLog(KafkaLogOptions options, int partitions);
     ~KafkaLog() override;
 
     [[nodiscard]] int partitions() const override { return static_cast<int>(partitions_.size()); }
@@ -51,6 +56,7 @@ class KafkaLog final : public EventLog {
     void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override;
     std::unique_ptr<LogScan> scan(int partition, std::int64_t from) override;
     Head head(int partition) override;
+    std::map<std::string_view, std::int64_t> voids(int partition) const override;
     void stop() override;
 
     /// The producer that the next claim gets, for tests that inject faults.
@@ -59,6 +65,8 @@ class KafkaLog final : public EventLog {
    private:
     /// The partition, followed by the tail.
     kafka::Partition& followed(int partition);
+    /// The same once its marks are known. Blocks. Errors: LogUnavailable.
+    kafka::Partition& begun(int partition);
     /// The offset past the partition's last record. Errors: LogUnavailable.
     std::int64_t end_of(int partition);
 
@@ -67,6 +75,7 @@ class KafkaLog final : public EventLog {
     std::deque<kafka::Partition> partitions_;
     kafka::Producers producers_;
     kafka::ReaderPool readers_;
+    std::unique_ptr<kafka::MarkTable> const marks_;
     kafka::Tail tail_;  // last: its thread calls into all the others
 };
 

@@ -16,26 +16,74 @@ constexpr std::int64_t kMarkEvery = 4096;  // positions
 
 }  // namespace
 
-void Partition::fold(std::vector<Raw> records) {
-    std::vector<Ruling> rulings;
-    std::vector<std::string> counted;
-    std::int64_t first = 0;
+void Partition::begin(std::vector<Mark> marks) {
     {
         std::lock_guard const lock(mutex_);
-        first = arbiter_.head().position + 1;
+        for (auto& mark : marks) marks_.push_back(std::move(mark));
+        saved_ = marks_.size();
+        unproved_ = saved_ > 1;
+        begun_ = true;
+        progress_ = Clock::now();
+    }
+    moved_.notify_all();
+}
+
+std::int64_t Partition::resume_offset() const {
+    std::lock_guard const lock(mutex_);
+    return unproved_ ? marks_.back().offset : next_offset_;
+}
+
+bool Partition::unproved() const {
+    std::lock_guard const lock(mutex_);
+    return unproved_;
+}
+
+bool Partition::prove(Raw const& record) {
+    auto const& mark = marks_.back();
+    if (!stands_at(mark, record.offset, record.body)) return false;
+    unproved_ = false;
+    arbiter_ = Arbiter(mark.epoch, mark.head);
+    next_offset_ = record.offset + 1;
+    recent_.seen(mark.head.position);
+    return true;
+}
+
+void Partition::start_over() {
+    std::lock_guard const lock(mutex_);
+    auto const& mark = marks_.back();
+    core::log(core::Level::warn, "a mark does not fit the topic; the partition is read from its beginning",
+              {{"partition", number_}, {"offset", mark.offset}, {"position", mark.head.position}});
+    marks_ = {Mark{}};
+    saved_ = 1;
+    unproved_ = false;
+    if (next_offset_ >= goal_) arrive_at_end();
+}
+
+bool Partition::fold(std::vector<Raw> records) {
+    std::vector<Ruling> rulings;
+    std::vector<std::string> counted;
+    {
+        std::lock_guard const lock(mutex_);
         for (auto& record : records) {
+            if (unproved_) {
+                if (!prove(record)) return false;
+                continue;
+            }
+            if (record.offset < next_offset_) continue;
             rulings.clear();
             next_offset_ = record.offset + 1;
             arbiter_.fold(record.offset, std::move(record.body), rulings);
             for (auto& ruling : rulings) rule(ruling, counted);
-            remember(next_offset_);
         }
         progress_ = Clock::now();
         trouble_.clear();
         // Under the lock: a reader that finds the head here finds the records there.
+        auto const first = arbiter_.head().position + 1 - static_cast<std::int64_t>(counted.size());
         if (!counted.empty()) recent_.appended(first, std::move(counted));
+        if (next_offset_ >= goal_) arrive_at_end();
     }
     moved_.notify_all();
+    return true;
 }
 
 void Partition::rule(Ruling& ruling, std::vector<std::string>& counted) {
@@ -54,13 +102,22 @@ void Partition::rule(Ruling& ruling, std::vector<std::string>& counted) {
 
 void Partition::on_event(Ruling& ruling, std::vector<std::string>& counted) {
     counted.push_back(std::move(ruling.body));
-    if (appends_.empty() || appends_.front().after.position != ruling.position) return;
-    auto& front = appends_.front();
+    remember(ruling);
+    auto const next = std::find_if(appends_.begin(), appends_.end(), [](Append const& each) { return !each.read; });
+    if (next == appends_.end() || next->after.position != ruling.position) return;
     // Another's record may stand where ours belongs only if something else writes under our epoch.
-    bool const ours = front.epoch == ruling.epoch && front.after.hash == ruling.hash;
-    if (!ours) return doubt(front.epoch);
-    front.complete({Outcome::Kind::done, ruling.epoch, {}});
-    appends_.pop_front();
+    bool const ours = next->epoch == ruling.epoch && next->after.hash == ruling.hash;
+    if (!ours) return doubt(next->epoch);
+    next->read = true;
+    finish_appends();
+}
+
+void Partition::finish_appends() {
+    for (; !appends_.empty(); appends_.pop_front()) {
+        auto& front = appends_.front();
+        if (!front.read || front.undelivered > 0) return;
+        front.complete({Outcome::Kind::done, front.epoch, {}});
+    }
 }
 
 void Partition::on_claim(Ruling const& ruling) {
@@ -89,13 +146,19 @@ void Partition::end_marker(Ruling const& ruling, RecordType type, Outcome::Kind 
                                     [&](Marker const& each) { return each.type == type && each.nonce == nonce; });
     if (found == markers_.end()) return;
     if (type == RecordType::claim && kind == Outcome::Kind::done) tenure_ = {found->epoch, found->producer};
-    found->complete({kind, arbiter_.epoch(), arbiter_.head()});
-    markers_.erase(found);
+    found->read = {kind, arbiter_.epoch(), arbiter_.head()};
+    if (found->delivered || kind != Outcome::Kind::done) finish(found);
 }
 
-void Partition::remember(std::int64_t next_offset) {
-    if (arbiter_.incomplete() || arbiter_.head().position < marks_.back().head.position + kMarkEvery) return;
-    marks_.push_back({next_offset, arbiter_.epoch(), arbiter_.head()});
+void Partition::finish(std::vector<Marker>::iterator marker) {
+    marker->complete(*marker->read);
+    markers_.erase(marker);
+}
+
+void Partition::remember(Ruling const& ruling) {
+    bool const due = ruling.position >= marks_.back().head.position + kMarkEvery;
+    bool const ends_its_command = ruling.position == arbiter_.head().position;
+    if (due && ends_its_command) marks_.push_back({ruling.offset, ruling.epoch, arbiter_.head()});
 }
 
 void Partition::note(Ruling const& ruling) {
@@ -110,17 +173,44 @@ void Partition::note(Ruling const& ruling) {
                {"why", ruling.fault}});
 }
 
-void Partition::reached_end(std::int64_t offset) {
+bool Partition::reached_end(std::int64_t offset) {
     {
         std::lock_guard const lock(mutex_);
+        if (unproved_) return false;
         next_offset_ = std::max(next_offset_, offset);  // markers of foreign transactions take offsets too
         progress_ = Clock::now();
-        arrived_ = true;
         trouble_.clear();
-        for (auto& [began, complete] : arrivals_) complete({Outcome::Kind::done, arbiter_.epoch(), arbiter_.head()});
-        arrivals_.clear();
+        arrive_at_end();
     }
     moved_.notify_all();
+    return true;
+}
+
+void Partition::expect_end(std::int64_t offset) {
+    {
+        std::lock_guard const lock(mutex_);
+        goal_ = offset;
+        if (!unproved_ && next_offset_ >= goal_) arrive_at_end();
+    }
+    moved_.notify_all();
+}
+
+void Partition::arrive_at_end() {
+    arrived_ = true;
+    for (auto& [began, complete] : arrivals_) complete({Outcome::Kind::done, arbiter_.epoch(), arbiter_.head()});
+    arrivals_.clear();
+}
+
+std::vector<Mark> Partition::unsaved_marks() const {
+    std::lock_guard const lock(mutex_);
+    bool const writer = tenure_.epoch >= 0 && tenure_.epoch == arbiter_.epoch();
+    if (!writer) return {};
+    return {marks_.begin() + static_cast<std::ptrdiff_t>(saved_), marks_.end()};
+}
+
+void Partition::saved(std::size_t marks) {
+    std::lock_guard const lock(mutex_);
+    saved_ = std::min(saved_ + marks, marks_.size());
 }
 
 Clock::time_point Partition::patience(Clock::time_point began) const { return std::max(began, progress_) + timeout_; }
@@ -156,8 +246,23 @@ void Partition::doubt(std::int64_t epoch) {
     });
 }
 
-void Partition::fail(std::uint64_t operation) {
+void Partition::report(std::uint64_t operation, std::int64_t records) {
     std::lock_guard const lock(mutex_);
+    if (records == 0) return fail(operation);
+    auto const append =
+        std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
+    if (append != appends_.end()) {
+        append->undelivered -= records;
+        return finish_appends();
+    }
+    auto const marker =
+        std::find_if(markers_.begin(), markers_.end(), [&](Marker const& each) { return each.id == operation; });
+    if (marker == markers_.end()) return;
+    marker->delivered = true;
+    if (marker->read) finish(marker);
+}
+
+void Partition::fail(std::uint64_t operation) {
     auto const append =
         std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
     if (append != appends_.end()) return doubt(append->epoch);

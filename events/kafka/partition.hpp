@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,19 +17,13 @@
 
 #include "core/completion.hpp"
 #include "events/kafka/arbiter.hpp"
+#include "events/kafka/marks.hpp"
 #include "events/kafka/producer.hpp"
 #include "events/partition_tail.hpp"
 
 namespace workforce::events::kafka {
 
 using Clock = std::chrono::steady_clock;
-
-/// A place between two records at which no command is incomplete: where a reader may begin to fold.
-struct Mark {
-    std::int64_t offset = 0;  ///< of the record that comes next
-    std::int64_t epoch = 0;
-    Head head;
-};
 
 /// How an operation ended.
 struct Outcome {
@@ -39,8 +34,10 @@ struct Outcome {
 };
 using Complete = core::Completion<Outcome>;
 
-/// Thread-safe. The tail's thread feeds it; operations are registered before their records are sent, and end when the
-/// tail has read those, when it read what decides otherwise, or by expire().
+/// Thread-safe. The tail's thread feeds it; operations are registered before their records are sent. They succeed once
+/// the tail has read those as counting and the brokers have reported all of them as delivered: a record can be read,
+/// yet refused to its writer, while fewer replicas than the topic asks for have it. They end otherwise when the tail
+/// read what decides so, when a report is bad, or by expire().
 class Partition {
    public:
     Partition(int number, std::size_t tail_bytes, std::chrono::milliseconds timeout)
@@ -48,23 +45,40 @@ class Partition {
 
     // ---- the tail's side
 
+    /// Before anything is read: what is known of the partition from earlier. Readers are given its marks from here on,
+    /// and the tail begins at the last one.
+    void begin(std::vector<Mark> marks);
+    /// The offset that the tail reads on from.
+    [[nodiscard]] std::int64_t resume_offset() const;
+    /// Whether the tail is at a mark and has not seen yet that it fits the topic.
+    [[nodiscard]] bool unproved() const;
+    /// The mark that the tail began at does not fit: forgets all marks, and begins at offset 0. Says so in a line.
+    void start_over();
+
     /// A record as it was read.
     struct Raw {
         std::int64_t offset = 0;
         std::string body;
     };
-    /// The next records, in order.
-    void fold(std::vector<Raw> records);
-    /// The tail has read all there is below `offset`.
-    void reached_end(std::int64_t offset);
+    /// The next records, in order; those that were folded already are skipped. False when the mark that the tail began
+    /// at does not fit.
+    [[nodiscard]] bool fold(std::vector<Raw> records);
+    /// The tail has read all there is below `offset`. False as for fold.
+    [[nodiscard]] bool reached_end(std::int64_t offset);
+    /// The end stood at `offset` when the tail began: it has been there once it is past it, before it is told so.
+    void expect_end(std::int64_t offset);
+    /// Marks that came since the last saved(), where this process writes the partition; they are to be kept.
+    [[nodiscard]] std::vector<Mark> unsaved_marks() const;
+    /// So many of them are kept.
+    void saved(std::size_t marks);
     /// Ends the operations whose time is up.
     void expire(Clock::time_point now);
     /// The partition can't be read any more, for a reason of one line: all that waits ends, nothing begins.
     void break_off(std::string const& why);
     /// What stands in the tail's way at the moment; forgotten once it moves.
     void set_trouble(std::string why);
-    /// An operation's records were not delivered, or may not have been.
-    void fail(std::uint64_t operation);
+    /// The brokers have `records` more of an operation's records; 0: some were not delivered, or may not have been.
+    void report(std::uint64_t operation, std::int64_t records);
 
     // ---- writers
 
@@ -88,6 +102,8 @@ class Partition {
         bool arrived = false;  ///< whether the tail has been at the end once
     };
     [[nodiscard]] View view() const;
+    /// Blocks until begin() was called. Errors: LogUnavailable when that takes longer than the time-out.
+    void await_begun();
     /// The last mark before the record at `position`.
     [[nodiscard]] Mark mark_before(std::int64_t position) const;
     /// Blocks until the tail is past `offset`. Errors: LogUnavailable when it does not move for the time-out.
@@ -97,6 +113,8 @@ class Partition {
     /// Why it does not go on, for people.
     [[nodiscard]] std::string trouble() const;
     PartitionTail& recent() { return recent_; }
+    /// Records that the tail has read and that do not count, by reason.
+    [[nodiscard]] std::array<std::int64_t, kVoidReasons> voids() const;
 
     /// Ends all operations, with `unknown`.
     void abandon();
@@ -107,6 +125,8 @@ class Partition {
         std::int64_t epoch = 0;
         std::int64_t first = 0;
         Head after;
+        std::int64_t undelivered = 0;  // records
+        bool read = false;             // all of them, as counting
         Clock::time_point deadline;
         Complete complete;
     };
@@ -118,6 +138,8 @@ class Partition {
         std::string nonce;
         Clock::time_point began;
         std::shared_ptr<Producer> producer;
+        bool delivered = false;
+        std::optional<Outcome> read;  // how it ends once it is delivered
         Complete complete;
     };
     /// The last claim that this process won.
@@ -127,14 +149,20 @@ class Partition {
         bool doubtful = false;  // nothing may be appended under it any more
     };
 
+    /// Whether the record is the one of the mark that the tail began at; goes on behind it.
+    bool prove(Raw const& record);
+    void arrive_at_end();
     void rule(Ruling& ruling, std::vector<std::string>& counted);
     void on_event(Ruling& ruling, std::vector<std::string>& counted);
     void on_claim(Ruling const& ruling);
     void on_void(Ruling const& ruling);
     void end_marker(Ruling const& ruling, RecordType type, Outcome::Kind kind);
+    void finish(std::vector<Marker>::iterator marker);
+    void finish_appends();
+    void fail(std::uint64_t operation);
     void doubt(std::int64_t epoch);
     void send_marker(Marker marker, MakeMarker const& make);
-    void remember(std::int64_t next_offset);
+    void remember(Ruling const& ruling);
     void note(Ruling const& ruling);
     [[nodiscard]] Clock::time_point patience(Clock::time_point began) const;
 
@@ -146,11 +174,15 @@ class Partition {
     std::condition_variable moved_;
     Arbiter arbiter_;
     std::int64_t next_offset_ = 0;
+    bool begun_ = false;
+    bool unproved_ = false;  // marks_.back() is where the tail begins, nothing was read yet
+    std::int64_t goal_ = std::numeric_limits<std::int64_t>::max();
     bool arrived_ = false;
     Clock::time_point progress_;  // when the tail last moved
     std::string broken_;
     std::string trouble_;
     std::vector<Mark> marks_{Mark{}};
+    std::size_t saved_ = 1;                               // so many of them need not be kept any more
     std::array<std::int64_t, kVoidReasons> voids_{};      // void records read, by reason
     std::array<std::int64_t, kVoidReasons> next_note_{};  // the count at which the next line is due
 

@@ -21,7 +21,13 @@ void Partition::append(Claim const& claim, Head const& before, Head const& after
     auto const& head = appends_.empty() ? arbiter_.head() : appends_.back().after;
     if (before != head) return complete({Outcome::Kind::fenced, claim.epoch, {}});
     auto const id = ++last_id_;
-    appends_.push_back({id, claim.epoch, before.position + 1, after, Clock::now() + timeout_, std::move(complete)});
+    appends_.push_back({.id = id,
+                        .epoch = claim.epoch,
+                        .first = before.position + 1,
+                        .after = after,
+                        .undelivered = static_cast<std::int64_t>(bodies.size()),
+                        .deadline = Clock::now() + timeout_,
+                        .complete = std::move(complete)});
     // Under the lock, so that the records of two appends do not mix.
     for (auto const& body : bodies) {
         if (!tenure_.producer->send(number_, id, body)) return doubt(claim.epoch);
@@ -40,7 +46,14 @@ void Partition::claim(std::int64_t least, MakeMarker const& make, std::shared_pt
     std::lock_guard const lock(mutex_);
     // Claims that this process makes at the same time take one epoch after another, so that each has its turn.
     tried_epoch_ = std::max({arbiter_.epoch() + 1, tried_epoch_ + 1, least});
-    send_marker({0, RecordType::claim, tried_epoch_, {}, Clock::now(), std::move(producer), std::move(complete)}, make);
+    send_marker({.type = RecordType::claim,
+                 .epoch = tried_epoch_,
+                 .nonce = {},
+                 .began = Clock::now(),
+                 .producer = std::move(producer),
+                 .read = {},
+                 .complete = std::move(complete)},
+                make);
 }
 
 void Partition::confirm(std::int64_t epoch, MakeMarker const& make, std::shared_ptr<Producer> const& spare,
@@ -48,7 +61,14 @@ void Partition::confirm(std::int64_t epoch, MakeMarker const& make, std::shared_
     std::lock_guard const lock(mutex_);
     if (epoch < arbiter_.epoch()) return complete({Outcome::Kind::fenced, arbiter_.epoch(), {}});
     auto producer = tenure_.epoch == epoch ? tenure_.producer : spare;
-    send_marker({0, RecordType::confirmation, epoch, {}, Clock::now(), std::move(producer), std::move(complete)}, make);
+    send_marker({.type = RecordType::confirmation,
+                 .epoch = epoch,
+                 .nonce = {},
+                 .began = Clock::now(),
+                 .producer = std::move(producer),
+                 .read = {},
+                 .complete = std::move(complete)},
+                make);
 }
 
 void Partition::send_marker(Marker marker, MakeMarker const& make) {
@@ -64,6 +84,17 @@ void Partition::send_marker(Marker marker, MakeMarker const& make) {
 Partition::View Partition::view() const {
     std::lock_guard const lock(mutex_);
     return {arbiter_.head(), next_offset_, arrived_};
+}
+
+void Partition::await_begun() {
+    std::unique_lock lock(mutex_);
+    if (moved_.wait_for(lock, timeout_, [&] { return begun_ || !broken_.empty(); })) return;
+    throw LogUnavailable(unavailable(fmt::format("partition {} can't be read", number_), "its marks do not come"));
+}
+
+std::array<std::int64_t, kVoidReasons> Partition::voids() const {
+    std::lock_guard const lock(mutex_);
+    return voids_;
 }
 
 Mark Partition::mark_before(std::int64_t position) const {

@@ -9,12 +9,10 @@
 
 namespace workforce::events::kafka {
 
-Producer::Producer(ClientOptions const& options, Failed failed)
-    : client_(std::make_unique<Client>(options, Role::producer,
-                                       [this, failed = std::move(failed)](rd_kafka_message_t const& message) {
-                                           suspect_ = true;
-                                           failed(message.partition, reinterpret_cast<std::uint64_t>(message._private));
-                                       })),
+Producer::Producer(ClientOptions const& options, Reported reported)
+    : reported_(std::move(reported)),
+      client_(std::make_unique<Client>(options, Role::producer,
+                                       [this](rd_kafka_message_t const& message) { take(message); })),
       thread_([this] { run(); }) {}
 
 Producer::~Producer() {
@@ -31,16 +29,34 @@ bool Producer::send(int partition, std::uint64_t operation, std::string_view bod
     return false;
 }
 
+void Producer::take(rd_kafka_message_t const& message) {
+    auto const operation = reinterpret_cast<std::uint64_t>(message._private);
+    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        suspect_ = true;
+        return reported_({message.partition, operation, 0});
+    }
+    bool const another = delivered_.empty() || delivered_.back().operation != operation ||
+                         delivered_.back().partition != message.partition;
+    if (another) delivered_.push_back({message.partition, operation, 0});
+    ++delivered_.back().delivered;
+}
+
+void Producer::poll(int milliseconds) {
+    rd_kafka_poll(client_->get(), milliseconds);
+    for (auto const& each : delivered_) reported_(each);
+    delivered_.clear();
+}
+
 void Producer::run() {
     constexpr int kSlice = 100;  // milliseconds
     // The topic's leaders are looked up now: a first record that asks for them itself waits a third of a second.
     rd_kafka_metadata_t const* metadata = nullptr;
     while (!closing_ && rd_kafka_metadata(client_->get(), 0, client_->topic(), &metadata, kSlice) != 0) {
-        rd_kafka_poll(client_->get(), 0);
+        poll(0);
     }
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
     while (!closing_) {
-        rd_kafka_poll(client_->get(), kSlice);
+        poll(kSlice);
         std::array<char, 256> text{};
         if (!suspect_ && rd_kafka_fatal_error(client_->get(), text.data(), text.size()) != 0) {
             set_suspect();
@@ -48,7 +64,7 @@ void Producer::run() {
         }
     }
     rd_kafka_purge(client_->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    rd_kafka_poll(client_->get(), 0);
+    poll(0);
     client_.reset();
     closed_ = true;
 }
@@ -56,7 +72,7 @@ void Producer::run() {
 std::shared_ptr<Producer> Producers::current() {
     std::lock_guard const lock(mutex_);
     if (current_ && current_->suspect()) replaced_.push_back(std::exchange(current_, nullptr));
-    if (!current_) current_ = std::make_shared<Producer>(options_, failed_);
+    if (!current_) current_ = std::make_shared<Producer>(options_, reported_);
     return current_;
 }
 

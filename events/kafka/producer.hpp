@@ -17,10 +17,16 @@ namespace workforce::events::kafka {
 /// Sends records in order. Thread-safe.
 class Producer {
    public:
-    /// Called on the producer's thread when records of an operation were not delivered, or may not have been.
-    using Failed = std::function<void(int partition, std::uint64_t operation)>;
+    /// What the brokers said about records of one operation.
+    struct Report {
+        int partition = 0;
+        std::uint64_t operation = 0;
+        std::int64_t delivered = 0;  ///< so many of them, more; 0: some were not, or may not have been
+    };
+    /// Called on the producer's thread.
+    using Reported = std::function<void(Report const&)>;
 
-    Producer(ClientOptions const& options, Failed failed);
+    Producer(ClientOptions const& options, Reported reported);
     Producer(Producer const&) = delete;
     Producer& operator=(Producer const&) = delete;
     /// Drops what was not sent. Blocks until librdkafka is gone, for which close() may have been called long before.
@@ -42,7 +48,12 @@ class Producer {
 
    private:
     void run();
+    void take(rd_kafka_message_t const& message);
+    /// Serves librdkafka's callbacks and passes on what they said.
+    void poll(int milliseconds);
 
+    Reported const reported_;
+    std::vector<Report> delivered_;  // of the thread: an append's records are reported together, not one by one
     std::unique_ptr<Client> client_;
     std::atomic<bool> suspect_ = false;
     std::atomic<bool> closing_ = false;
@@ -54,7 +65,8 @@ class Producer {
 /// destroys it. Thread-safe.
 class Producers {
    public:
-    Producers(ClientOptions const& options, Producer::Failed failed) : options_(options), failed_(std::move(failed)) {}
+    Producers(ClientOptions const& options, Producer::Reported reported)
+        : options_(options), reported_(std::move(reported)) {}
 
     /// A producer without doubt, made when there is none. Errors: std::runtime_error when librdkafka makes none.
     std::shared_ptr<Producer> current();
@@ -63,7 +75,7 @@ class Producers {
 
    private:
     ClientOptions const& options_;
-    Producer::Failed const failed_;
+    Producer::Reported const reported_;
     std::mutex mutex_;
     std::shared_ptr<Producer> current_;
     std::vector<std::shared_ptr<Producer>> replaced_;

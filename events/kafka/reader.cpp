@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/logging.hpp"
 #include "events/kafka/tail.hpp"
 
 namespace workforce::events::kafka {
@@ -27,19 +28,27 @@ void Reader::stop() {
 void Reader::aim(int partition, Mark const& mark) {
     stop();
     queue_.reset(rd_kafka_queue_new(client_.get()));
-    start_reading(client_, partition, mark.offset, queue_.get());
+    next_offset_ = std::max(mark.offset, std::int64_t{0});
+    start_reading(client_, partition, next_offset_, queue_.get());
     partition_ = partition;
-    next_offset_ = mark.offset;
+    unproved_ = mark.offset >= 0 ? std::optional(mark) : std::nullopt;
     arbiter_ = Arbiter(mark.epoch, mark.head);
 }
 
+void Reader::start_over() {
+    core::log(core::Level::warn, "a mark does not fit the topic; the partition is read from its beginning",
+              {{"partition", partition_}, {"offset", unproved_->offset}, {"position", unproved_->head.position}});
+    aim(partition_, {});
+}
+
 bool Reader::advance(std::int64_t until, std::vector<Ruling>& rulings) {
-    auto const before = next_offset_;
+    if (unproved_ && unproved_->offset >= until) start_over();
     auto const deadline = Clock::now() + options_.timeout;
+    bool advanced = false;
     bool nudged = false;
     while (next_offset_ < until) {
         if (unread_.empty()) {
-            if (next_offset_ > before) return true;
+            if (advanced) return true;
             for (auto& message : poll(queue_.get(), nudged ? kSlice : kSoon)) unread_.push_back(std::move(message));
             if (!unread_.empty()) {
                 client_.reached();
@@ -54,21 +63,33 @@ bool Reader::advance(std::int64_t until, std::vector<Ruling>& rulings) {
         }
         auto const message = std::move(unread_.front());
         unread_.pop_front();
-        if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-            on_error(*message);
-        } else if (message->offset >= next_offset_) {
-            next_offset_ = message->offset + 1;
-            arbiter_.fold(message->offset, body_of(*message), rulings);
-        }
+        auto const before = next_offset_;
+        take(*message, rulings);
+        advanced = advanced || next_offset_ > before;
     }
-    return next_offset_ > before;
+    return advanced;
+}
+
+void Reader::take(rd_kafka_message_t const& message, std::vector<Ruling>& rulings) {
+    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) return on_error(message);
+    if (message.offset < next_offset_) return;
+    if (unproved_) {
+        if (!stands_at(*unproved_, message.offset, body_of(message))) return start_over();
+        unproved_.reset();
+    } else {
+        arbiter_.fold(message.offset, body_of(message), rulings);
+    }
+    next_offset_ = message.offset + 1;
 }
 
 void Reader::on_error(rd_kafka_message_t const& message) {
     std::string const why = rd_kafka_message_errstr(&message);
-    if (message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF) {
+    bool const end = message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF;
+    bool const outside = message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET;
+    if (unproved_ && (end || outside)) return start_over();
+    if (end) {
         next_offset_ = std::max(next_offset_, message.offset);
-    } else if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET || is_damage(message.err)) {
+    } else if (outside || is_damage(message.err)) {
         throw LogUnfit(fmt::format("topic {}: partition {} can't be read at offset {}: {}", options_.topic, partition_,
                                    std::max(next_offset_, message.offset), why));
     }

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "events/kafka/partition.hpp"
@@ -20,7 +21,8 @@ class Reader {
     Reader& operator=(Reader const&) = delete;
     ~Reader() { stop(); }
 
-    /// Begins, or begins anew elsewhere. Errors: std::runtime_error.
+    /// Begins, or begins anew elsewhere; at offset 0 when the mark turns out not to fit the topic. Errors:
+    /// std::runtime_error.
     void aim(int partition, Mark const& mark);
 
     /// Folds the next records below offset `until` and appends what that makes certain; false when there are none.
@@ -32,13 +34,16 @@ class Reader {
 
    private:
     void stop();
+    void take(rd_kafka_message_t const& message, std::vector<Ruling>& rulings);
     void on_error(rd_kafka_message_t const& message);
+    void start_over();
 
     ClientOptions const& options_;
     Client client_;
     Queue queue_;
     int partition_ = -1;
     std::int64_t next_offset_ = 0;
+    std::optional<Mark> unproved_;  // where it was aimed at, until that record was read
     Arbiter arbiter_;
     std::deque<Message> unread_;  // fetched, at or past the `until` of the last call
 };

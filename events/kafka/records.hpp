@@ -32,7 +32,7 @@ struct Outgoing {
     std::string_view body;
     Headers headers;
 };
-/// Hands a record to librdkafka, which copies it; `opaque` comes back when it was not delivered. Does not block. The
+/// Hands a record to librdkafka, which copies it; `opaque` comes back with its report. Does not block. The
 /// error is the caller's to destroy, null for none.
 rd_kafka_error_t* produce(Client& producer, int partition, Outgoing record, std::uint64_t opaque);
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "core/logging.hpp"
@@ -12,7 +13,11 @@ namespace workforce::events::kafka {
 namespace {
 
 constexpr std::chrono::milliseconds kTick{50};
+constexpr std::chrono::milliseconds kTidyEvery{200};
 constexpr std::chrono::milliseconds kExamineTime{1000};
+constexpr std::chrono::seconds kSaveEvery{1};
+constexpr std::chrono::seconds kSavePause{60};  // after a failure
+constexpr std::size_t kHelpers = 3;
 constexpr std::size_t kBacklog = std::size_t{4} << 20;  // below what fills the queue
 
 }  // namespace
@@ -58,31 +63,40 @@ void start_reading(Client& client, int partition, std::int64_t offset, rd_kafka_
                                          rd_kafka_err2str(rd_kafka_last_error())));
 }
 
-Tail::Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, std::function<void()> tidy)
+Tail::Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, MarkTable* marks,
+           std::function<void()> tidy)
     : options_(options),
       asker_(asker),
       partitions_(partitions),
+      marks_(marks),
       tidy_(std::move(tidy)),
       client_(options, Role::tail),
       queue_(rd_kafka_queue_new(client_.get())),
       followed_(partitions.size()),
+      helpers_(kHelpers),
       thread_([this] { run(); }) {}
 
 Tail::~Tail() {
     stopping_ = true;
     thread_.join();
+    helpers_.stop();
+    helpers_.join();
     for (std::size_t i = 0; i < followed_.size(); ++i) {
         if (followed_[i]) rd_kafka_consume_stop(client_.topic(), static_cast<int>(i));
     }
 }
 
 void Tail::follow(int partition) {
-    std::lock_guard const lock(mutex_);
-    auto const index = static_cast<std::size_t>(partition);
-    if (followed_.at(index)) return;
-    start_reading(client_, partition, 0, queue_.get());
-    followed_[index] = true;
+    {
+        std::lock_guard const lock(mutex_);
+        auto const index = static_cast<std::size_t>(partition);
+        if (followed_.at(index)) return;
+        followed_[index] = true;
+    }
+    help(Job::begin, partition);
 }
+
+// ---- the thread
 
 void Tail::run() {
     auto next_tick = Clock::now();
@@ -92,25 +106,34 @@ void Tail::run() {
         auto const now = Clock::now();
         if (now < next_tick) continue;
         next_tick = now + kTick;
-        rd_kafka_poll(client_.get(), 0);
-        auto const trouble = client_.trouble();
-        for (auto& partition : partitions_) {
-            if (!trouble.empty()) partition.set_trouble(trouble);
-            partition.expire(now);
-        }
-        for (auto const& [partition, when] : std::exchange(doubtful_, {})) {
-            if (now >= when) {
-                examine(partition);
-            } else {
-                doubtful_.emplace(partition, when);
-            }
-        }
-        tidy_();
+        tick(now);
     }
 }
 
+void Tail::tick(Clock::time_point now) {
+    rd_kafka_poll(client_.get(), 0);
+    auto const trouble = client_.trouble();
+    for (auto& partition : partitions_) {
+        if (!trouble.empty()) partition.set_trouble(trouble);
+        partition.expire(now);
+    }
+    std::vector<int> due;
+    {
+        std::lock_guard const lock(mutex_);
+        std::erase_if(doubtful_, [&](auto const& each) {
+            if (now < each.second) return false;
+            due.push_back(each.first);
+            return true;
+        });
+    }
+    for (int const partition : due) help(Job::examine, partition);
+    if (now < next_tidy_) return;
+    next_tidy_ = now + kTidyEvery;
+    help(Job::tidy, 0);
+}
+
 void Tail::drained() {
-    for (auto const partition : behind_) nudge(client_, partition);
+    for (auto const partition : behind_) help(Job::nudge, partition);
     behind_.clear();
     backlog_ = 0;
 }
@@ -123,18 +146,26 @@ void Tail::take(std::vector<Message> const& messages) {
     }
     client_.reached();
     std::vector<Partition::Raw> run;
+    std::set<int> restarted;  // what else came for them is from where they were read before
     int of = -1;
     auto const flush = [&] {
-        if (!run.empty()) partitions_.at(static_cast<std::size_t>(of)).fold(std::exchange(run, {}));
+        if (run.empty()) return;
+        if (partitions_.at(static_cast<std::size_t>(of)).fold(std::exchange(run, {}))) return;
+        restarted.insert(of);
+        start_over(of);
     };
     for (auto const& message : messages) {
-        if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-            flush();
-            on_error(*message);
-            continue;
-        }
         if (message->partition != of) flush();
         of = message->partition;
+        if (restarted.contains(of)) continue;
+        if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR) {
+            flush();
+            if (!restarted.contains(of) && !on_error(*message)) {
+                restarted.insert(of);
+                start_over(of);
+            }
+            continue;
+        }
         behind_.insert(of);
         backlog_ += message->len;
         run.push_back({message->offset, body_of(*message)});
@@ -142,42 +173,135 @@ void Tail::take(std::vector<Message> const& messages) {
     flush();
 }
 
-void Tail::on_error(rd_kafka_message_t const& message) {
+bool Tail::on_error(rd_kafka_message_t const& message) {
     std::string const why = rd_kafka_message_errstr(&message);
     if (message.rkt == nullptr || message.partition < 0 || message.partition >= static_cast<int>(partitions_.size())) {
-        return;  // about brokers: the client keeps what it says
+        return true;  // about brokers: the client keeps what it says
     }
     auto& partition = partitions_[static_cast<std::size_t>(message.partition)];
     if (message.err == RD_KAFKA_RESP_ERR__PARTITION_EOF) return partition.reached_end(message.offset);
     if (message.err == RD_KAFKA_RESP_ERR__AUTO_OFFSET_RESET) {
+        std::lock_guard const lock(mutex_);
         doubtful_.emplace(message.partition, Clock::now());
-        return;
+    } else if (is_damage(message.err)) {
+        partition.break_off(fmt::format("topic {}: partition {} is damaged at offset {}: {}", options_.topic,
+                                        message.partition, message.offset, why));
+    } else {
+        partition.set_trouble(why);
     }
-    if (is_damage(message.err)) {
-        return partition.break_off(fmt::format("topic {}: partition {} is damaged at offset {}: {}", options_.topic,
-                                               message.partition, message.offset, why));
+    return true;
+}
+
+void Tail::read_on(int partition) {
+    auto& ours = partitions_[static_cast<std::size_t>(partition)];
+    try {
+        start_reading(client_, partition, ours.resume_offset(), queue_.get());
+    } catch (std::runtime_error const& failed) {
+        ours.break_off(failed.what());
     }
-    partition.set_trouble(why);
+}
+
+void Tail::start_over(int partition) {
+    partitions_[static_cast<std::size_t>(partition)].start_over();
+    help(Job::forget, partition);
+    rd_kafka_consume_stop(client_.topic(), partition);
+    read_on(partition);
+}
+
+// ---- the helpers
+
+void Tail::help(Job job, int partition) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (!under_way_.emplace(job, partition).second) return;
+    }
+    boost::asio::post(helpers_, [this, job, partition] {
+        if (!stopping_) work(job, partition);
+        std::lock_guard const lock(mutex_);
+        under_way_.erase({job, partition});
+    });
+}
+
+void Tail::work(Job job, int partition) {
+    try {
+        switch (job) {
+            case Job::begin:
+                return begin(partition);
+            case Job::nudge:
+                return nudge(client_, partition);
+            case Job::examine:
+                return examine(partition);
+            case Job::forget:
+                if (marks_ != nullptr) marks_->forget(partition);
+                return;
+            case Job::tidy:
+                tidy_();
+                return save_marks();
+        }
+    } catch (std::exception const& failed) {
+        core::log(core::Level::warn, "the log's tail failed",
+                  {{"topic", options_.topic}, {"partition", partition}, {"why", failed.what()}});
+    }
+}
+
+void Tail::begin(int partition) {
+    auto& ours = partitions_[static_cast<std::size_t>(partition)];
+    std::vector<Mark> known;
+    try {
+        if (marks_ != nullptr) known = marks_->load(partition);
+    } catch (std::exception const& failed) {
+        core::log(core::Level::warn, "marks can't be had; the partition is read from its beginning",
+                  {{"partition", partition}, {"why", failed.what()}});
+    }
+    ours.begin(std::move(known));
+    read_on(partition);
+    try {
+        auto const first = offset_of(asker_, partition, RD_KAFKA_OFFSET_BEGINNING, kExamineTime);
+        auto const end = offset_of(asker_, partition, RD_KAFKA_OFFSET_END, kExamineTime);
+        if (first > 0) return went_back(partition, first, end);
+        ours.expect_end(end);
+    } catch (LogUnavailable const&) {
+        // The end is noticed when it is reached, if somewhat later.
+    }
+}
+
+void Tail::went_back(int partition, std::int64_t first, std::int64_t end) {
+    auto& ours = partitions_[static_cast<std::size_t>(partition)];
+    ours.break_off(
+        fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read from 0 to {} before",
+                    options_.topic, partition, first, end, ours.resume_offset()));
 }
 
 void Tail::examine(int partition) {
     auto& ours = partitions_[static_cast<std::size_t>(partition)];
-    auto const next = ours.view().next_offset;
     try {
         auto const first = offset_of(asker_, partition, RD_KAFKA_OFFSET_BEGINNING, kExamineTime);
         auto const end = offset_of(asker_, partition, RD_KAFKA_OFFSET_END, kExamineTime);
-        if (first > 0 || end < next) {
-            return ours.break_off(
-                fmt::format("topic {}: partition {} went back: it has offsets {} to {}, and was read "
-                            "from 0 to {} before",
-                            options_.topic, partition, first, end, next));
-        }
-        // A leader that lagged said so; it is right again.
+        if (first > 0 || (end < ours.resume_offset() && !ours.unproved())) return went_back(partition, first, end);
+        if (ours.unproved() && end < ours.resume_offset()) return start_over(partition);
         rd_kafka_consume_stop(client_.topic(), partition);
-        start_reading(client_, partition, next, queue_.get());
+        read_on(partition);  // a leader that lagged said so; it is right again
     } catch (std::exception const& failed) {
         ours.set_trouble(failed.what());
+        std::lock_guard const lock(mutex_);
         doubtful_.emplace(partition, Clock::now() + kExamineTime);
+    }
+}
+
+void Tail::save_marks() {
+    if (marks_ == nullptr || Clock::now() < next_save_) return;
+    next_save_ = Clock::now() + kSaveEvery;
+    for (std::size_t i = 0; i < partitions_.size(); ++i) {
+        auto const fresh = partitions_[i].unsaved_marks();
+        if (fresh.empty()) continue;
+        try {
+            marks_->save(static_cast<int>(i), fresh);
+            partitions_[i].saved(fresh.size());
+        } catch (std::exception const& failed) {
+            next_save_ = Clock::now() + kSavePause;
+            core::log(core::Level::warn, "marks of the log can't be kept", {{"why", failed.what()}});
+            return;
+        }
     }
 }
 

@@ -1,7 +1,8 @@
-// One thread a process that follows the end of every partition in use.
+// One thread a process that follows the end of every partition in use, and others that block in its stead.
 #pragma once
 
 #include <atomic>
+#include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -9,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "events/kafka/client.hpp"
@@ -16,40 +18,66 @@
 
 namespace workforce::events::kafka {
 
-/// Reads with a connection of its own from offset 0 on and feeds the partitions; also ends operations whose time is up.
+/// Reads with a connection of its own, from the last mark or offset 0 on, and feeds the partitions; also ends
+/// operations whose time is up. Its thread completes what writers of all partitions wait for, so it asks nobody: what
+/// blocks on brokers or the database is done by a few helpers.
 class Tail {
    public:
-    /// `tidy` is called some ten times a second, on the tail's thread. Errors: std::runtime_error of the client.
-    Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, std::function<void()> tidy);
+    /// `marks` may be null. `tidy` is called some times a second, on a helper. Errors: std::runtime_error of the
+    /// client.
+    Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& partitions, MarkTable* marks,
+         std::function<void()> tidy);
     Tail(Tail const&) = delete;
     Tail& operator=(Tail const&) = delete;
     /// Stops reading.
     ~Tail();
 
-    /// Begins to follow a partition; nothing when it is followed already. Thread-safe.
+    /// Begins to follow a partition soon; nothing when it is followed already. Thread-safe; does not block.
     void follow(int partition);
 
    private:
+    enum class Job : std::uint8_t { begin, nudge, examine, forget, tidy };
+
     void run();
+    void tick(Clock::time_point now);
     void take(std::vector<Message> const& messages);
     void drained();
-    void on_error(rd_kafka_message_t const& message);
+    /// False when the partition has to be read from its beginning.
+    [[nodiscard]] bool on_error(rd_kafka_message_t const& message);
+    /// Has the client read the partition from where it stands.
+    void read_on(int partition);
+    /// The same from the beginning, for its mark does not fit.
+    void start_over(int partition);
+
+    /// Has a helper do it, unless one is at it.
+    void help(Job job, int partition);
+    void work(Job job, int partition);
+    void begin(int partition);
     /// Whether a partition from which the broker gave nothing for our offset may be read on.
     void examine(int partition);
+    /// Breaks the partition off: the topic has less of it than it must have.
+    void went_back(int partition, std::int64_t first, std::int64_t end);
+    void save_marks();
 
     ClientOptions const& options_;
     Client& asker_;
     std::deque<Partition>& partitions_;
+    MarkTable* const marks_;
     std::function<void()> const tidy_;
     Client client_;
     Queue queue_;
-    std::mutex mutex_;
+    std::mutex mutex_;  // guards these three
     std::vector<bool> followed_;
-    // Of the tail's thread only:
     std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when
-    std::set<int> behind_;                       // partitions whose messages came since the queue was empty
-    std::size_t backlog_ = 0;                    // the bytes of those messages
+    std::set<std::pair<Job, int>> under_way_;
+    // Of the tail's thread only:
+    Clock::time_point next_tidy_;
+    std::set<int> behind_;     // partitions whose messages came since the queue was empty
+    std::size_t backlog_ = 0;  // the bytes of those messages
+    // Of the one that tidies:
+    Clock::time_point next_save_;
     std::atomic<bool> stopping_ = false;
+    boost::asio::thread_pool helpers_;
     std::thread thread_;
 };
 

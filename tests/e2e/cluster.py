@@ -15,7 +15,7 @@ import support
 class Member(support.Service):
     """One process of a cluster: `api` or `workers`, on ports of its own."""
 
-    def __init__(self, installation, role, name):  # pylint: disable=super-init-not-called
+    def __init__(self, installation, role, name, env):  # pylint: disable=super-init-not-called
         self.role = role
         self.name = name
         self.postgres, self.kafka, self.topic = installation.postgres, installation.kafka, installation.topic
@@ -29,11 +29,16 @@ class Member(support.Service):
         self.url = f"http://127.0.0.1:{port}"
         self.admin_url = f"http://127.0.0.1:{self._admin_port}"
         self.env = installation.env | {"WORKFORCE_PORT": str(port), "WORKFORCE_MCP_PORT": str(support.free_port()),
-                                       "WORKFORCE_ADMIN_PORT": str(self._admin_port)}
+                                       "WORKFORCE_ADMIN_PORT": str(self._admin_port)} | env
 
     @property
     def running(self):
         return self._process is not None
+
+    @property
+    def exit_code(self):
+        """How the process ended by itself or was killed; None while it runs."""
+        return self._process.poll() if self._process else None
 
     def client(self, key="live"):
         """A client of this process with a key of the demo, or with the token given."""
@@ -46,6 +51,15 @@ class Member(support.Service):
                 return answer.status, json.load(answer)["checks"]
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)["checks"]
+
+    def ended(self):
+        """Waits until the process has ended by itself, and returns its exit code."""
+        process, self._process = self._process, None
+        try:
+            return process.wait(support.READY_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process = process
+            raise
 
     def pause(self):
         """Stops the process where it is (SIGSTOP)."""
@@ -92,6 +106,10 @@ class Cluster:
     def demo(self):
         return self._installation.demo
 
+    @property
+    def topic(self):
+        return self._installation.topic
+
     def log_records(self):
         return self._installation.log_records()
 
@@ -102,16 +120,16 @@ class Cluster:
         """Runs a subcommand of the binary to its end and returns its output."""
         return self._installation.command(*arguments)
 
-    def launch(self, role):
-        """Starts one more process and returns it, which may not be ready yet."""
-        member = Member(self._installation, role, f"{role}-{len(self.members) + 1}")
+    def launch(self, role, **env):
+        """Starts one more process, with these variables besides, and returns it, which may not be ready yet."""
+        member = Member(self._installation, role, f"{role}-{len(self.members) + 1}", env)
         self.members.append(member)
         member.launch()
         return member
 
-    def start(self, *roles):
-        """Starts processes of these roles and returns them once all are ready."""
-        started = [self.launch(role) for role in roles]
+    def start(self, *roles, **env):
+        """Starts processes of these roles, with such variables, and returns them once all are ready."""
+        started = [self.launch(role, **env) for role in roles]
         for member in started:
             support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
         return started

@@ -1,7 +1,9 @@
 # A private Kafka of one or three brokers for a suite, and what suites ask the brokers.
 
 import atexit
+import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -22,7 +24,7 @@ class Kafka:
     def __init__(self, nodes=1):
         self._directory = Path(tempfile.mkdtemp(prefix="workforce-kafka-"))
         self._cluster = self._directory / "cluster"
-        self._nodes = nodes
+        self.nodes = nodes
         self.brokers = ""
 
     def __enter__(self):
@@ -47,7 +49,7 @@ class Kafka:
 
     def start(self):
         """Starts all nodes that do not run, on the data that is there; returns when they serve."""
-        command = [_SCRIPT, "start", self._cluster, "--nodes", self._nodes, "--throwaway"]
+        command = [_SCRIPT, "start", self._cluster, "--nodes", self.nodes, "--throwaway"]
         self.brokers = support.run(command).strip()
 
     def stop(self):
@@ -61,6 +63,21 @@ class Kafka:
     def start_node(self, node):
         """Starts a node that was killed; returns when it serves."""
         support.run([_SCRIPT, "start-node", self._cluster, node])
+
+    def segment(self, topic, partition, node=1):
+        """The file in which a node keeps the first records of a partition."""
+        return self._cluster / f"node{node}" / "data" / f"{topic}-{partition}" / f"{0:020}.log"
+
+    def pause(self, node):
+        """Stops a node where it is (SIGSTOP)."""
+        os.kill(self._pid(node), signal.SIGSTOP)
+
+    def go_on(self, node):
+        """Lets a paused node go on (SIGCONT)."""
+        os.kill(self._pid(node), signal.SIGCONT)
+
+    def _pid(self, node):
+        return int(support.run([_SCRIPT, "pid", self._cluster, node]))
 
     def records(self, topic):
         """The events of a topic that count, as support.verify_chain takes them."""

@@ -45,11 +45,12 @@ class Answer:
 
 
 class Client:
-    """One kept-alive connection a thread, and one credential (None: none)."""
+    """One kept-alive connection a thread, and one credential (None: none). An answer may take `timeout` seconds."""
 
-    def __init__(self, base_url, key=None):
+    def __init__(self, base_url, key=None, timeout=60):
         self._address = urlsplit(base_url).netloc
         self._key = key
+        self._timeout = timeout
         self._local = threading.local()
 
     def with_key(self, key):
@@ -64,7 +65,7 @@ class Client:
     def send(self, method, path, body=None, headers=None, raw=None, **query):
         """Sends one request and returns its Answer. `body` goes as JSON, `raw` as the bytes it is; `query` as given."""
         if not hasattr(self._local, "connection"):
-            self._local.connection = http.client.HTTPConnection(self._address, timeout=60)
+            self._local.connection = http.client.HTTPConnection(self._address, timeout=self._timeout)
             unittest.addModuleCleanup(self._local.connection.close)
         sent = {} if self._key is None else {"Authorization": f"Bearer {self._key}"}
         if body is not None:

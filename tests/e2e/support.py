@@ -127,6 +127,27 @@ class Postgres:
         return value
 
 
+class Session:
+    """A session of psql that stays open, with what it has locked. `postgres` has a `url`."""
+
+    def __init__(self, postgres):
+        self._process = subprocess.Popen(["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", postgres.url], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, text=True)
+
+    def execute(self, sql):
+        """Returns once the statements have ended; AssertionError when one failed."""
+        self._process.stdin.write(f"{sql};\n\\echo done\n")
+        self._process.stdin.flush()
+        for line in self._process.stdout:
+            if line == "done\n":
+                return
+        raise AssertionError(f"psql ended: {sql}")
+
+    def close(self):
+        """Ends the session, and with it its transaction and locks."""
+        self._process.communicate(timeout=COMMAND_SECONDS)
+
+
 class Service:
     """The service on a database of its own: migrated, seeded with the demo, started and ready. Its log is in that
     database, or in a topic of its own of `kafka` (a kafka_cluster.Kafka). A context manager; on its way out after a

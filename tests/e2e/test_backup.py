@@ -1,8 +1,10 @@
 # Backups taken while clients write, restored into other databases: the same history, answers, secrets, and what was
 # erased stays erased. A log behind its read models is refused.
 
+import hashlib
 import json
 import secrets
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -12,6 +14,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import rest
 import support
+import zstd
 
 service = None
 directory = None
@@ -63,6 +66,26 @@ class Restored(support.Service):
         return self
 
 
+def rows_of(keys, table):
+    """The rows of a table's file beside the keys."""
+    text = zstd.decompress((keys / f"{table}.ndjson.zst").read_bytes()).decode()
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def write_rows(keys, table, rows):
+    """Other rows for it, as if a backup had found these."""
+    lines = [json.dumps(row, separators=(",", ":")) for row in rows]
+    (keys / f"{table}.ndjson.zst").write_bytes(zstd.compress("".join(line + "\n" for line in lines).encode()))
+    digest = ""
+    for line in lines:
+        digest = hashlib.sha256((digest + line).encode()).hexdigest()
+    manifest = json.loads((keys / "keys.json").read_text(encoding="utf-8"))
+    for described in [manifest["table"], *manifest.get("readModels", [])]:
+        if described["name"] == table:
+            described |= {"rows": len(rows), "digest": digest}
+    (keys / "keys.json").write_text(json.dumps(manifest), encoding="utf-8")
+
+
 class BackupCase(rest.RestCase):
     def setUp(self):
         self.path = directory / secrets.token_hex(4)
@@ -78,7 +101,8 @@ class BackupCase(rest.RestCase):
 
     def restored(self, path, *options):
         database = self.database()
-        database.run("restore", path, *options, check=True)
+        erasures = () if "--destroyed" in options else ("--no-later-erasures",)
+        database.run("restore", path, *options, *erasures, check=True)
         return database
 
     def served(self, database):
@@ -155,6 +179,12 @@ class RestoreTest(BackupCase):
         self.person("Berthold")
         service.wait_projected()
         path = self.backup("--read-models")
+        self.assertEqual([file.name for file in path.iterdir() if file.name.startswith(("read.", "projection."))], [],
+                         "in clear they are kept with the keys only")
+        keys = Path(f"{path}-keys")
+        self.assertTrue((keys / "read.staff.ndjson.zst").exists())
+        self.assertEqual([path.stat().st_mode & 0o077, keys.stat().st_mode & 0o077], [0, 0])
+        self.assertEqual([file for file in [*path.iterdir(), *keys.iterdir()] if file.name.endswith(".part")], [])
         database = self.restored(path)
         self.assertGreater(int(database.value("SELECT count(*) FROM read.staff")), 0)
         database.psql("UPDATE projection.checkpoint SET position = greatest(position - 3, -1) WHERE projection = 'activity'; "
@@ -183,6 +213,9 @@ class RestoreTest(BackupCase):
         person = f"staff/{cordula['id']}"
         self.assertIn(person, json.loads(later.read_text(encoding="utf-8"))["destroyed"])
         for restored in (self.restored(path, "--keys", old_keys), self.restored(old_path, "--destroyed", later)):
+            self.assertEqual(restored.value("SELECT count(*) FROM log.event WHERE body LIKE '%\"type\":\"staff.erased\"%' "
+                                            f"AND body LIKE '%\"subject\":\"{person}\"%'"), "1", "the log tells it")
+            support.verify_chain(support.log_records(restored))
             self.assertEqual(restored.value(f"SELECT sealed_key IS NULL FROM vault.person_key WHERE person = '{person}'"), "t")
             served = self.served(restored)
             served.wait_projected()
@@ -191,6 +224,122 @@ class RestoreTest(BackupCase):
             served.stop()
         alive = self.restored(old_path)
         self.assertEqual(alive.value(f"SELECT sealed_key IS NULL FROM vault.person_key WHERE person = '{person}'"), "f")
+
+    def test_read_models_that_know_more_than_they_may(self):
+        """Of a backup with read models: nobody who was erased comes back with them, nor with a race of the two."""
+        gone, later, kept = (self.person(name) for name in ("Isolde", "Jorinde", "Kunigunde"))
+        service.command("erase", f"staff/{gone['id']}", "--reason", "asked for")  # and folded, when it returns
+        path = self.backup("--read-models")
+        self.path = directory / secrets.token_hex(4)
+        service.command("erase", f"staff/{later['id']}", "--reason", "asked for")
+        newer = Path(f"{self.backup()}-keys") / "keys.json"
+        query = f"SELECT count(*) FROM read.staff WHERE id = {kept['id']}"
+
+        database = self.database()
+        done = database.run("restore", path, "--no-later-erasures", check=True)
+        self.assertNotIn("left out", done.stderr)
+        self.assertEqual(database.value(query), "1", "whoever was erased was so in them")
+
+        database = self.database()
+        done = database.run("restore", path, "--destroyed", newer, check=True)
+        self.assertRegex(done.stderr, rf"read models are left out.*staff/{later['id']} was erased after the backup")
+        for table in support.tables_of(database, "read"):
+            self.assertEqual(database.value(f"SELECT count(*) FROM {table}"), "0")
+        served = self.served(database)
+        served.wait_projected()
+        client = rest.client_of(served)
+        for person, name in ((gone, ""), (later, ""), (kept, "Kunigunde")):
+            self.assertEqual(self.check(client.get(f"/api/staff/{person['id']}"), 200)["firstName"], name)
+        served.stop()
+
+        # Erased in the log, but not yet in one of the read models: as when it was behind.
+        keys = Path(f"{path}-keys")
+        write_rows(keys, "projection.checkpoint", [row | {"position": 0 if row["projection"] == "shift" else row["position"]}
+                                                   for row in rows_of(keys, "projection.checkpoint")])
+        done = self.database().run("restore", path, "--no-later-erasures", check=True)
+        self.assertRegex(done.stderr, r"read models are left out.*staff/\d+ was erased after they were taken")
+
+    def test_a_user_who_was_erased_later(self):
+        key, token = rest.make_key(service, ["staff:read"])
+        owner = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        keys = [int(one) for (one,) in service.postgres.psql(
+            f"SELECT id FROM read.api_key WHERE doc::json ->> 'userId' = '{owner}' AND doc::json ->> 'status' = 'active'")]
+        self.assertTrue(keys and key not in keys)
+        service.wait_projected()
+        path = self.backup("--read-models")
+        # As a later backup would name them: the user, and somebody whom this one's log never knew.
+        later = directory / secrets.token_hex(4)
+        manifest = json.loads((Path(f"{path}-keys") / "keys.json").read_text(encoding="utf-8"))
+        manifest["destroyed"] += [f"user/{owner}", "staff/777777", "user/888888"]
+        later.write_text(json.dumps(manifest), encoding="utf-8")
+        database = self.restored(path, "--destroyed", later)
+        self.assertEqual(database.value(f"SELECT count(*) FROM ops.user_email WHERE user_id = {owner}"), "0")
+        self.assertEqual(database.value("SELECT count(*) FROM ops.user_email"),
+                         str(int(service.postgres.value("SELECT count(*) FROM ops.user_email")) - 1))
+        served = self.served(database)
+        served.wait_projected()
+        client = rest.client_of(served)
+        support.wait_until(lambda: client.get("/api/staff").status == 401, 10, "the erased user's key is refused")
+        self.check(client.with_key(token).get("/api/staff"), 200)
+        for one in keys:
+            self.assertEqual(database.value(f"SELECT doc::json ->> 'status' FROM read.api_key WHERE id = {one}"), "revoked")
+        self.assertEqual([support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"])
+                          for table in support.tables_of(database, "read")], [[]] * 7)
+        for kind, least in (("staff", 777777), ("user", 888888)):
+            self.assertGreaterEqual(int(database.value(f"SELECT nextval('ops.{kind}_id')")), least)
+        before, after = support.checksums_around_rebuild(served)
+        self.assertEqual(before, after)
+        support.verify_chain(support.log_records(database))
+
+    def test_read_models_beside_the_swap_of_a_rebuild(self):
+        """A snapshot that is older than the swap would find the new tables empty."""
+        self.person("Leopold")
+        service.wait_projected()
+        rows = service.postgres.value("SELECT count(*) FROM read.staff")
+        swap = support.Session(service.postgres)
+        self.addCleanup(swap.close)
+        swap.execute("BEGIN; LOCK TABLE read.staff IN ACCESS EXCLUSIVE MODE")
+        made = threading.Thread(target=self.backup, args=("--read-models",))
+        made.start()
+        try:
+            support.wait_until(lambda: service.postgres.value(
+                "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND relation = "
+                "'read.staff'::regclass AND application_name = 'workforce backup'") == "1",
+                60, "the backup waits for the table")
+        finally:
+            # The same rows, but younger than any snapshot of before, as those of another table under that name.
+            swap.execute("CREATE TEMPORARY TABLE kept AS SELECT * FROM read.staff; TRUNCATE read.staff; "
+                         "INSERT INTO read.staff SELECT * FROM kept; COMMIT")
+            made.join()
+        manifest = json.loads((Path(f"{self.path}-keys") / "keys.json").read_text(encoding="utf-8"))
+        self.assertEqual({table["name"]: str(table["rows"]) for table in manifest["readModels"]}["read.staff"], rows)
+
+    def test_no_restore_beside_a_process(self):
+        self.person("Manfred")
+        path = self.backup()
+        database = self.database()
+        for sql in ("INSERT INTO ops.process (owner, role, admin_url, expires_at) VALUES ('host:1', 'workers', '', "
+                    "now() + interval '1 hour')",
+                    "INSERT INTO ops.lease (kind, partition, owner, admin_url, expires_at) VALUES ('projector', 0, 'host:1', "
+                    "'', now() + interval '1 hour')"):
+            database.psql(sql)
+            self.check_fails(database.run("restore", path, "--no-later-erasures"), "host:1 serves this database")
+            database.psql("DELETE FROM ops.process; DELETE FROM ops.lease")
+        # Who comes while it runs is sent away.
+        held = support.Session(database)
+        self.addCleanup(held.close)
+        held.execute("SELECT pg_advisory_lock(hashtext('workforce log'))")
+        for arguments in (("serve",), ("keys", "create", "--organization", "1", "--name", "x", "--scopes", "staff:read")):
+            self.check_fails(database.run(*arguments), "being copied to another engine, or restored")
+        self.check_fails(database.run("restore", path, "--no-later-erasures"), "another copy or restore")
+        self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0")
+
+    def without_key(self, path, name):
+        """The directory of keys of a backup, without one of them."""
+        keys = directory / secrets.token_hex(4)
+        shutil.copytree(f"{path}-keys", keys)
+        write_rows(keys, "vault.person_key", [row for row in rows_of(keys, "vault.person_key") if row["person"] != name])
+        return keys
 
     def test_refusals(self):
         self.person("Dietlinde")
@@ -201,27 +350,43 @@ class RestoreTest(BackupCase):
         key = directory / "other.key"
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         key.chmod(0o600)
-        self.check_fails(database.run("restore", path, WORKFORCE_MASTER_KEY_FILE=str(key)), "master key")
-        self.check_fails(database.run("restore", directory), "manifest.json")
-        self.check_fails(database.run("restore", path, "--keys", directory), "keys.json")
+        for options in ((), ("--destroyed", Path(f"{path}-keys") / "keys.json", "--no-later-erasures")):
+            self.check_fails(database.run("restore", path, *options), "--destroyed", "--no-later-erasures", "would come back")
+        sure = "--no-later-erasures"
+        self.check_fails(database.run("restore", path, sure, WORKFORCE_MASTER_KEY_FILE=str(key)), "master key")
+        self.check_fails(database.run("restore", directory, sure), "manifest.json")
+        self.check_fails(database.run("restore", path, sure, "--keys", directory), "keys.json")
+        foreign = directory / "foreign.json"
+        foreign.write_text((Path(f"{path}-keys") / "keys.json").read_text(encoding="utf-8").replace(
+            '"installation":"', '"installation":"not-'), encoding="utf-8")
+        self.check_fails(database.run("restore", path, "--destroyed", foreign), "foreign.json", "is of installation not-")
         self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0", "a refusal leaves nothing behind")
-        database.run("restore", path, check=True)
-        self.check_fails(database.run("restore", path), "not empty")
+        database.run("restore", path, sure, check=True)
+        self.check_fails(database.run("restore", path, sure), "not empty")
         # Keys of before the last person was made, a damaged table, a damaged log: nothing serves what came of them.
         older = directory / "older"
         service.command("backup", directory / "before", "--keys", older)
         self.person("Eberhard")
+        self.check(rest.client_of(service).post("/api/shifts", {
+            "facilityId": service.demo["facilityIds"][0], "title": "Sealed for all", "date": "2031-05-06", "startTime": "08:00",
+            "endTime": "16:00"}, headers={"Idempotency-Key": "sealed-for-all"}), 201)
         self.path = directory / secrets.token_hex(4)
         newer = self.backup()
         database = self.database()
-        self.check_fails(database.run("restore", newer, "--keys", older), "older than the log")
-        self.check_fails(database.run("serve"), "has not ended")
+        self.check_fails(database.run("restore", newer, sure, "--keys", older), "older than the log")
+        self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0", "a refusal leaves nothing behind")
+        organization = f"organization/{service.demo['organizationId']}"
+        self.check_fails(database.run("restore", newer, sure, "--keys", self.without_key(newer, organization)),
+                         "older than the log", organization)
+        database.run("restore", newer, sure, check=True)
+        database = self.database()
         table = newer / "ops.user_email.ndjson.zst"
         table.write_bytes((path / "auth.api_key_secret.ndjson.zst").read_bytes())
-        self.check_fails(self.database().run("restore", newer), "ops.user_email")
+        self.check_fails(database.run("restore", newer, sure), "ops.user_email")
+        self.check_fails(database.run("serve"), "has not ended")
         log = next(file for file in sorted(path.glob("log-*.zst")) if file.stat().st_size > 1000)
         log.write_bytes(log.read_bytes()[:-40])
-        self.check_fails(self.database().run("restore", path), log.name)
+        self.check_fails(self.database().run("restore", path, sure), log.name)
 
 
 if __name__ == "__main__":

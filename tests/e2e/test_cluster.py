@@ -1,10 +1,12 @@
 # Several processes on one log: who owns what, crashes, moves, a zombie, and what clients see of it.
 
+import http.client
 import json
 import re
 import secrets
 import threading
 import time
+from urllib.parse import urlsplit
 
 import cluster
 import rest
@@ -300,6 +302,60 @@ class ClusterTest(ClusterCase):
         self.check(other.client(second).get(STAFF), 200)
         rest.revoke_key(self.cluster, key)
         self.assertEqual(self.epoch_of_home(), epoch, "made and revoked by the owner, whose claim holds")
+
+    def test_serve_does_not_run_beside_the_others(self):
+        """It keeps to itself what they have to know; what was killed is not waited for in vain."""
+        others = self.cluster.start("api", "workers")
+        serve = self.cluster.launch("serve")
+        self.assertEqual(serve.ended(), 1)
+        self.assertRegex(serve.tail(1), r"^workforce: `serve` does not run beside `\w+`, and .* lives: stop that first$")
+        self.check(others[0].client().get(STAFF), 200)
+        for other in others:
+            other.kill9()
+        serve.launch()
+        support.wait_until(serve.ready, support.READY_SECONDS, "the killed one's heartbeat has run out")
+        workers = self.cluster.launch("workers")
+        self.assertEqual(workers.ended(), 1)
+        self.assertRegex(workers.tail(1), "^workforce: `workers` does not run beside `serve`")
+        serve.kill9()
+        serve.launch()
+        support.wait_until(serve.ready, support.READY_SECONDS, "serve again")
+        self.check(serve.client().post(STAFF, person()), 201)
+
+    def test_a_write_that_others_could_not_be_told_of_is_no_secret_here(self):
+        one, other, workers = self.cluster.start("api", "api", "workers")
+        for member in (one, other):
+            self.check(member.client().get(STAFF), 200)  # each has left its row
+        psql = self.cluster.postgres.psql
+        psql("REVOKE INSERT ON ops.last_write FROM workforce_writer")
+        workers.pause()
+        self.addCleanup(lambda: workers.running and workers.go_on())
+        writer, _ = self.owner_of_home()
+        self.check(writer.client().post(STAFF, person()), 201)
+        self.assertEqual(writer.client().get(STAFF).headers["Service-Stale"], "true", "it is not folded, and that is known")
+        psql("GRANT INSERT ON ops.last_write TO workforce_writer")
+        support.wait_until(lambda: psql("SELECT 1 FROM ops.last_write WHERE lineage LIKE 'key/%' AND position >= "
+                                        f"(SELECT head FROM log.partition WHERE partition = {self.home()})")
+                           if not self.kafka else psql("SELECT 1 FROM ops.last_write WHERE lineage LIKE 'key/%'"),
+                           support.READY_SECONDS, "the others are told once that can be done")
+        for member in (one, other):
+            self.assertEqual(member.client().get(STAFF).headers["Service-Stale"], "true")
+        workers.go_on()
+        for member in (one, other):
+            support.wait_until(lambda member=member: "Service-Stale" not in member.client().get(STAFF).headers,
+                               support.READY_SECONDS, "it is folded")
+
+    def test_the_owner_knows_whose_request_was_forwarded(self):
+        self.cluster.start("api", "api", "workers", WORKFORCE_LOG_LEVEL="debug")
+        owner, other = self.owner_of_home()
+        client = http.client.HTTPConnection(urlsplit(other.url).netloc, source_address=("127.0.0.2", 0), timeout=30)
+        self.addCleanup(client.close)
+        client.request("POST", STAFF, json.dumps(person()), {"Content-Type": "application/json",
+                                                            "Authorization": f"Bearer {self.cluster.demo['keys']['live']}"})
+        answer = client.getresponse()
+        self.assertEqual(answer.status, 201, answer.read())
+        of_request = [line for line in owner.tail(1000).splitlines() if answer.headers["X-Request-Id"] in line]
+        self.assertTrue(any('"client":"127.0.0.2"' in line for line in of_request), of_request)
 
     def test_damage_stops_one_partition_alone(self):
         if self.kafka:

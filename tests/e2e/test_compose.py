@@ -285,15 +285,21 @@ class HealthPathsTest(support.ServiceCase):
         except urllib.error.URLError:
             return 0
 
+    def check_paths(self, subcommand, address):
+        for path in (*HEALTH_PATHS, "/metrics"):
+            with self.subTest(subcommand=subcommand, path=path):
+                support.wait_until(lambda: self.status(address + path) == 200, support.READY_SECONDS, "it answers")
+        self.assertEqual(self.status(address + "/nothing"), 404, subcommand)
+
     def test_paths_are_real(self):
-        addresses = {"serve": f"http://127.0.0.1:{self.service.env['WORKFORCE_ADMIN_PORT']}",
-                     "api": self.start("api"), "workers": self.start("workers")}
-        self.assertLessEqual({service["command"][0] for service in OURS.values()} - {"migrate", "seed"}, set(addresses))
+        used = {service["command"][0] for service in OURS.values()} - {"migrate", "seed"}
+        self.assertLessEqual(used, {"serve", "api", "workers"})
+        self.check_paths("serve", f"http://127.0.0.1:{self.service.env['WORKFORCE_ADMIN_PORT']}")
+        self.service.stop()
+        self.addCleanup(self.service.start)  # the others do not run beside it; it waits for their end
+        addresses = {subcommand: self.start(subcommand) for subcommand in ("api", "workers")}
         for subcommand, address in addresses.items():
-            for path in (*HEALTH_PATHS, "/metrics"):
-                with self.subTest(subcommand=subcommand, path=path):
-                    support.wait_until(lambda: self.status(address + path) == 200, support.READY_SECONDS, "it answers")
-            self.assertEqual(self.status(address + "/nothing"), 404, subcommand)
+            self.check_paths(subcommand, address)
 
 
 if __name__ == "__main__":

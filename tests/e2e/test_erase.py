@@ -132,13 +132,46 @@ class EraseStaffTest(EraseCase):
         made = self.check(sandbox.post("/api/staff", PERSON | {"email": "sand@mail.example", "lastName": "Sandkorn"}), 201)
         service.wait_projected()
         service.stop()
-        self.assertTrue(erase(f"staff/{made['id']}")["recorded"])
-        self.assertTrue(key_is_destroyed(f"staff/{made['id']}"))
+        person = f"staff/{made['id']}"
+        for recorded in (True, False):
+            done = run("erase", person, "--reason", REASON)
+            self.assertEqual(done.returncode, 1, "the read models still show them")
+            self.assertEqual(json.loads(done.stdout)["recorded"], recorded)
+            self.assertRegex(done.stderr, rf"\Aworkforce: {person} is erased, but read models may still show them[^\n]+\n\Z")
+        self.assertTrue(key_is_destroyed(person))
         service.start()
+        self.assertFalse(erase(person)["recorded"], "and now it says that nothing does")
         sandbox.close()
         service.wait_projected()
         self.assertEqual(self.check(sandbox.get(f"/api/staff/{made['id']}"), 200)["lastName"], "")
         self.assert_nothing_left(["Sandkorn", "sand@mail.example"])
+
+    def test_who_is_known_to_the_log_alone(self):
+        client = rest.client_of(service)
+        made = self.check(client.post("/api/staff", PERSON | {"email": "alone@mail.example"}), 201)
+        service.wait_projected()
+        service.stop()
+        # As read models are that have not folded the person yet.
+        service.postgres.psql(f"DELETE FROM read.staff WHERE id = {made['id']}")
+        done = run("erase", f"staff/{made['id']}", "--reason", REASON)
+        self.assertTrue(json.loads(done.stdout)["recorded"], done.stderr)
+        self.assertTrue(key_is_destroyed(f"staff/{made['id']}"))
+        service.command("rebuild", "--all")
+        service.start()
+        client.close()
+        self.assertEqual(self.check(client.get(f"/api/staff/{made['id']}"), 200)["firstName"], "")
+
+    def test_the_old_row_of_a_key_goes_soon(self):
+        """Autovacuum removes it, whose rounds are shortened here."""
+        self.addCleanup(service.postgres.psql, "SELECT pg_reload_conf()")
+        self.addCleanup(service.postgres.psql, "ALTER SYSTEM RESET autovacuum_naptime")
+        service.postgres.psql("ALTER SYSTEM SET autovacuum_naptime = '1s'")
+        service.postgres.psql("SELECT pg_reload_conf()")
+        made = self.check(rest.client_of(service).post("/api/staff", PERSON | {"email": "vacuum@mail.example"}), 201)
+        erase(f"staff/{made['id']}")
+        support.wait_until(lambda: service.postgres.value(
+            "SELECT last_autovacuum > (SELECT max(destroyed_at) FROM vault.person_key) AND n_dead_tup = 0 "
+            "FROM pg_stat_user_tables WHERE relid = 'vault.person_key'::regclass") == "t", 60, "the table is vacuumed")
 
     def test_refusals(self):
         for arguments, words in ((("staff/999999",), ("there is no staff/999999",)), (("shift/1",), ("shift/1", "no person")),

@@ -1,6 +1,5 @@
 # The auditors' commands, while the service serves: the chain, signed heads, past states, exports, and which engine it is.
 
-import ctypes
 import itertools
 import json
 import subprocess
@@ -11,6 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 import rest
 import support
+import zstd
 
 service = live = None
 numbers = itertools.count()
@@ -21,29 +21,6 @@ def setUpModule():
     global service, live
     service = rest.start_service()
     live = rest.client_of(service)
-
-
-def decompress(data):
-    """What a zstd file holds, by the library that the program itself uses."""
-    zstd = ctypes.CDLL("libzstd.so.1")
-    zstd.ZSTD_createDStream.restype = ctypes.c_void_p
-    for name in ("ZSTD_decompressStream", "ZSTD_isError"):
-        getattr(zstd, name).restype = ctypes.c_size_t
-
-    class Buffer(ctypes.Structure):
-        _fields_ = [("at", ctypes.c_char_p), ("size", ctypes.c_size_t), ("pos", ctypes.c_size_t)]
-
-    stream, source, whole = ctypes.c_void_p(zstd.ZSTD_createDStream()), Buffer(data, len(data), 0), b""
-    room = ctypes.create_string_buffer(1 << 20)
-    left = 1
-    while source.pos < source.size or left:
-        target = Buffer(ctypes.cast(room, ctypes.c_char_p), len(room), 0)
-        left = zstd.ZSTD_decompressStream(stream, ctypes.byref(target), ctypes.byref(source))
-        assert not zstd.ZSTD_isError(ctypes.c_size_t(left)), "no zstd"
-        assert target.pos or source.pos < source.size or not left, "the file is cut off"
-        whole += room.raw[:target.pos]
-    zstd.ZSTD_freeDStream(stream)
-    return whole
 
 
 class ReplayCase(rest.RestCase):
@@ -147,7 +124,26 @@ class HeadsTest(ReplayCase):
         self.assertEqual([head["partition"] for head in heads], [0, 1, 2, 3] * 2)
         self.assertEqual({head["publicKey"] for head in heads}, {key})
         self.shift()
-        self.assertEqual(self.run_command("replay", "--verify", "--against", file).returncode, 0)
+        told = self.run_command("replay", "--verify", "--against", file)
+        self.assertEqual(told.returncode, 0)
+        for head in heads[4:]:
+            self.assertIn(f"signed: partition {head['partition']} up to position {head['position']}, at {head['time']}\n", told.stdout)
+        # Who died amid a line spoils nothing, neither for who reads nor for who writes next.
+        lines = file.read_text()
+        file.write_text(lines + lines[:100])
+        self.assertEqual(self.json_of("replay", "--verify", "--json", "--against", file)["lastSigned"],
+                         [{name: head[name] for name in ("partition", "position", "time")} for head in heads[4:]])
+        self.assertEqual(self.run_command("heads", "--out", file).returncode, 0)
+        self.assertTrue(file.read_text().startswith(lines))
+        self.assertEqual([json.loads(line)["partition"] for line in file.read_text().splitlines()], [0, 1, 2, 3] * 3)
+        file.write_text(lines)
+        # A partition of which no head was signed may have been cut anywhere.
+        some = file.with_name("some")
+        some.write_text("".join(json.dumps(head, separators=(",", ":")) + "\n" for head in heads if head["partition"] != 2))
+        unsigned = self.run_command("replay", "--verify", "--against", some)
+        self.assertEqual(unsigned.returncode, 2)
+        self.assertIn("unsigned: partition 2 has no signed head\n", unsigned.stdout)
+        self.assertEqual(self.run_command("replay", "--verify", "--against", some, "--partition", "1").returncode, 0)
         # Without the master key, by the public one alone.
         given = ("replay", "--verify", "--against", file, "--public-key", key)
         self.assertEqual(self.run_command(*given, master_key_file="/nonexistent").returncode, 0)
@@ -268,14 +264,14 @@ class ExportTest(ReplayCase):
             file = self.scratch / name
             done = self.run_command("replay", "--export", file)
             self.assertEqual(done.returncode, 0, done.stderr)
-            text = (file.read_bytes() if name == "log.ndjson" else decompress(file.read_bytes())).decode()
+            text = (file.read_bytes() if name == "log.ndjson" else zstd.decompress(file.read_bytes())).decode()
             self.assertEqual(text.split("\n")[:-1], self.stored())
             self.assertEqual([path.name for path in self.scratch.iterdir()], [name])
             file.unlink()
         self.assertRegex(done.stderr, r"exported \d+ events, \d+ bytes, in [\d.]+ s")
         piped = subprocess.run([support.binary(), "replay", "--export", "-", "--partition", "2"], env=service.env,
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=SECONDS, check=True)
-        self.assertEqual(decompress(piped.stdout).decode().split("\n")[:-1], self.stored("WHERE partition = 2"))
+        self.assertEqual(zstd.decompress(piped.stdout).decode().split("\n")[:-1], self.stored("WHERE partition = 2"))
 
     def test_between_two_times(self):
         first, second = self.shift()["id"], self.shift()["id"]

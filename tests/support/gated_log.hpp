@@ -47,6 +47,19 @@ class GatedLog final : public events::EventLog {
             throw std::runtime_error("nothing came to the gate");
         }
     }
+    /// Lets reads wait (true), and lets those that wait go on (false).
+    void hold_reads(bool hold) {
+        std::lock_guard const lock(mutex_);
+        reads_held_ = hold;
+        arrived_.notify_all();
+    }
+    /// Returns once so many reads wait; throws std::runtime_error when that takes half a minute.
+    void await_held_reads(int count) {
+        std::unique_lock lock(mutex_);
+        if (!arrived_.wait_for(lock, std::chrono::seconds(30), [&] { return reads_waiting_ >= count; })) {
+            throw std::runtime_error("nobody reads");
+        }
+    }
     /// What is to become of those that pass the gate next, in their order; further ones arrive.
     void decree(std::deque<Fate> fates) {
         std::lock_guard const lock(mutex_);
@@ -81,6 +94,13 @@ class GatedLog final : public events::EventLog {
     }
     std::vector<events::Record> read(int partition, std::int64_t from, std::size_t max_records,
                                      std::size_t max_bytes) override {
+        {
+            std::unique_lock lock(mutex_);
+            ++reads_waiting_;
+            arrived_.notify_all();
+            arrived_.wait(lock, [this] { return !reads_held_; });
+            --reads_waiting_;
+        }
         return engine_.read(partition, from, max_records, max_bytes);
     }
     void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override {
@@ -115,6 +135,8 @@ class GatedLog final : public events::EventLog {
     std::mutex mutex_;
     std::condition_variable arrived_;
     bool held_ = false;
+    bool reads_held_ = false;
+    int reads_waiting_ = 0;
     std::deque<core::Completion<bool>> waiting_;
     std::deque<Fate> fates_;
     std::vector<std::size_t> passed_;

@@ -59,8 +59,9 @@ struct WriteSide {
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
           store({.url = url}, 2),
-          processor(log, encoder, keyring, database, "a test", may_claim, residency(recall)) {}
+          processor(log, encoder, keyring, database, "a test", may_claim, {}, residency(recall)) {}
     ~WriteSide() {
+        log.hold_reads(false);
         log.release();
         processor.stop();
         database.stop();

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <boost/asio/use_future.hpp>
+#include <future>
+#include <set>
 
 #include "tests/integration/commands/fixture.hpp"
 
@@ -161,6 +164,64 @@ TEST_F(OwnershipTest, DamageStopsThatPartitionAlone) {
     await(side->processor.acquire(home_));
     EXPECT_EQ(partition.fault(), std::nullopt);
     EXPECT_EQ(ask(*side, staff("bob")).status, 201);
+}
+
+TEST_F(OwnershipTest, AnAcquireThatWaitedClaimsNothingOnceThePartitionIsReleased) {
+    auto const side = member(yes_);
+    await(side->processor.acquire(home_));
+    auto const epoch = [&] {
+        core::Connection connection({.url = database_.url()});
+        auto const rows = connection.execute_sql("SELECT epoch FROM log.partition ORDER BY partition");
+        return rows[static_cast<pqxx::result::size_type>(home_)][0].as<std::int64_t>();
+    };
+    auto const before = epoch();
+    side->log.hold();
+    side->log.decree({Fate::request_lost});
+    auto const lost = send(*side, staff("ada"));
+    side->log.await_held();
+    boost::asio::io_context both;
+    auto acquired = boost::asio::co_spawn(both, side->processor.acquire(home_), boost::asio::use_future);
+    auto released = boost::asio::co_spawn(both, side->processor.release(home_), boost::asio::use_future);
+    while (side->processor.owns(home_)) both.run_one_for(std::chrono::milliseconds(1));
+    side->log.release();
+    both.run();
+    EXPECT_EQ(refused(reply(lost)), "LOG_UNAVAILABLE");
+    EXPECT_THROW(acquired.get(), commands::Abandoned);
+    released.get();
+    EXPECT_EQ(epoch(), before) << "a claim would have fenced the next owner";
+}
+
+TEST_F(OwnershipTest, KeysAreStoredWhileOtherPartitionsAreFolded) {
+    TestDatabase database;
+    events::PostgresLog::initialize(database.url(), 3);
+    auto const create = [&](WriteSide& side, Id organization) {
+        int const home = await(side.processor.homes().reserve(organization));
+        caller_.organization = organization;
+        commands::CreateOrganization command;
+        command.name = "Harbour Care";
+        EXPECT_EQ(ask(side, make(command)).status, 200);
+        return home;
+    };
+    std::vector<int> homes;
+    {
+        WriteSide first(database.url(), master_key_);
+        for (Id organization : {1, 2, 3}) homes.push_back(create(first, organization));
+    }
+    ASSERT_EQ(std::set<int>(homes.begin(), homes.end()).size(), 3U);
+    boost::asio::io_context folding;
+    WriteSide side(database.url(), master_key_, [](int) { return answer(true); });
+    await(side.processor.acquire(homes[2]));
+    side.log.hold_reads(true);
+    std::vector<std::future<void>> acquired;
+    for (int const home : {homes[0], homes[1]}) {
+        acquired.push_back(boost::asio::co_spawn(folding, side.processor.acquire(home), boost::asio::use_future));
+    }
+    folding.poll();
+    side.log.await_held_reads(2);
+    EXPECT_EQ(ask(side, staff("ada")).status, 201) << "with a key of her own";
+    side.log.hold_reads(false);
+    folding.run();
+    for (auto& each : acquired) each.get();
 }
 
 TEST_F(OwnershipTest, AReleaseEndsAnAcquireUnderWay) {

@@ -224,19 +224,23 @@ TEST_P(PartitionTest, FailedDecisionIsItsCommandsAlone) {
     EXPECT_EQ(stats(*first_).faults, 0U);
 }
 
-TEST_P(PartitionTest, FailureWhileStagingLeavesNothingOfTheBatch) {
+TEST_P(PartitionTest, FailureWhileStagingIsItsCommandsAlone) {
     auto faulty = staff("faulty");
     faulty.render = [](auto&&...) -> commands::Rendered { throw std::logic_error("a bug"); };
     first_->log.hold();
     std::vector<Call> calls{send(*first_, staff("blocker"))};
     first_->log.await_held();
-    calls.push_back(send(*first_, staff("ada")));
+    calls.push_back(send(*first_, keyed(staff("ada"), "ada")));
+    calls.push_back(send(*first_, keyed(faulty, "faulty")));
+    calls.push_back(send(*first_, staff("ada")));  // refused for the one before, decided anew behind it
     calls.push_back(send(*first_, faulty));
     calls.push_back(send(*first_, staff("bob")));
     first_->log.release();
-    EXPECT_THAT(told(calls), ElementsAre("201", kUnavailable, "500 INTERNAL_ERROR", kUnavailable));
-    EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
-    for (auto const* name : {"ada", "faulty", "bob"}) EXPECT_EQ(ask(staff(name)).status, 201) << name;
+    EXPECT_THAT(told(calls),
+                ElementsAre("201", "201", "500 INTERNAL_ERROR", "409 DUPLICATE_RESOURCE", "500 INTERNAL_ERROR", "201"));
+    EXPECT_EQ(first_->log.take_passed(), (Passed{1, 3})) << "of what failed nothing is left, and nothing came apart";
+    EXPECT_EQ(stats(*first_).faults, 2U);
+    EXPECT_EQ(ask(keyed(staff("faulty"), "faulty")).status, 201) << "a fault is not kept for retries";
 }
 
 TEST_P(PartitionTest, FullQueueRefusesAtOnce) {

@@ -113,6 +113,20 @@ TEST_F(DatabaseTest, ValuesGoThereAndBack) {
     }
 }
 
+TEST_F(DatabaseTest, AServerThatFallsSilentIsNoticedUnlessTheUrlSaysOtherwise) {
+    Connection by_default(as_reader());
+    EXPECT_NE(by_default.raw().options().find("tcp_user_timeout=10000"), std::string::npos)
+        << by_default.raw().options();
+    EXPECT_NE(by_default.raw().options().find("keepalives_idle=5"), std::string::npos);
+    auto options = as_reader();
+    options.url += options.url.find('?') == std::string::npos ? "?" : "&";
+    options.url += "tcp_user_timeout=0&keepalives_idle=60";
+    Connection as_set(options);
+    EXPECT_EQ(as_set.raw().options().find("tcp_user_timeout=1"), std::string::npos);
+    EXPECT_EQ(as_set.raw().options().find("keepalives_idle=5"), std::string::npos);
+    EXPECT_NE(as_set.raw().options().find("keepalives_count=3"), std::string::npos);
+}
+
 TEST_F(DatabaseTest, TheTenantDecidesWhichRowsAreSeen) {
     Connection connection(as_reader());
     EXPECT_EQ(names(connection), Names{}) << "unset means no rows";

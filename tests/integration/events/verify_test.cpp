@@ -194,8 +194,11 @@ TEST_F(VerifyTest, SignedHeadsThatAreNotOursAreRefused) {
     changed.replace(changed.rfind("\"position\":") + 11, 1, "9");
     EXPECT_THAT(events::read_signed_heads(changed, "here", signer.public_key()).error(), StartsWith("line 3 "));
     EXPECT_THAT(events::read_signed_heads("{}\n", "here", signer.public_key()).error(), StartsWith("line 1 "));
-    EXPECT_THAT(events::read_signed_heads("\n\nx", "here", signer.public_key()).error(),
+    EXPECT_THAT(events::read_signed_heads("\n\nx\n", "here", signer.public_key()).error(),
                 StartsWith("line 3 is no JSON"));
+    // A writer that died amid a line spoils neither those before it nor the file.
+    auto const torn = lines + lines.substr(0, lines.find('\n') / 2);
+    EXPECT_EQ(events::read_signed_heads(torn, "here", signer.public_key())->size(), 3U);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A log of two partitions, its read models, and what tests of both ask of them.
+// A log of two partitions or more, its read models, and what tests of both ask of them.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -53,8 +53,8 @@ inline events::ShiftPosted shift_posted(core::Id facility, std::string const& ti
 
 class ProjectionsTest : public testing::Test {
    protected:
-    ProjectionsTest() {
-        events::PostgresLog::initialize(database_.url(), kTestPartitions);
+    explicit ProjectionsTest(int partitions = kTestPartitions) {
+        events::PostgresLog::initialize(database_.url(), partitions);
         events::PostgresLogOptions options;
         options.database_url = database_.url();
         log_ = std::make_unique<events::PostgresLog>(options);
@@ -73,7 +73,7 @@ class ProjectionsTest : public testing::Test {
     }
     /// Runs until the log's heads are folded; fails the test when that takes half a minute.
     void fold(projections::Runner& runner) {
-        for (int i = 0; i < kTestPartitions; ++i) {
+        for (int i = 0; i < log_->partitions(); ++i) {
             EXPECT_TRUE(wait_for(runner, i, log_->head(i).position)) << "partition " << i;
         }
     }

@@ -1,8 +1,13 @@
 // Rebuilds beside live traffic: readers, live projections, other sessions and an early end.
+#include <fmt/format.h>
+
 #include <atomic>
+#include <deque>
 #include <future>
 #include <pqxx/transaction>
+#include <stop_token>
 #include <thread>
+#include <utility>
 
 #include "core/connection.hpp"
 #include "tests/integration/projections/history.hpp"
@@ -39,6 +44,8 @@ SELECT string_agg(line, E'\n' ORDER BY line) FROM (
 
 class RebuildTest : public ProjectionsTest {
    protected:
+    using ProjectionsTest::ProjectionsTest;
+
     projections::RebuildResult rebuild(std::function<void(RebuildProgress const&)> const& progress = {},
                                        std::vector<std::string> const& names = {}) {
         projections::RebuildOptions options{.connection = connection()};
@@ -164,6 +171,75 @@ TEST_F(RebuildTest, ReadersGoOnWhileALockKeepsTheSwapWaiting) {
     EXPECT_EQ(ask("SELECT count(*) FROM read.facility"), "1");
 }
 
+TEST_F(RebuildTest, LockThatReadersDoNotMindIsNotWaitedForInSilence) {
+    EventWriter writer(*log_, keyring_, 0);
+    writer.append(Kind::facility, 1, facility_created("House"));
+    fold();
+    pqxx::connection holding(database_.url());
+    auto held = std::make_unique<pqxx::work>(holding);
+    held->exec("LOCK TABLE read.facility IN SHARE UPDATE EXCLUSIVE MODE");  // as VACUUM and CREATE INDEX do
+    std::promise<void> waits;
+    bool told = false;
+    auto rebuilt = std::async(std::launch::async, [&] {
+        return rebuild([&](RebuildProgress const& progress) {
+            if (progress.doing == "waiting for a lock" && !std::exchange(told, true)) waits.set_value();
+        });
+    });
+    EXPECT_EQ(waits.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+    held.reset();
+    rebuilt.get();
+    EXPECT_EQ(ask("SELECT count(*) FROM read.facility"), "1");
+}
+
+/// Holds a table against the swap for a while, each time that this waits for it.
+class Hindrance {
+   public:
+    Hindrance(std::string url, std::string table)
+        : url_(std::move(url)), table_(std::move(table)), thread_([this](std::stop_token const& stop) { run(stop); }) {}
+
+   private:
+    static constexpr std::chrono::milliseconds kHold{150};
+
+    void run(std::stop_token const& stop) const {
+        pqxx::connection holding(url_), looking(url_);
+        while (!stop.stop_requested()) {
+            pqxx::work held(holding);
+            held.exec("SELECT FROM " + table_ + " LIMIT 1");
+            auto const awaited = [&] {
+                return !pqxx::nontransaction(looking)
+                            .exec(
+                                "SELECT FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND relation "
+                                "= '" +
+                                table_ + "'::regclass")
+                            .empty();
+            };
+            while (!stop.stop_requested() && !awaited()) std::this_thread::yield();
+            std::this_thread::sleep_for(kHold);
+        }
+    }
+
+    std::string const url_;
+    std::string const table_;
+    std::jthread thread_;
+};
+
+TEST_F(RebuildTest, WaitsForManyTablesDoNotAddUp) {
+    EventWriter writer(*log_, keyring_, 0);
+    writer.append(Kind::facility, 1, facility_created("House"));
+    fold();
+    std::deque<Hindrance> hindrances;
+    for (auto const& type : projections::registry())
+        hindrances.emplace_back(database_.url(), fmt::format("read.{}", type.table));
+    bool waited = false;
+    rebuild([&](RebuildProgress const& progress) {
+        if (progress.doing != "waiting for a lock") return;
+        waited = true;
+        hindrances.clear();
+    });
+    EXPECT_TRUE(waited) << "no lock was waited for longer than 0.4 s, but all of them together were";
+    EXPECT_EQ(ask("SELECT count(*) FROM read.facility"), "1");
+}
+
 TEST_F(RebuildTest, SecondOneIsRefused) {
     EventWriter writer(*log_, keyring_, 0);
     writer.append(Kind::facility, 1, facility_created("House"));
@@ -234,6 +310,28 @@ TEST_F(RebuildTest, OtherRevisionStopsLiveProjectionsOfTheOldOne) {
     EXPECT_EQ(ask("SELECT count(*) FROM read.facility"), "1");
     projections::Runner young(*log_, keyring_, runner_options(), newer);
     EXPECT_TRUE(wait_for(young, 0, next, "facility"));
+}
+
+/// A log that has events in one of its partitions alone, as a young installation's has.
+class MostlyEmptyRebuildTest : public RebuildTest {
+   protected:
+    MostlyEmptyRebuildTest() : RebuildTest(6) {}
+};
+
+TEST_F(MostlyEmptyRebuildTest, EveryPartitionIsOfTheNewRevision) {
+    EventWriter writer(*log_, keyring_, 4);
+    auto const last = writer.append(Kind::facility, 1, facility_created("House"));
+    for (int const revision : {2, 3}) {  // of projections that have never run, and of those that have
+        std::vector<projections::ProjectionType> newer(projections::registry().begin(), projections::registry().end());
+        for (auto& type : newer) type.revision = revision;
+        projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, newer);
+        EXPECT_EQ(ask("SELECT string_agg(DISTINCT partition || ' ' || position || ' ' || revision, ', ') "
+                      "FROM projection.checkpoint"),
+                  fmt::format("0 -1 {0}, 1 -1 {0}, 2 -1 {0}, 3 -1 {0}, 4 {1} {0}, 5 -1 {0}", revision, last));
+        projections::Runner runner(*log_, keyring_, runner_options(), newer);
+        fold(runner);
+        EXPECT_TRUE(runner.progress().status().stopped.empty());
+    }
 }
 
 TEST_F(RebuildTest, CheckpointsPastTheLogsEndComeBackToIt) {

@@ -117,6 +117,55 @@ TEST_F(FewPartitionsTest, WorkThatCanNotBeTakenUpIsTriedAgainAfterPauses) {
     until([&] { return process->has(2); }, "it is taken up once it can be");
 }
 
+TEST_F(FewPartitionsTest, WorkThatCanNotBeTakenUpIsLeftToAnother) {
+    auto const unable = [](int partition) -> boost::asio::awaitable<void> {
+        if (partition == 0) throw std::runtime_error("not here");
+        co_return;
+    };
+    auto first = join("first", Role::api, unable);
+    until([&] { return first->count() == 3; }, "all but one");
+    auto second = join("second");
+    until([&] { return second->has(0); }, "the other takes what the first can't");
+    until([&] { return first->count() == 1 && second->count() == 3; }, "the others are shared");
+    EXPECT_FALSE(first->has(0));
+    // And nothing moves from there.
+    core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
+    auto const expiry = [&] {
+        return std::string(
+            connection.execute_sql("SELECT min(expires_at) FROM ops.lease WHERE kind = 'writer'")[0][0].c_str());
+    };
+    for (int renewals = 0; renewals < 3; ++renewals) {
+        auto const before = expiry();
+        until([&] { return expiry() > before; }, "a renewal");
+        EXPECT_EQ(second->count(), 3);
+    }
+    EXPECT_EQ(lease(0)->given_up_by, "first");
+    // With nobody else there it is the first's to try again.
+    second->stop();
+    until([&] { return lease(0) && lease(0)->owner == "first"; }, "it is alone");
+}
+
+TEST_F(FewPartitionsTest, WorkThatNobodyCanTakeUpMovesNothingElse) {
+    std::atomic<int> tries = 0;
+    std::atomic<int> healthy = 0;
+    auto const unable = [&](int partition) -> boost::asio::awaitable<void> {
+        if (partition == 0) {
+            ++tries;
+            throw std::runtime_error("nowhere");
+        }
+        ++healthy;
+        co_return;
+    };
+    auto first = join("first", Role::api, unable);
+    auto second = join("second", Role::api, unable);
+    until([&] { return first->count() + second->count() == 3 && first->count() > 0 && second->count() > 0; }, "shared");
+    until([&] { return lease(0) && !lease(0)->given_up_by.empty(); }, "one gave up, the other tries");
+    int const before = healthy;
+    int const tried = tries;
+    until([&] { return tries > tried + 1; }, "it tries");
+    EXPECT_EQ(healthy, before);
+}
+
 TEST_F(FewPartitionsTest, ALongTakeOverHoldsNoRenewalUp) {
     std::mutex mutex;
     std::vector<core::Completion<bool>> held;

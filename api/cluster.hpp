@@ -1,0 +1,20 @@
+// The other processes that serve beside this one.
+#pragma once
+
+#include "api/forwarder.hpp"
+#include "workers/owners.hpp"
+
+namespace workforce::api {
+
+/// What a process needs of the others. Thread-safe; what it refers to outlives it.
+struct Cluster {
+    workers::Owners& owners;
+    Forwarder& forwarder;
+
+    /// The answer of the process that writes the partition, found anew when it is not known or certainly did not get
+    /// the request. Errors: as Forwarder::forward, SERVICE_UNAVAILABLE too where nobody else writes the partition.
+    boost::asio::awaitable<core::Result<Reply>> send_to_owner(int partition, Request const& request,
+                                                              ForwardedFrom const& from) const;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,205 @@
+# A round: clients work while harm is done; then all has to be well, and everything acknowledged has to be there once.
+
+import json
+import secrets
+import time
+from collections import Counter
+
+import clients
+import faults
+import rest
+import shift_model
+import support
+from linearizability import OK, Operation, TooHard
+
+SCOPES = ["shifts:read", "shifts:write", "shifts:assign", "staff:read", "staff:write"]
+CREDENTIALS, GROUPS, PLAYERS, MAKERS = 4, 3, 4, 2
+SHIFTS, PERSONS = 3, 3  # of a group
+REPLAYS = 40
+BEGINNING = (shift_model.OPEN, (), 1)  # of every shift of a group; then its title and slot
+
+
+class Totals:
+    """What all rounds did, for the last line."""
+
+    def __init__(self):
+        self.harms, self.failures, self.ended = Counter(), Counter(), Counter()
+        self.rounds = self.operations = self.acknowledged = self.unknown = self.stale = self.undecided = 0
+
+    @property
+    def kills(self):
+        return sum(self.harms[kill.__name__] for kill in faults.KILLS)
+
+    def __str__(self):
+        harms = ", ".join(f"{name} {count}" for name, count in sorted(self.harms.items()))
+        return (f"{self.kills} kills and {sum(self.harms.values()) - self.kills} other harms in {self.rounds} rounds ({harms}); "
+                f"{self.operations} operations, {self.acknowledged} writes acknowledged, {self.unknown} of unknown outcome, "
+                f"{self.stale} reads marked stale, {self.undecided} histories undecided; lost 0, twice 0")
+
+
+class Group:
+    """Few shifts and few persons, made anew for a round."""
+
+    def __init__(self, client, facility):
+        person = {"firstName": "P", "lastName": "Q"}
+        self.persons = [self._make(client, "/api/staff", person | {"email": f"{secrets.token_hex(8)}@example.test"})
+                        for _ in range(PERSONS)]
+        self.shifts = {}
+        for number in range(SHIFTS):
+            slot, title = clients.SLOTS[number % len(clients.SLOTS)], f"group {secrets.token_hex(8)}"
+            shift = self._make(client, "/api/shifts", clients.shift_body(facility, title, slot))
+            self.shifts[shift] = (*BEGINNING, title, slot)
+
+    @staticmethod
+    def _make(client, path, body):
+        answer = client.send("POST", path, body)
+        if answer is None or answer.status != 201:
+            raise AssertionError(f"the round can't begin: {answer}")
+        return answer.body["id"]
+
+
+class Round:
+    """One round on a bed. `case` is the test, whose assertions are used."""
+
+    def __init__(self, case, bed, totals):
+        self._case, self._bed, self._totals = case, bed, totals
+        self._record = clients.Record()
+        self._addresses = [member.url for member in bed.api]
+        if not hasattr(bed, "tokens"):
+            bed.tokens = [rest.make_key(bed.cluster, SCOPES)[1] for _ in range(CREDENTIALS)]
+        self._caller = clients.Caller(self._addresses, bed.tokens[0], self._record, bed.dice)
+        self._caller.deadline = time.monotonic() + clients.PATIENCE_SECONDS
+        self._facility = bed.cluster.demo["facilityIds"][0]
+        self._groups = [Group(self._caller, self._facility) for _ in range(GROUPS)]
+        bed.cluster.wait_projected()
+
+    def go(self, kills, others):
+        bed, before = self._bed, Counter(self._bed.done)
+        workers = self._workers()
+        for worker in workers:
+            worker.start()
+        trouble = faults.Trouble(bed, bed.dice)
+        try:
+            trouble.go(kills, others)
+            bed.wait_ready()
+            faults.say("all are ready")
+            steps = [worker.steps for worker in workers]
+            support.wait_until(lambda: all(w.steps > s for w, s in zip(workers, steps)) or self._record.faults,
+                               clients.PATIENCE_SECONDS, "all clients are served again")
+        finally:
+            trouble.end()
+            for worker in workers:
+                worker.end()
+            for worker in workers:
+                worker.join(2 * clients.PATIENCE_SECONDS)
+        self._case.assertEqual([worker.name for worker in workers if worker.is_alive()], [], "clients are stuck")
+        faults.say("all clients have ended")
+        self._count(bed.done - before)
+        self._check()
+
+    def _workers(self):
+        workers, tokens = [], self._bed.tokens
+        for number in range(GROUPS * PLAYERS + MAKERS):
+            kind = clients.Maker if number < MAKERS else clients.Player
+            credential = number % CREDENTIALS
+            worker = kind(self._addresses, tokens[credential], str(credential), self._record, self._bed.dice.random())
+            worker.facility = self._facility
+            group = self._groups[number % GROUPS]
+            worker.shifts, worker.persons = list(group.shifts), group.persons
+            workers.append(worker)
+        return workers
+
+    def _count(self, harms):
+        totals, record = self._totals, self._record
+        totals.rounds += 1
+        totals.harms.update(harms)
+        totals.operations += len(record.operations) + len(record.acknowledged)
+        totals.acknowledged += len(record.answers)
+        totals.unknown += sum(op.outcome == "unknown" for op in record.operations)
+        totals.stale += record.stale
+        totals.failures.update(record.failures)
+        totals.ended.update(self._bed.ended)
+        self._bed.ended.clear()
+
+    # ---- what has to be true afterwards ----------------------------------------------------------------------------------
+
+    def _check(self):
+        self._case.assertEqual(self._record.faults[:5], [])
+        crashed = [how for how in self._totals.ended if " ended with -" in how]
+        self._case.assertEqual(crashed, [], "ended by a signal that was not ours")
+        self._check_ownership()
+        self._bed.cluster.wait_projected()
+        faults.say("owned and folded")
+        self._read_last()
+        self._check_effects()
+        self._check_replays()
+        faults.say("all is there once")
+        self._check_histories()
+        faults.say("histories fit")
+        self._bed.cluster.command("replay", "--verify")
+        before, after = support.checksums_around_rebuild(self._bed.cluster)
+        self._case.assertEqual(before, after, "read models are not what a rebuild makes")
+
+    def _check_ownership(self):
+        """No lease is without a live process of the right kind, and nothing stands still."""
+        def well(status):
+            live = {each["owner"]: each["role"] for each in status["processes"] if each["alive"]}
+            return status["ok"] and not status["stopped"] and sorted(live.values()) == sorted(self._bed.roles) and all(
+                live.get(each["writer"], "workers") != "workers" and live.get(each["projector"], "api") != "api"
+                for each in status["partitions"])
+        self._bed.cluster.wait_status(well, "every partition is owned by a live process")
+
+    def _read_last(self):
+        for group in self._groups:
+            for shift in group.shifts:
+                operation = Operation("read", time.monotonic(), outcome=OK, credential="0",
+                                      arguments={"shift": shift, "last": True})
+                answer = self._caller.send("GET", f"/api/shifts/{shift}")
+                self._case.assertEqual(answer.status, 200, str(answer))
+                operation.value, operation.ended = clients.value_of(answer.body), time.monotonic()
+                self._record.add(operation)
+
+    def _check_effects(self):
+        """In the log itself: a mark that was acknowledged is there once, any other at most once, and no command twice."""
+        records = self._bed.cluster.log_records()
+        support.verify_chain(records)
+        posted, named, answered, ids = Counter(), Counter(), Counter(), {}
+        for _, _, body in records:
+            event = json.loads(body)
+            if event["type"] == "shift.posted":
+                posted[event["data"]["title"]] += 1
+                ids[event["data"]["title"]] = int(event["subject"].removeprefix("shift/"))
+            elif event["type"] == "shift.updated" and "title" in event["data"]:
+                named[event["data"]["title"]] += 1
+            elif event["type"] == "command.answered":
+                answered[event["orgid"], event["idemkey"]] += 1
+        acknowledged, titles = self._record.acknowledged, self._record.titles
+        self._case.assertEqual({title: (posted[title], ids.get(title)) for title in acknowledged},
+                               {title: (1, made) for title, made in acknowledged.items()}, "acknowledged shifts")
+        self._case.assertEqual([title for title in titles if named[title] != 1], [], "acknowledged updates, lost or twice")
+        for what, found in (("shifts", posted), ("updates", named), ("commands", answered)):
+            twice = {title: times for title, times in found.items() if times > 1 and not title[0].isupper()}
+            self._case.assertEqual(twice, {}, f"{what} that were applied twice")
+        self._case.assertGreaterEqual(len(answered), len(self._record.answers), "fewer commands than were acknowledged")
+
+    def _check_replays(self):
+        """What is asked again gets the first answer again."""
+        answers = self._record.answers
+        for method, path, body, key, token, first in self._bed.dice.sample(answers, min(REPLAYS, len(answers))):
+            client = rest.Client(self._bed.dice.choice(self._addresses), token)
+            again = client.send(method, path, body, {"Idempotency-Key": key})
+            self._case.assertEqual((again.status, again.body, again.headers.get("Idempotency-Replayed")),
+                                   (first.status, first.body, "true"), f"{first}\n{again}")
+            client.close()
+
+    def _check_histories(self):
+        for group in self._groups:
+            history = [op for op in self._record.operations if op.arguments["shift"] in group.shifts]
+            try:
+                found = shift_model.check_group(history, group.shifts, group.persons, clients.overlap)
+            except TooHard as error:
+                self._totals.undecided += 1
+                print(f"undecided: {error}")
+                continue
+            if found:
+                self._case.fail("\n".join(f"{about}: {verdict}" for about, verdict in found.items()))

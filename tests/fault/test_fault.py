@@ -1,0 +1,81 @@
+# The service under fire, on both logs: processes, PostgreSQL and brokers are killed, stopped, starved and cut off while
+# clients work. `./test fault --minutes N --seed S` runs at length; without, each log gets some twenty kills.
+
+import os
+import random
+import signal
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "e2e"))
+
+import faults  # noqa: E402
+import kafka_cluster  # noqa: E402
+import rounds  # noqa: E402
+import support  # noqa: E402
+
+MINUTES = float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
+SEED = int(os.environ.get("WORKFORCE_FAULT_SEED") or random.SystemRandom().randrange(1 << 32))
+ROUNDS, KILLS, OTHERS = 3, 7, 3  # of the bounded run: its rounds, and what happens in each
+LIFE = 10  # rounds, at length, before everything begins anew
+
+
+class FaultTest(unittest.TestCase):
+    """The log is in PostgreSQL."""
+
+    maxDiff = None
+
+    def kafka(self):
+        """Where the log is, if not in PostgreSQL."""
+        return None
+
+    def setUp(self):
+        if not support.binary().exists():
+            raise AssertionError(f"{support.binary()} is not built")
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+    def test_what_was_acknowledged_outlives_all_harm(self):
+        totals, begun, life = rounds.Totals(), time.monotonic(), 0
+        print(f"seed {SEED}")
+        while totals.rounds < ROUNDS if MINUTES == 0 else time.monotonic() < begun + MINUTES * 60:
+            # At length, every third installation is one process alone.
+            roles = faults.ALONE if life % 3 == 2 else faults.SEVERAL
+            self.live(roles, random.Random(f"{SEED} {life}"), totals, ROUNDS if MINUTES == 0 else LIFE, begun)
+            life += 1
+        print(f"clients' attempts that failed: {dict(totals.failures)}")
+        for how, times in totals.ended.items():
+            print(f"by itself, {times} times: {how}")
+        print(f"summary: fault on {self.name()}, seed {SEED}: {totals}")
+        self.assertGreaterEqual(totals.kills, KILLS * ROUNDS if MINUTES == 0 else 1)
+
+    def name(self):
+        return "the PostgreSQL log"
+
+    def live(self, roles, dice, totals, most_rounds, begun):
+        """Some rounds on a new installation of processes of these roles."""
+        with faults.Bed(self.kafka(), roles, dice) as bed:
+            try:
+                for _ in range(most_rounds):
+                    rounds.Round(self, bed, totals).go(KILLS, OTHERS)
+                    print(f"round {totals.rounds} after {time.monotonic() - begun:.0f} s: {totals.kills} kills", flush=True)
+                    if MINUTES and time.monotonic() > begun + MINUTES * 60:
+                        break
+            except BaseException:
+                bed.cluster.print_tails()
+                raise
+
+
+class FaultOnKafkaTest(FaultTest):
+    """The log is in Kafka: on one broker, and at length on three, of which the leader is killed."""
+
+    def kafka(self):
+        return self.enterContext(kafka_cluster.Kafka(3 if MINUTES else 1))
+
+    def name(self):
+        return "the Kafka log"
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,62 @@
+// Requests for a partition that another process writes, when who that is has just changed.
+#include "api/cluster.hpp"
+
+#include "tests/integration/workers/keeper_fixture.hpp"
+#include "tests/support/await.hpp"
+#include "tests/unit/api/server_fixture.hpp"
+
+namespace workforce::tests {
+namespace {
+
+/// One process that writes, and one that looks at it through a view of its own.
+class ClusterTest : public KeepersTest {
+   protected:
+    ClusterTest() : KeepersTest(1) { server_.start(); }
+
+    core::Result<api::Reply> send() {
+        api::Request request;
+        request.method_name = "POST";
+        request.target = "/x";
+        return await(api::Cluster{owners_, forwarder_}.send_to_owner(0, request, {"req-1", "192.0.2.7"}));
+    }
+    /// The keepers' processes have the URL "http://" + name.
+    [[nodiscard]] std::string name() const { return "127.0.0.1:" + std::to_string(server_.port()); }
+
+    api::Server server_{{}, api::echo};
+    core::Database database_of_owners_{{{.url = database_.url(), .role = "workforce_writer"}, 1}};
+    workers::Owners owners_{database_of_owners_, "onlooker"};
+    api::Forwarder forwarder_{"a key"};
+};
+
+TEST_F(ClusterTest, AnOwnerThatIsNotKnownIsLookedFor) {
+    auto const owner = join(name());
+    until([&] { return owner->count() == 1; }, "it writes");
+    auto const answer = send();
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->body, "POST /x ");
+}
+
+TEST_F(ClusterTest, AnOwnerThatIsGoneIsFoundAnew) {
+    workers::ClusterView old;
+    old.leases.push_back({workers::LeaseKind::writer, 0, "gone", "http://127.0.0.1:1", 1, workers::kLeaseLife});
+    owners_.show(old);
+    auto const owner = join(name());
+    until([&] { return owner->count() == 1; }, "it writes");
+    until([&] { return send().has_value(); }, "the new owner answers");  // the view is not read twice in 100 ms
+    EXPECT_EQ(owners_.find(0)->name, name());
+}
+
+TEST_F(ClusterTest, WithoutAnOwnerOrWithOneselfNothingIsSent) {
+    auto const refusal = send();
+    ASSERT_FALSE(refusal);
+    EXPECT_EQ(refusal.error().code, core::Code::service_unavailable);
+    workers::ClusterView own;
+    // The address of this process, as one has it that does not know its own: the name counts.
+    own.leases.push_back({workers::LeaseKind::writer, 0, "onlooker", "http://" + name(), 1, workers::kLeaseLife});
+    owners_.show(own);
+    EXPECT_FALSE(send());
+    EXPECT_EQ(server_.counters().requests, 0U);
+}
+
+}  // namespace
+}  // namespace workforce::tests
