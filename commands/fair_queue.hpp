@@ -20,8 +20,8 @@ class FairQueue {
 
     explicit FairQueue(std::size_t limit) : limit_(limit) {}
 
-    /// Whether one more of the lane may wait. No lane may hold more places than are left free, so that there is room for
-    /// the next one however many are noisy; all sandboxes together hold at most a quarter.
+    /// Whether one more of the lane may wait. No lane may hold more places than are left free, so that there is room
+    /// for the next one however many are noisy; all sandboxes together hold at most a quarter.
     [[nodiscard]] bool has_room(Lane lane) const {
         auto const found = lanes_.find(lane);
         auto const own = found == lanes_.end() ? 0 : found->second.size();

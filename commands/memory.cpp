@@ -29,6 +29,8 @@ std::size_t size_of(StoredAnswer const& answer) { return answer.reply.body.size(
 
 }  // namespace
 
+bool answer_counts(Timestamp given, Timestamp now) { return given.ms >= now.ms - kAnswerLifeMs; }
+
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition) {
     auto const* group = std::get_if<events::CommandEvent>(&event.data);
     if (!group) return std::nullopt;
@@ -42,8 +44,8 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
                 std::nullopt,
                 partition,
                 meta.position};
-    return StoredAnswer{meta.idempotency_hash, meta.time,           std::move(reply),
-                        answered.sealedFor,    answered.body.erased, meta.position};
+    return StoredAnswer{meta.idempotency_hash, meta.time,    std::move(reply), answered.sealedFor,
+                        answered.body.erased,  meta.position};
 }
 
 OrganizationState& Memory::organization(Id id) {
@@ -151,9 +153,7 @@ void Memory::add(Found found) {
     }
 }
 
-void Memory::note_absent(Needs const& needs) {
-    absent_.insert(needs.begin(), needs.end());
-}
+void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), needs.end()); }
 
 void Memory::end_batch() {
     absent_.clear();
@@ -212,7 +212,7 @@ void Memory::forget_old_answers(Timestamp now) {
         auto const& [position, key] = answers_by_age_.front();
         auto const found = answers_.find(key);
         bool const counts = found != answers_.end() && found->second.position == position;
-        if (counts && found->second.time.ms >= now.ms - kAnswerLifeMs) return;
+        if (counts && answer_counts(found->second.time, now)) return;
         drop_oldest_answer();
     }
 }

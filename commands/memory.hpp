@@ -1,5 +1,5 @@
-// What the writer of a partition holds in memory, dropped whole on doubt: the organizations at home there and the answers
-// given of late, as far as they were folded from the log, looked up, and not let go of.
+// What the writer of a partition holds in memory, dropped whole on doubt: the organizations at home there and the
+// answers given of late, as far as they were folded from the log, looked up, and not let go of.
 #pragma once
 
 #include <deque>
@@ -24,11 +24,14 @@ struct StoredAnswer {
     std::int64_t position = -1;
 };
 
+/// Whether an answer given then is still told to retries.
+bool answer_counts(Timestamp given, Timestamp now);
+
 /// The stored answer that an event tells of, or nothing.
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition);
 
-/// Whatever is not in memory had its last event at or before the position to which its stock was let go of, so that a row
-/// that was folded as far as that shows it as it is. Not thread-safe.
+/// Whatever is not in memory had its last event at or before the position to which its stock was let go of, so that a
+/// row that was folded as far as that shows it as it is. Not thread-safe.
 class Memory {
    public:
     Timestamp last_time;
@@ -52,10 +55,12 @@ class Memory {
 
     void keep_answer(std::string const& key, StoredAnswer answer);
     /// One that was looked up: it stays till end_batch().
-    void show_answer(std::string const& key, StoredAnswer answer) { shown_answers_.insert_or_assign(key, std::move(answer)); }
+    void show_answer(std::string const& key, StoredAnswer answer) {
+        shown_answers_.insert_or_assign(key, std::move(answer));
+    }
     [[nodiscard]] StoredAnswer* find_answer(std::string const& key);
-    /// Whether find_answer() tells all there is to know at that moment, for one who looked among the stored answers up to
-    /// the position `looked_through` and found none.
+    /// Whether find_answer() tells all there is to know at that moment, for one who looked among the stored answers up
+    /// to the position `looked_through` and found none.
     [[nodiscard]] bool knows_answer(Need const& answer, std::int64_t looked_through, Timestamp now) const;
     void forget_old_answers(Timestamp now);
     /// Forgets what answers said that tell of the person.

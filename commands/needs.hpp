@@ -31,11 +31,11 @@ constexpr std::size_t index_of(Stock stock) { return static_cast<std::size_t>(st
 /// One thing that has to be looked up.
 struct Need {
     enum class Kind : std::uint8_t {
-        unit,      ///< the organization
-        staff,     ///< the staff member `id`
-        shift,     ///< the shift `id`
-        email,     ///< the staff member with the address `text`
-        bookings,  ///< time assigned to staff member `id` from `from` on
+        unit,       ///< the organization
+        staff,      ///< the staff member `id`
+        shift,      ///< the shift `id`
+        email,      ///< the staff member with the address `text`
+        bookings,   ///< time assigned to staff member `id` from `from` on
         hindrance,  ///< a shift that is not in memory and ends after `from` at facility `id`
         answer,     ///< what the command with the idempotency key `text` was answered
         key,        ///< the key that seals for `text`

@@ -169,7 +169,7 @@ class Partition {
     std::optional<Needs> try_stage(Pending& pending, Staged& staged, bool& broken);
     /// Looks up what the command needs, and what those behind it in the batch need that can be told already.
     boost::asio::awaitable<std::optional<core::Problem>> bring_in(std::vector<Pending>& batch, std::size_t at,
-                                                                 Needs needs);
+                                                                  Needs needs);
     boost::asio::awaitable<void> look_up(Needs needs);
     void add_needs_of(Submission& submission, Needs& needs);
     /// Whether there is more in memory than there may be, even for a moment.

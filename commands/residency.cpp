@@ -58,7 +58,7 @@ void Partition::add_needs_of(Submission& submission, Needs& needs) {
 }
 
 boost::asio::awaitable<std::optional<core::Problem>> Partition::bring_in(std::vector<Pending>& batch, std::size_t at,
-                                                                        Needs needs) {
+                                                                         Needs needs) {
     for (auto i = at + 1; i < batch.size(); ++i) add_needs_of(batch[i].submission, needs);
     try {
         co_await look_up(std::move(needs));
@@ -92,7 +92,7 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs) {
         if (!wanted.needs.empty()) found = context_.store->find(wanted);
         for (auto const& [key, position] : found.answers) {
             auto answer = read_answer(context_.log, context_.keyring, number_, position, key);
-            if (answer) answers.emplace(key, *std::move(answer));
+            if (answer && answer_counts(answer->time, core::now())) answers.emplace(key, *std::move(answer));
         }
         co_return;
     };
@@ -118,8 +118,8 @@ boost::asio::awaitable<void> Partition::sweep() {
     auto const answer_bytes =
         context_.limits.answer_bytes / static_cast<std::size_t>(std::max(1, context_.claimed.load()));
     // Some more may gather before it is worth the question.
-    bool const full = memory_.aggregates() > aggregates + aggregates / 8 ||
-                      memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
+    bool const full =
+        memory_.aggregates() > aggregates + aggregates / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
     if (!full || steady_clock::now() < next_sweep_) co_return;
     try {
         Positions through = kNowhere;
@@ -131,7 +131,8 @@ boost::asio::awaitable<void> Partition::sweep() {
         auto const left = memory_.let_go(through, aggregates, answer_bytes);
         stats_.let_go.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "memory could not be let go of", {{"partition", number_}, {"error", error.what()}});
+        core::log(core::Level::warn, "memory could not be let go of",
+                  {{"partition", number_}, {"error", error.what()}});
     }
     if (memory_.aggregates() > aggregates || memory_.answer_bytes() > answer_bytes) {
         next_sweep_ = steady_clock::now() + kSweepPause;

@@ -286,11 +286,19 @@ Result<Decision> decide(View const& view, MoveDueShifts const& command, Context 
     view.require(command.ids, {});
     Decision decision;
     for (Id const id : command.ids) {
-        auto const* record = view.shift(id);
-        if (!record || !is_due(view, record->shift, context.now)) continue;
-        bool const running = record->shift.status == ShiftStatus::in_progress;
-        auto moved = running ? complete(*record) : start(*record, context.now);
-        if (moved) std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
+        auto const* found = view.shift(id);
+        if (!found) continue;
+        auto record = *found;
+        events::Envelope meta;
+        meta.seq = 2;
+        // Twice where its end is past as well as its start.
+        while (is_due(view, record.shift, context.now)) {
+            bool const running = record.shift.status == ShiftStatus::in_progress;
+            auto const moved = running ? complete(record) : start(record, context.now);
+            if (!moved) break;
+            for (auto const& event : *moved) evolve(record, std::get<events::ShiftEvent>(event.data), meta);
+            decision.events.insert(decision.events.end(), moved->begin(), moved->end());
+        }
     }
     return decision;
 }

@@ -120,16 +120,17 @@ bool OrganizationState::erased(events::AggregateRef const& ref) const {
     return (ref.kind == events::Kind::staff && in(staff)) || (ref.kind == events::Kind::user && in(users));
 }
 
-bool OrganizationState::add(Held<events::Staff> member) {
+bool OrganizationState::add(Held<events::Staff>&& member) {
     auto const id = member.value.id;
     bool const sandbox = member.sandbox;
     auto const [entry, added] = staff.try_emplace(id, std::move(member));
     if (!added) return false;
-    if (auto const& address = entry->second.value.email.value.value; !address.empty()) staff_emails[{sandbox, address}] = id;
+    if (auto const& address = entry->second.value.email.value.value; !address.empty())
+        staff_emails[{sandbox, address}] = id;
     return true;
 }
 
-bool OrganizationState::add(Held<events::ShiftRecord> record) {
+bool OrganizationState::add(Held<events::ShiftRecord>&& record) {
     auto const id = record.value.shift.id;
     auto const [entry, added] = shifts.try_emplace(id, std::move(record));
     if (added) index_shift(*this, entry->second.value);
@@ -186,8 +187,6 @@ void OrganizationState::drop_bookings(Id person) {
     if (found->second.known.empty()) bookings.erase(found);
 }
 
-bool OrganizationState::empty() const {
-    return !unit && staff.empty() && shifts.empty() && bookings.empty();
-}
+bool OrganizationState::empty() const { return !unit && staff.empty() && shifts.empty() && bookings.empty(); }
 
 }  // namespace workforce::commands

@@ -19,7 +19,7 @@ struct Held {
     std::int64_t version = 0;    ///< seq of its last event
     std::int64_t position = -1;  ///< in the log, of its last event or one after it
     bool sandbox = false;
-    bool erased = false;        ///< the log tells of the person's erasure
+    bool erased = false;       ///< the log tells of the person's erasure
     mutable bool used = true;  ///< since the last look at what may leave
 };
 
@@ -43,8 +43,8 @@ struct Bookings {
 
 /// One organization, live and sandbox rows side by side.
 struct OrganizationState {
-    bool whole = true;           ///< nothing of it is missing
-    bool unit = false;           ///< the organization, all its facilities, users and API keys are here
+    bool whole = true;  ///< nothing of it is missing
+    bool unit = false;  ///< the organization, all its facilities, users and API keys are here
     mutable bool unit_used = true;
     std::int64_t unit_position = -1;  ///< as Held::position, of all of the unit
     Held<events::Organization> organization;
@@ -67,8 +67,8 @@ struct OrganizationState {
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
 
     /// Takes in what was looked up; what is here already stands. Returns whether it came in.
-    bool add(Held<events::Staff> member);
-    bool add(Held<events::ShiftRecord> record);
+    bool add(Held<events::Staff>&& member);
+    bool add(Held<events::ShiftRecord>&& record);
     /// Bookings in shifts that may be here or not; those of shifts that are here are known better already.
     void add_bookings(Id staff, Timestamp from, std::vector<Booking> const& found);
 

@@ -35,12 +35,13 @@ struct Found {
 /// A look-up.
 struct LookUp {
     int partition = 0;
-    Needs needs{};             ///< of any kind but keys
-    Positions least{kNowhere};  ///< how far they must reach
+    Needs needs{};                  ///< of any kind but keys
+    Positions least{kNowhere};      ///< how far they must reach
     std::vector<Id> shifts_here{};  ///< those in memory, which hinder nothing that memory does not tell of
 };
 
-/// What is stored is behind what was let go of, and did not catch up in time: a crash of the database lost its last rows.
+/// What is stored is behind what was let go of, and did not catch up in time: a crash of the database lost its last
+/// rows.
 struct StoreBehind : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -61,7 +62,7 @@ class StateStore {
 
 /// How much a process keeps in memory.
 struct MemoryLimits {
-    std::size_t aggregates = 40'000;           ///< over all partitions that it writes
+    std::size_t aggregates = 40'000;                   ///< over all partitions that it writes
     std::size_t answer_bytes = std::size_t{16} << 20;  ///< of stored answers, over all partitions
 };
 

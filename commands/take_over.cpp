@@ -133,7 +133,9 @@ boost::asio::awaitable<void> Partition::take_over() {
         memory_ = Memory();
         throw;
     }
-    core::log(core::Level::info, "took the partition over",
+    // A command of the command line says what it did, and no more.
+    auto const level = context_.may_claim ? core::Level::info : core::Level::debug;
+    core::log(level, "took the partition over",
               {{"partition", number_},
                {"epoch", claim_->epoch},
                {"head", claim_->head.position},
@@ -235,7 +237,8 @@ void Partition::fold_page(std::int64_t last) {
     stats_.let_go.fetch_add(memory_.let_go(context_.store->through(number_), share(), context_.limits.answer_bytes),
                             std::memory_order_relaxed);
     if (overflows()) {
-        throw StoreBehind("stands still in its read models, too far behind the log: memory does not hold what they lack");
+        throw StoreBehind(
+            "stands still in its read models, too far behind the log: memory does not hold what they lack");
     }
 }
 

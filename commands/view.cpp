@@ -7,7 +7,7 @@ namespace workforce::commands {
 namespace {
 
 constexpr std::int64_t kDayMs = 24 * 3'600'000LL;
-constexpr std::int64_t kMaxShiftMs = kDayMs;  // how far back a booking can start and still overlap
+constexpr std::int64_t kMaxShiftMs = kDayMs;    // how far back a booking can start and still overlap
 constexpr std::int64_t kMarginMs = 7 * kDayMs;  // bookings are looked up from so much earlier, for the next question
 
 Timestamp reaching_into(Timestamp moment) { return {moment.ms - kMaxShiftMs}; }
@@ -19,9 +19,7 @@ bool is_ahead(events::Shift const& shift, Timestamp now) {
 
 }  // namespace
 
-bool View::unknown(Need const& need) const {
-    return !state_.whole && !(absent_ && absent_->contains(need));
-}
+bool View::unknown(Need const& need) const { return !state_.whole && !(absent_ && absent_->contains(need)); }
 
 void View::require_unit() const {
     state_.unit_used = true;

@@ -1,5 +1,5 @@
-// What a decision sees of an organization. Where memory can't tell it throws NotResident, and the decision is made again
-// once what it needs was looked up.
+// What a decision sees of an organization. Where memory can't tell it throws NotResident, and the decision is made
+// again once what it needs was looked up.
 #pragma once
 
 #include <span>

@@ -44,7 +44,9 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 }  // namespace
 
 PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
-    : master_key_(options.master_key), remembered_(options.remembered), sessions_(session_options(options), options.connections) {
+    : master_key_(options.master_key),
+      remembered_(options.remembered),
+      sessions_(session_options(options), options.connections) {
     if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
     auto const rows = sessions_.run([&](Connection& connection) {
         looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
@@ -73,7 +75,9 @@ PostgresKeyring::Entry const* PostgresKeyring::find(std::string const& person) c
 void PostgresKeyring::make_room() {
     if (keys_.size() <= remembered_) return;
     // What is stored nowhere else stays: new keys, and that somebody was forgotten.
-    auto const stays = [&](std::string const& person) { return unstored_.contains(person) || undestroyed_.contains(person); };
+    auto const stays = [&](std::string const& person) {
+        return unstored_.contains(person) || undestroyed_.contains(person);
+    };
     std::erase_if(keys_, [&](auto const& entry) {
         return !entry.second.used.exchange(false, std::memory_order_relaxed) && !stays(entry.first);
     });
@@ -108,7 +112,8 @@ std::optional<std::string> PostgresKeyring::key_to_open(std::string const& perso
     auto const look = [&]() -> std::optional<std::optional<std::string>> {
         std::shared_lock const lock(mutex_);
         auto const* found = find(person);
-        return found ? std::optional(found->key) : std::nullopt;
+        if (!found) return std::nullopt;
+        return std::optional<std::optional<std::string>>(std::in_place, found->key);
     };
     if (auto const known = look()) return *known;
     fetch({person});

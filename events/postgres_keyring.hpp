@@ -34,8 +34,8 @@ struct PostgresKeyringOptions {
     std::size_t remembered = 50'000;  ///< keys kept in memory, some 200 bytes each
 };
 
-/// key_to_seal can't ask the database, and a second key for a person would be a conflict: whoever seals for somebody who
-/// may have a key asks holds(), and has it fetched first.
+/// key_to_seal can't ask the database, and a second key for a person would be a conflict: whoever seals for somebody
+/// who may have a key asks holds(), and has it fetched first.
 class PostgresKeyring final : public Keyring {
    public:
     /// Tries the master key on a stored key, if there is one. Errors: std::runtime_error when it does not open it;

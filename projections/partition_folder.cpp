@@ -44,7 +44,8 @@ bool may_pass(std::string const& sqlstate) {
     return false;
 }
 
-/// Whether a record is an answer kept for idempotency: about every other one, and nobody here wants what is sealed in it. Attributes come first in a record, `type` the first of that name.
+/// Whether a record is an answer kept for idempotency: about every other one, and nobody here wants what is sealed in
+/// it. Attributes come first in a record, `type` the first of that name.
 bool is_answer(std::string_view body) {
     constexpr std::string_view kKey = R"("type":")";
     auto const at = body.find(kKey);

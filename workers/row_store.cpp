@@ -27,10 +27,10 @@ using projections::ArrayColumn;
 /// What a look-up of some stock runs: each tells how far the rows have come that it saw.
 struct Texts {
     Texts() {
-        for (auto const& [text, sql] : {std::pair(&units, sql::row_store_units), std::pair(&staff, sql::row_store_staff),
-                                        std::pair(&shifts, sql::row_store_shifts),
-                                        std::pair(&bookings, sql::row_store_bookings),
-                                        std::pair(&answers, sql::row_store_answers)}) {
+        for (auto const& [text, sql] :
+             {std::pair(&units, sql::row_store_units), std::pair(&staff, sql::row_store_staff),
+              std::pair(&shifts, sql::row_store_shifts), std::pair(&bookings, sql::row_store_bookings),
+              std::pair(&answers, sql::row_store_answers)}) {
             *text = projections::with_fragments(sql, {{"reached", sql::row_store_reached}});
         }
     }
@@ -75,6 +75,13 @@ struct Columns {
     ArrayColumn organization, sandbox, id, text, from;
     bool any = false;
 
+    Columns() = default;
+    /// Those of a kind.
+    Columns(commands::Needs const& needs, Need::Kind kind) {
+        for (auto const& need : needs) {
+            if (need.kind == kind) add(need);
+        }
+    }
     void add(Need const& need) {
         any = true;
         organization.add(need.organization);
@@ -105,30 +112,115 @@ void read_unit(pqxx::row const& row, std::map<core::Id, Found::Unit>& units) {
 
 }  // namespace
 
-/// Runs the statements of one look-up.
-struct RowStore::Step {
-    core::Connection& connection;
-    std::array<Source, commands::kStocks> const& sources;
-    int partition;
-    Found found{};
+/// One look-up on a session: a statement for each kind of need that there is.
+class RowStore::Finder {
+   public:
+    Finder(core::Connection& connection, Sources const& sources, commands::LookUp const& wanted)
+        : connection_(connection), sources_(sources), wanted_(wanted) {
+        found_.through = wanted.least;  // of stocks that nothing is asked of
+    }
+
+    Found find() {
+        find_units();
+        find_staff();
+        find_shifts();
+        find_bookings();
+        find_answers();
+        return std::move(found_);
+    }
+
+   private:
+    void find_units() {
+        Columns keys(wanted_.needs, Need::Kind::unit);
+        if (!keys.any) return;
+        std::map<core::Id, Found::Unit> units;
+        run(Stock::unit, {"row_store_units", texts().units}, {keys.organization.take()},
+            [&](auto const& row) { read_unit(row, units); });
+        for (auto& [id, unit] : units) found_.units.push_back(std::move(unit));
+    }
+
+    void find_staff() {
+        Columns ids(wanted_.needs, Need::Kind::staff);
+        Columns emails(wanted_.needs, Need::Kind::email);
+        if (!ids.any && !emails.any) return;
+        run(Stock::staff, {"row_store_staff", texts().staff},
+            {ids.organization.take(), ids.id.take(), emails.organization.take(), emails.sandbox.take(),
+             emails.text.take()},
+            [&](auto const& row) { found_.staff.push_back(held(row, projections::staff_of(row))); });
+    }
+
+    void find_shifts() {
+        Columns ids(wanted_.needs, Need::Kind::shift);
+        Columns ahead(wanted_.needs, Need::Kind::hindrance);
+        if (!ids.any && !ahead.any) return;
+        run(Stock::shift, {"row_store_shifts", texts().shifts},
+            {ids.organization.take(), ids.id.take(), ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(),
+             ahead.from.take(), core::to_parameter(wanted_.shifts_here)},
+            [&](auto const& row) { found_.shifts.push_back(held(row, projections::shift_of(row))); });
+    }
+
+    void find_bookings() {
+        std::map<std::pair<core::Id, core::Id>, Need> persons;  // each once, from the earliest moment asked for
+        for (auto const& need : wanted_.needs) {
+            if (need.kind != Need::Kind::bookings) continue;
+            auto const [person, added] = persons.try_emplace({need.organization, need.id}, need);
+            person->second.from = std::min(person->second.from, need.from);
+        }
+        if (persons.empty()) return;
+        Columns keys;
+        for (auto const& [person, need] : persons) keys.add(need);
+        std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> bookings;
+        run(Stock::shift, {"row_store_bookings", texts().bookings},
+            {keys.organization.take(), keys.sandbox.take(), keys.id.take(), keys.from.take()}, [&](auto const& row) {
+                bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}].push_back(
+                    {core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
+                     core::read<core::Timestamp>(row["ends_at"])});
+            });
+        for (auto const& [person, need] : persons) {
+            found_.bookings.push_back({person.first, person.second, need.from, std::move(bookings[person])});
+        }
+    }
+
+    void find_answers() {
+        Columns digests;
+        std::vector<std::string> keys;
+        for (auto const& need : wanted_.needs) {
+            if (need.kind != Need::Kind::answer) continue;
+            auto digest = need;
+            keys.push_back(std::exchange(digest.text, projections::answer_key(need.text)));
+            digests.add(digest);
+        }
+        if (keys.empty()) return;
+        run(Stock::answer, {"row_store_answers", texts().answers},
+            {digests.organization.take(), digests.sandbox.take(), digests.text.take()}, [&](auto const& row) {
+                auto const& key = keys.at(core::read<std::size_t>(row["place"]) - 1);
+                found_.answers[key] = core::read<std::int64_t>(row["id"]) / projections::kPartitionsInId;
+            });
+    }
 
     template <class Read>
     void run(Stock stock, core::Statement const& statement, std::vector<core::Parameter> keys, Read read) {
-        auto const& source = sources[index_of(stock)];
-        std::vector<core::Parameter> parameters{core::to_parameter(partition), source.names, source.revisions};
+        auto const& source = sources_[index_of(stock)];
+        std::vector<core::Parameter> parameters{core::to_parameter(wanted_.partition), source.names, source.revisions};
         std::move(keys.begin(), keys.end(), std::back_inserter(parameters));
-        auto const rows = connection.execute_prepared(statement, parameters);
+        auto const rows = connection_.execute_prepared(statement, parameters);
         auto const reached = core::read<std::int64_t>(rows.at(0)[0]);
-        auto& through = found.through[index_of(stock)];
-        // Two statements can look at the same stock: what they found reaches as far as the one that saw less.
-        through = seen[index_of(stock)] ? std::min(through, reached) : reached;
-        seen[index_of(stock)] = true;
+        auto& through = found_.through[index_of(stock)];
+        if (seen_[index_of(stock)] && reached < through) {
+            throw commands::StoreBehind("read models went back between two looks at them");
+        }
+        if (!seen_[index_of(stock)]) through = reached;
+        seen_[index_of(stock)] = true;
         for (auto const& row : rows) {
             if (!row[1].is_null()) read(row);  // else the one row of a look-up that found nothing
         }
     }
 
-    std::array<bool, commands::kStocks> seen{};
+    core::Connection& connection_;
+    Sources const& sources_;
+    commands::LookUp const& wanted_;
+    Found found_;
+    std::array<bool, commands::kStocks> seen_{};  // stocks that a statement has looked at
 };
 
 RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
@@ -137,8 +229,8 @@ RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
     auto const source = [&](std::vector<std::string_view> const& names) {
         std::vector<int> revisions;
         for (auto const name : names) {
-            auto const type =
-                std::find_if(projections.begin(), projections.end(), [&](auto const& each) { return each.name == name; });
+            auto const type = std::find_if(projections.begin(), projections.end(),
+                                           [&](auto const& each) { return each.name == name; });
             revisions.push_back(type == projections.end() ? 0 : type->revision);
         }
         return Source{core::to_parameter(names), core::to_parameter(revisions)};
@@ -164,7 +256,7 @@ commands::Positions RowStore::through(int partition) {
 Found RowStore::find(commands::LookUp const& wanted) {
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-        auto found = sessions_.run([&](core::Connection& connection) { return find_once(connection, wanted); });
+        auto found = sessions_.run([&](core::Connection& connection) { return Finder(connection, sources_, wanted).find(); });
         bool behind = false;
         for (std::size_t i = 0; i < commands::kStocks; ++i) behind = behind || found.through[i] < wanted.least[i];
         if (!behind) return found;
@@ -176,88 +268,6 @@ Found RowStore::find(commands::LookUp const& wanted) {
         }
         std::this_thread::sleep_for(kGlance);
     }
-}
-
-Found RowStore::find_once(core::Connection& connection, commands::LookUp const& wanted) const {
-    Columns units, staff, emails, shifts, hindrances, bookings, answers;
-    std::vector<std::string> answer_keys;
-    std::map<std::pair<core::Id, core::Id>, Need> booked;  // each person once, from the earliest moment asked for
-    for (auto const& need : wanted.needs) {
-        switch (need.kind) {
-            case Need::Kind::unit:
-                units.add(need);
-                break;
-            case Need::Kind::staff:
-                staff.add(need);
-                break;
-            case Need::Kind::email:
-                emails.add(need);
-                break;
-            case Need::Kind::shift:
-                shifts.add(need);
-                break;
-            case Need::Kind::hindrance:
-                hindrances.add(need);
-                break;
-            case Need::Kind::bookings: {
-                auto const [earliest, added] = booked.try_emplace({need.organization, need.id}, need);
-                earliest->second.from = std::min(earliest->second.from, need.from);
-                break;
-            }
-            case Need::Kind::answer: {
-                auto by_digest = need;
-                answer_keys.push_back(std::exchange(by_digest.text, projections::answer_key(need.text)));
-                answers.add(by_digest);
-                break;
-            }
-            case Need::Kind::key:
-                break;
-        }
-    }
-    Step step{connection, sources_, wanted.partition};
-    auto& found = step.found;
-    found.through = wanted.least;  // of stocks that nothing is asked of
-    if (units.any) {
-        std::map<core::Id, Found::Unit> by_id;
-        step.run(Stock::unit, {"row_store_units", texts().units}, {units.organization.take()}, [&](auto const& row) { read_unit(row, by_id); });
-        for (auto& [id, unit] : by_id) found.units.push_back(std::move(unit));
-    }
-    if (staff.any || emails.any) {
-        step.run(Stock::staff, {"row_store_staff", texts().staff},
-                 {staff.organization.take(), staff.id.take(), emails.organization.take(), emails.sandbox.take(),
-                  emails.text.take()},
-                 [&](auto const& row) { found.staff.push_back(held(row, projections::staff_of(row))); });
-    }
-    if (shifts.any || hindrances.any) {
-        step.run(Stock::shift, {"row_store_shifts", texts().shifts},
-                 {shifts.organization.take(), shifts.id.take(), hindrances.organization.take(),
-                  hindrances.sandbox.take(), hindrances.id.take(), hindrances.from.take(),
-                  core::to_parameter(wanted.shifts_here)},
-                 [&](auto const& row) { found.shifts.push_back(held(row, projections::shift_of(row))); });
-    }
-    for (auto const& [person, need] : booked) bookings.add(need);
-    if (bookings.any) {
-        std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> of_persons;
-        step.run(Stock::shift, {"row_store_bookings", texts().bookings},
-                 {bookings.organization.take(), bookings.sandbox.take(), bookings.id.take(), bookings.from.take()},
-                 [&](auto const& row) {
-                     of_persons[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}]
-                         .push_back({core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
-                                     core::read<core::Timestamp>(row["ends_at"])});
-                 });
-        for (auto const& [person, need] : booked) {
-            found.bookings.push_back({person.first, person.second, need.from, std::move(of_persons[person])});
-        }
-    }
-    if (answers.any) {
-        step.run(Stock::answer, {"row_store_answers", texts().answers}, {answers.organization.take(), answers.sandbox.take(), answers.text.take()},
-                 [&](auto const& row) {
-                     if (row["id"].is_null()) return;
-                     auto const& key = answer_keys.at(core::read<std::size_t>(row["place"]) - 1);
-                     found.answers[key] = core::read<std::int64_t>(row["id"]) / projections::kPartitionsInId;
-                 });
-    }
-    return std::move(step.found);
 }
 
 std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, core::Timestamp since) {

@@ -45,11 +45,10 @@ class RowStore final : public commands::StateStore {
         core::Parameter names;
         core::Parameter revisions;
     };
-    struct Step;
+    using Sources = std::array<Source, commands::kStocks>;
+    class Finder;
 
-    commands::Found find_once(core::Connection& connection, commands::LookUp const& wanted) const;
-
-    std::array<Source, commands::kStocks> sources_;
+    Sources sources_;
     core::SessionPool sessions_;
 };
 

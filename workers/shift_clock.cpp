@@ -14,9 +14,9 @@
 namespace workforce::workers {
 namespace {
 
-constexpr std::size_t kBatch = 200;                            // shifts a command
-constexpr std::int64_t kRecentMs = 7 * 24 * 3'600'000LL;       // what a common tick looks at
-constexpr int kTicksOfAll = 60;                                // every so many ticks look at all there is
+constexpr std::size_t kBatch = 200;                       // shifts a command
+constexpr std::int64_t kRecentMs = 7 * 24 * 3'600'000LL;  // what a common tick looks at
+constexpr int kTicksOfAll = 60;                           // every so many ticks look at all there is
 constexpr auto kPause = std::chrono::minutes(1);
 
 boost::asio::awaitable<void> move(commands::Processor& processor, DueShift const& first, std::vector<core::Id> ids) {

@@ -1,5 +1,5 @@
-// Where the answers kept for idempotency stand in the log: which the writer of a partition looks up once they have left its
-// memory.
+// Where the answers kept for idempotency stand in the log: which the writer of a partition looks up once they have left
+// its memory.
 #pragma once
 
 #include <string>

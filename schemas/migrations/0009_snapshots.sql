@@ -12,9 +12,14 @@ CREATE TABLE read.answer (
 );
 CREATE INDEX answer_by_time ON read.answer USING brin (answered_at) WITH (pages_per_range = 16);
 
--- No policy for queries: answers are told by the writer alone.
+-- Who queries sees its organization's rows alone, as of all read models, though no query asks for these.
+GRANT SELECT ON read.answer TO workforce_reader;
 GRANT ALL ON read.answer TO workforce_projector;
 ALTER TABLE read.answer ENABLE ROW LEVEL SECURITY;
+CREATE POLICY reader ON read.answer FOR SELECT TO workforce_reader USING (
+    (organization_id = (SELECT NULLIF(current_setting('app.organization', true), '')::bigint)
+     OR (SELECT NULLIF(current_setting('app.operator', true), '')::boolean))
+    AND is_sandbox = (SELECT NULLIF(current_setting('app.sandbox', true), '')::boolean));
 CREATE POLICY projector ON read.answer TO workforce_projector USING (true);
 
 -- A person's shifts; without a list of what is to be added, which each look-up would read through.

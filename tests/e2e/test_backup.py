@@ -283,8 +283,8 @@ class RestoreTest(BackupCase):
         self.check(client.with_key(token).get("/api/staff"), 200)
         for one in keys:
             self.assertEqual(database.value(f"SELECT doc::json ->> 'status' FROM read.api_key WHERE id = {one}"), "revoked")
-        self.assertEqual([support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"])
-                          for table in support.tables_of(database, "read")], [[]] * 7)
+        for table in support.tables_of(database, "read"):
+            self.assertEqual(support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"]), [], table)
         for kind, least in (("staff", 777777), ("user", 888888)):
             self.assertGreaterEqual(int(database.value(f"SELECT nextval('ops.{kind}_id')")), least)
         before, after = support.checksums_around_rebuild(served)

@@ -365,12 +365,14 @@ class ClusterTest(ClusterCase):
         api.stop()
         sick, = self.postgres_rows("SELECT min(partition) FROM ops.organization_home WHERE organization_id <> "
                                    f"{self.cluster.demo['organizationId']}")
-        place = f"WHERE partition = {sick} AND position = 0"
+        # The last one: what read models have folded before it is not read again at a start.
+        (head,), = self.cluster.postgres.psql(f"SELECT head FROM log.partition WHERE partition = {sick}")
+        place = f"WHERE partition = {sick} AND position = {head}"
         self.postgres_rows(f"CREATE TABLE public.kept AS SELECT body FROM log.event {place}",
                            f"UPDATE log.event SET body = replace(body, 'req_', 'rep_') {place}")
         api.launch()
         found = support.wait_until(lambda: self.reason_of(api), support.READY_SECONDS, "it says what is wrong")
-        self.assertIn(f"partition {sick} position 1", found)
+        self.assertIn(f"partition {sick} position {head}", found)
         self.check(api.client().post(STAFF, person()), 201)
         self.postgres_rows(f"UPDATE log.event SET body = (SELECT body FROM public.kept) {place}", "DROP TABLE public.kept")
         support.wait_until(api.ready, support.READY_SECONDS, "it is taken up when it is whole again")

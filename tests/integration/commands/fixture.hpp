@@ -89,7 +89,9 @@ struct WriteSide {
 /// Another process, which folds read models.
 struct ReadSide {
     ReadSide(std::string const& url, std::string const& master_key)
-        : log({url}), keyring({url, "workforce_writer", master_key, 2}), runner(log, keyring, {.connection = {.url = url}}) {}
+        : log({url}),
+          keyring({url, "workforce_writer", master_key, 2}),
+          runner(log, keyring, {.connection = {.url = url}}) {}
     ~ReadSide() {
         log.stop();
         runner.stop();

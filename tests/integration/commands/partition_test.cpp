@@ -332,7 +332,8 @@ TEST_P(PartitionTest, NothingIsSealedForWhomTheStateSaysErased) {
     EXPECT_EQ(count<events::StaffUpdated>(), 0U);
     restart();
     EXPECT_THAT(told({send(*first_, make(update, person))}), ElementsAre("409 INVALID_STATE_TRANSITION"));
-    // Who reads the erasure in the log knows what is to be done; what is past where reading began, the read models tell.
+    // Who reads the erasure in the log knows what is to be done; what is past where reading began, the read models
+    // tell.
     if (GetParam() == Recall::all) EXPECT_THAT(first_->keyring.undestroyed(), ElementsAre(to_string(person)));
     if (GetParam() == Recall::nothing) EXPECT_THAT(first_->store.erased_persons(), ElementsAre(to_string(person)));
 }

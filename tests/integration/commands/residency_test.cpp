@@ -1,4 +1,5 @@
-// Writers that forget what read models tell: what they start from, what they decide on, and what they refuse to decide on.
+// Writers that forget what read models tell: what they start from, what they decide on, and what they refuse to decide
+// on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -176,8 +177,8 @@ TEST_F(ResidencyTest, RowsThatLackASkippedEventAreNotDecidedOn) {
     auto const skipped = std::to_string(first_->engine.head(home_).position);
     tamper("INSERT INTO projection.poison (projection, partition, position, error, resolution) VALUES ('staff', " +
            std::to_string(home_) + ", " + skipped + ", 'a test', 'skipped')");
-    tamper("UPDATE projection.checkpoint SET position = " + skipped + " WHERE projection = 'staff' AND partition = " +
-           std::to_string(home_));
+    tamper("UPDATE projection.checkpoint SET position = " + skipped +
+           " WHERE projection = 'staff' AND partition = " + std::to_string(home_));
     restart();
     EXPECT_EQ(stats(*first_).base, folded) << "the skipped event is folded from the log";
     EXPECT_EQ(onboarding("lady"), "409 DUPLICATE_RESOURCE");

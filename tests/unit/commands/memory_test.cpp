@@ -38,7 +38,8 @@ Found look_up(commands::OrganizationState const& truth, commands::Needs const& n
                 break;
             }
             case Need::Kind::staff:
-                if (auto const it = truth.staff.find(need.id); it != truth.staff.end()) found.staff.push_back(it->second);
+                if (auto const it = truth.staff.find(need.id); it != truth.staff.end())
+                    found.staff.push_back(it->second);
                 break;
             case Need::Kind::email:
                 if (auto const it = truth.staff_emails.find({need.sandbox, need.text}); it != truth.staff_emails.end())
@@ -48,7 +49,8 @@ Found look_up(commands::OrganizationState const& truth, commands::Needs const& n
                 add_shift(need.id);
                 break;
             case Need::Kind::bookings: {
-                auto& person = found.bookings.emplace_back(Found::PersonBookings{kOrganization, need.id, need.from, {}});
+                auto& person =
+                    found.bookings.emplace_back(Found::PersonBookings{kOrganization, need.id, need.from, {}});
                 auto const it = truth.bookings.find(need.id);
                 if (it == truth.bookings.end()) break;
                 for (auto const& booking : it->second.known) {
@@ -262,9 +264,8 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
                 return;
             case 4: {
                 events::ShiftUpdated later;
-                later.span = events::ShiftSpan{"UTC",
-                                               {record.shift.startsAt.ms + 3'600'000},
-                                               {record.shift.endsAt.ms + 3'600'000}};
+                later.span = events::ShiftSpan{
+                    "UTC", {record.shift.startsAt.ms + 3'600'000}, {record.shift.endsAt.ms + 3'600'000}};
                 return on_shift(id, later);
             }
             default:

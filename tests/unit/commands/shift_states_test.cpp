@@ -153,6 +153,12 @@ TEST(Clock, LeavesToPeopleWhatTheFacilityWants) {
     EXPECT_EQ(given.when(all_shifts()).summary(), "shift.started shift.started");
 }
 
+TEST(Clock, EndsAtOnceWhatItStartsTooLate) {
+    Given given;
+    given.organization().facility(1).staff(11).shift(21, 1, "2026-07-23", "09:00", "16:00", 1, {11});
+    EXPECT_EQ(given.when(all_shifts()).summary(), "shift.started shift.completed");
+}
+
 TEST(Clock, TicksLiveAndSandboxApart) {
     Given given;
     given.organization().facility(1).staff(11).shift(21, 1, "2026-07-24", "09:00", "16:00", 1, {11});
