@@ -320,7 +320,9 @@ class Trouble:
         self._ending[-1].start()
 
     def _harm(self, kind):
-        harm, = self._dice.choices(list(kind), [often for often, *_ in kind.values()])
+        # What this bed has not had yet comes first, more often than not.
+        often = [often * (1 if self._bed.done[harm.__name__] else 5) for harm, (often, *_) in kind.items()]
+        harm, = self._dice.choices(list(kind), often)
         begun = harm(self._bed)
         if begun is None:
             return False
