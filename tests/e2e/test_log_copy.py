@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
 import kafka_cluster
 import rest
@@ -126,6 +127,36 @@ class CopyTest(rest.RestCase):
                            30, "it is gone")
         self.copy("kafka", "postgres")
         self.start_on("postgres")
+
+    def test_a_backup_comes_back_in_the_other_engine(self):
+        self.write()
+        made = self.check(live.post("/api/staff", {"firstName": "Later", "lastName": "Erased", "email": "later@example.test"}), 201)
+        person = f"staff/{made['id']}"
+        service.wait_projected()
+        path = service.directory / "backup"
+        service.command("backup", path)
+        later = service.directory / "later.json"
+        keys = json.loads((service.directory / "backup-keys" / "keys.json").read_text(encoding="utf-8"))
+        later.write_text(json.dumps(keys | {"destroyed": [*keys["destroyed"], person]}), encoding="utf-8")
+        service.postgres.psql("CREATE DATABASE in_kafka")
+        self.addCleanup(service.postgres.psql, "DROP DATABASE in_kafka WITH (FORCE)")
+        url = urlunsplit(urlsplit(service.postgres.url)._replace(path="/in_kafka"))
+        env = service.env | {"WORKFORCE_DATABASE_URL": url, "WORKFORCE_LOG": "kafka", "WORKFORCE_KAFKA_TOPIC": f"{service.topic}.restored"}
+
+        def run(*arguments):
+            return support.run([support.binary(), *arguments], env=env, seconds=SECONDS)
+
+        run("migrate")
+        self.assertRegex(run("restore", path, "--destroyed", later), r"1 persons erased, 1 of them after the backup")
+        heads = {head["partition"]: (head["position"], head["hash"])
+                 for head in json.loads((path / "manifest.json").read_text(encoding="utf-8"))["partitions"]}
+        found = {each["partition"]: (each["position"], each["hash"])
+                 for each in json.loads(run("replay", "--verify", "--json"))["partitions"]}
+        grown = [partition for partition in heads if found[partition] != heads[partition]]
+        self.assertEqual([found[partition][0] - heads[partition][0] for partition in grown], [1], "the erasure is told")
+        run("rebuild", "--all")
+        state = json.loads(run("replay", "--aggregate", person))
+        self.assertEqual((state["events"][-1]["type"], state["state"]["isActive"]), ("staff.erased", False))
 
     def test_there_and_back(self):
         with tempfile.TemporaryDirectory() as scratch:

@@ -32,7 +32,7 @@ class Totals:
 
     def __str__(self):
         harms = ", ".join(f"{name} {count}" for name, count in sorted(self.harms.items()))
-        return (f"{self.kills} kills, {sum(self.harms.values()) - self.kills} other harms ({harms}) in {self.rounds} rounds; "
+        return (f"{self.kills} kills and {sum(self.harms.values()) - self.kills} other harms in {self.rounds} rounds ({harms}); "
                 f"{self.operations} operations, {self.acknowledged} writes acknowledged, {self.unknown} of unknown outcome, "
                 f"{self.stale} reads marked stale, {self.undecided} histories undecided; lost 0, twice 0")
 
@@ -201,4 +201,5 @@ class Round:
                 self._totals.undecided += 1
                 print(f"undecided: {error}")
                 continue
-            self._case.assertEqual(found, {}, "\n".join(f"{about}: {verdict}" for about, verdict in found.items()))
+            if found:
+                self._case.fail("\n".join(f"{about}: {verdict}" for about, verdict in found.items()))

@@ -91,9 +91,9 @@ TEST_F(KafkaMarks, AProcessBeginsAtTheLastOne) {
 }
 
 TEST_F(KafkaMarks, WhatDoesNotFitTheTopicIsForgotten) {
-    for (auto const& wrong : {"hash = repeat('0', 64)", "record_offset = record_offset + 1",
-                              "record_offset = record_offset - 1", "record_offset = {} - 1", "record_offset = {}",
-                              "record_offset = {} + 1000"}) {
+    for (auto const& wrong :
+         {"hash = repeat('0', 64)", "record_offset = record_offset + 1", "record_offset = record_offset - 1",
+          "record_offset = {} - 1", "record_offset = {}", "record_offset = {} + 1000"}) {
         auto const change = fmt::format(fmt::runtime(wrong), topic_.stored(0).size());
         SCOPED_TRACE(change);
         sql("UPDATE log.kafka_mark SET " + change + " WHERE position > 12000");
