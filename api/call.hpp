@@ -34,7 +34,7 @@ struct Services {
     LastWrites& last_writes;
     std::string cursor_secret;
     std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
-    Cluster* cluster = nullptr;  ///< nothing where one process serves alone
+    Cluster* cluster = nullptr;      ///< nothing where one process serves alone
 };
 
 /// A request past authentication.

@@ -17,8 +17,8 @@ bool is_json(std::string_view content_type) {
     return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
 }
 
-/// The client's idempotency key and the request's fingerprint, as keyed digests: a plain one of a telephone number can be
-/// found by trying all numbers, by whoever reads the log, also after the person was erased.
+/// The client's idempotency key and the request's fingerprint, as keyed digests: a plain one of a telephone number can
+/// be found by trying all numbers, by whoever reads the log, also after the person was erased.
 core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& call) {
     auto const& request = call.request;
     bool const keyed =
