@@ -115,8 +115,9 @@ struct ApiSchema<core::HttpsUrl> {
         if (side == Side::answer) return core::JsonType<core::HttpsUrl>::schema(w);
         w.member("type", "string");
         w.member("maxLength", 2048);
-        w.member("pattern", R"_(^https://[A-Za-z0-9._-]+(:[0-9]{1,5})?([/?](%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?)_"
-                            R"_((#(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?$)_");
+        w.member("pattern",
+                 R"_(^https://[A-Za-z0-9._-]+(:[0-9]{1,5})?([/?](%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?)_"
+                 R"_((#(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?$)_");
     }
 };
 

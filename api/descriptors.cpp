@@ -4,9 +4,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <mutex>
-
-#include "core/logging.hpp"
 
 namespace workforce::api {
 namespace {
@@ -33,15 +30,7 @@ std::size_t affordable_connections(core::Config const& config) {
     auto const reserve = kReserve + static_cast<std::size_t>(config.database_connections);
     auto const possible = limit > reserve ? (limit - reserve) / kShares : 0;
     if (possible >= wanted) return wanted;
-    auto const affordable = std::max<std::size_t>(possible, 1);
-    static std::once_flag told;
-    std::call_once(told, [&] {
-        core::log(core::Level::warn, "the limit of open files allows fewer connections than max_connections",
-                  {{"open_files", static_cast<std::int64_t>(limit)},
-                   {"max_connections", static_cast<std::int64_t>(wanted)},
-                   {"connections", static_cast<std::int64_t>(affordable)}});
-    });
-    return affordable;
+    return std::max<std::size_t>(possible, 1);
 }
 
 }  // namespace workforce::api

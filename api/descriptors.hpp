@@ -7,8 +7,8 @@
 
 namespace workforce::api {
 
-/// Connections that a listener may take: `max_connections`, or fewer where the descriptors would run out, which is logged
-/// once. Raises the process's limit of descriptors as far as it may.
+/// Connections that a listener may take: `max_connections`, or fewer where the descriptors would run out.
+/// Raises the process's limit of descriptors as far as it may.
 std::size_t affordable_connections(core::Config const& config);
 
 }  // namespace workforce::api

@@ -38,6 +38,9 @@ def valid_data_is_taken(ctx, response, case):
         return
     if response.status_code < 400 or response.status_code in TAKEN:
         return
+    # To JSON Schema 1.0 is an integer; in a path or a query it is a text that is none.
+    if any(isinstance(value, float) for part in (case.path_parameters, case.query) for value in (part or {}).values()):
+        return
     if response.status_code == 400 and beyond_schema(response.json()["error"]):
         return
     raise AssertionError(f"a valid request was refused with {response.status_code}: {response.text}")
