@@ -49,7 +49,7 @@ Node::Node(core::Config const& config, Role role)
                     : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
       watch_(progress_, session(config, "", "workforce checkpoints"),
              [this](int partition) { return own_head(runtime_, partition); }),
-      keeper_(background_.executor(), runtime_.leases, runtime_.log.partitions(),
+      keeper_(background_.executor(), runtime_.leases, runtime_.clock, runtime_.log.partitions(),
               {runtime_.owner, role, runtime_.config.admin_url}, owners_,
               role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
               runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),

@@ -36,11 +36,13 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
     };
 }
 
-std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, std::string const& log,
-                                                          Ownership ownership) {
-    if (ownership == Ownership::sole) return {};
-    return [&database, log] {
-        return database.run([log](core::Connection& connection) { events::require_writable(connection, log); });
+std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, core::CheckedClock& clock,
+                                                          std::string const& log, Ownership ownership) {
+    return [&database, &clock, log, ownership] {
+        return database.run([&clock, log, ownership](core::Connection& connection) {
+            clock.compare(connection);
+            if (ownership != Ownership::sole) events::require_writable(connection, log);
+        });
     };
 }
 
@@ -77,8 +79,8 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
-      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership),
-                write_check(leases, config.log, ownership)) {}
+      processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
+                write_check(leases, clock, config.log, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();

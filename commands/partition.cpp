@@ -19,8 +19,8 @@ core::Problem busy() {
 core::Problem outcome_unknown() {
     return {Code::log_unavailable, "The outcome is unknown: retry with the same Idempotency-Key.", {}};
 }
-core::Problem not_served() {
-    return {Code::service_unavailable, "Another process serves this organization's partition.", {}};
+core::Problem clock_off() {
+    return {Code::service_unavailable, "The clock of this process is wrong; nothing was changed.", {}};
 }
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
@@ -28,6 +28,11 @@ core::Problem log_away() { return {Code::log_unavailable, "The event log can't b
 
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
     : number_(number), context_(std::move(context)), executor_(std::move(executor)), open_(!context_.may_claim) {}
+
+core::Problem Partition::not_served() const {
+    if (!context_.clock.now()) return clock_off();
+    return {Code::service_unavailable, "Another process serves this organization's partition.", {}};
+}
 
 std::optional<core::Problem> Partition::admit(Submission const& submission) {
     if (!open_) return not_served();
@@ -93,11 +98,14 @@ void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
 
 boost::asio::awaitable<void> Partition::drain() {
     for (auto batch = take_batch(); !batch.empty(); batch = take_batch()) {
-        if (auto const problem = co_await ensure_claimed()) {
-            fail(std::move(batch), *problem);
+        auto const problem = co_await ensure_claimed();
+        // One reading a batch, judged before anything comes of it: who keeps the leases judges only each second.
+        auto const now = context_.clock.now();
+        if (problem || !now) {
+            fail(std::move(batch), now ? *problem : clock_off());
             continue;
         }
-        Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
+        Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool broken = false;
         for (std::size_t i = 0; i < batch.size(); ++i) {

@@ -17,6 +17,7 @@
 #include <unordered_map>
 
 #include "commands/submission.hpp"
+#include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "events/codec.hpp"
 #include "events/log.hpp"
@@ -28,6 +29,7 @@ struct PartitionContext {
     events::EventLog& log;
     events::Encoder const& encoder;
     events::Keyring& keyring;
+    core::CheckedClock const& clock;    ///< tells the events' times; while it is not to be believed nothing is decided
     boost::asio::thread_pool& folding;  ///< for take-overs, which may take long
     boost::asio::thread_pool& storing;  ///< for storing keys, which commands wait for
     std::string owner;                  ///< names this process to people
@@ -35,6 +37,7 @@ struct PartitionContext {
     /// serves every partition from the start and claims it whenever a command needs it.
     std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
     /// Asked before each claim and after it, before anything comes of it: throws when the log is not to be written.
+    /// Where nobody else does, it compares the clock.
     std::function<boost::asio::awaitable<void>()> require_writable{};
     std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
     std::size_t batch_limit = 512;   ///< commands decided for one append
@@ -93,6 +96,7 @@ class Partition {
     };
     /// What one append carries, and who waits for it.
     struct Staged {
+        Timestamp now;  ///< of all that it holds, unless the log's last event is later
         events::Head before;
         events::Head after;
         std::vector<std::string> bodies;
@@ -112,6 +116,7 @@ class Partition {
         std::unordered_map<Id, OrganizationState> organizations;
         std::unordered_map<std::string, StoredAnswer> answers;
         std::deque<std::pair<Timestamp, std::string>> answers_by_age;
+        Timestamp begun;  ///< when folding began
         Timestamp last_time;
         events::Head head;
     };
@@ -135,6 +140,8 @@ class Partition {
     void note_fault(std::string fault);
     /// Takes no further commands.
     void close();
+    /// Why no command is taken while it is closed.
+    [[nodiscard]] core::Problem not_served() const;
     void forget_all();
     /// Decides one command and stages its events and answer.
     /// `pending` is moved from only when its answer is staged; an exception leaves it to the caller.

@@ -16,13 +16,14 @@ Reply unavailable(Submission const& submission, std::string message) {
 }  // namespace
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
-                     core::Database& database, std::string const& owner,
+                     core::Database& database, core::CheckedClock const& clock, std::string const& owner,
                      std::function<boost::asio::awaitable<bool>(int)> const& may_claim,
                      std::function<boost::asio::awaitable<void>()> const& require_writable)
     : ids_(database), homes_(database, log.partitions()), work_(boost::asio::make_work_guard(context_)) {
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(
-            number, PartitionContext{log, encoder, keyring, folding_, storing_, owner, may_claim, require_writable},
+            number,
+            PartitionContext{log, encoder, keyring, clock, folding_, storing_, owner, may_claim, require_writable},
             context_.get_executor()));
     }
     thread_ = std::thread([this] { context_.run(); });

@@ -14,11 +14,12 @@ namespace workforce::commands {
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
 class Processor {
    public:
-    /// The referenced objects outlive the processor. `owner` names this process to people. `may_claim` as in
-    /// PartitionContext: without it every partition is served from the start, with it those that acquire() took.
-    /// `require_writable` as there.
+    /// The referenced objects outlive the processor. `clock` tells events their times. `owner` names this process to
+    /// people. `may_claim` as in PartitionContext: without it every partition is served from the start, with it those
+    /// that acquire() took. `require_writable` as there.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
-              std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
+              core::CheckedClock const& clock, std::string const& owner,
+              std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
               std::function<boost::asio::awaitable<void>()> const& require_writable = {});
     ~Processor();
     Processor(Processor const&) = delete;

@@ -144,8 +144,8 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
 
 void Partition::stage(Pending& pending, Staged& staged) {
     auto& submission = pending.submission;
-    submission.context.now = std::max(core::now(), memory_.last_time);
-    forget_old_answers(submission.context.now);
+    submission.context.now = std::max(staged.now, memory_.last_time);
+    forget_old_answers(staged.now);
     if (auto reply = known_answer(submission)) {
         staged.answers.push_back({std::move(pending), std::move(*reply)});
         return;

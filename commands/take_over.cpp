@@ -87,6 +87,9 @@ boost::asio::awaitable<void> Partition::take_over() {
         // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
         // the log away.
         if (context_.require_writable) co_await context_.require_writable();
+        auto const now = context_.clock.now();
+        if (!now) throw std::runtime_error(now.error());
+        memory_.begun = *now;
         auto claim = co_await context_.log.claim(number_, context_.owner);
         if (context_.require_writable) co_await context_.require_writable();
         // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
@@ -99,6 +102,10 @@ boost::asio::awaitable<void> Partition::take_over() {
         stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
         stats_.head.store(claim.head.position, std::memory_order_relaxed);
         claim_ = std::move(claim);
+        if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
+            core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
+                      {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
+        }
     } catch (events::UnknownEvent const& error) {
         memory_ = {};
         note_fault(error.what());
@@ -153,7 +160,7 @@ void Partition::remember(events::Event const& event) {
     auto const& meta = event.meta;
     if (auto const* group = std::get_if<events::CommandEvent>(&event.data)) {
         auto const& answered = std::get<events::CommandAnswered>(*group);
-        if (meta.time.ms < core::now().ms - kAnswerLifeMs) return;
+        if (meta.time.ms < memory_.begun.ms - kAnswerLifeMs) return;
         Reply reply{static_cast<std::uint16_t>(answered.status),
                     answered.body,
                     answered.location,

@@ -127,6 +127,22 @@ class Postgres:
         return value
 
 
+class Clock:
+    """The wall clock of processes that are started with the variables `env`: it can be set, anew at any time."""
+
+    LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)  # None: not installed
+
+    def __init__(self, file):
+        self._file = file
+        self.set(0)
+        self.env = {"LD_PRELOAD": str(self.LIBRARY), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1",
+                    "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+    def set(self, seconds):
+        """That far from the true time, within a second."""
+        self._file.write_text(f"{seconds:+d}\n", encoding="ascii")
+
+
 class Session:
     """A session of psql that stays open, with what it has locked. `postgres` has a `url`."""
 

@@ -143,8 +143,11 @@ class DatabaseTest(CommandCase):
         for command in (("serve",), ("seed",), ("migrate",), ("rebuild", "--all")):
             with self.subTest(command=command):
                 self.check_fails(self.run_command(*command, database_url=database_url("absent")), "absent")
-                url = f"postgresql://w@127.0.0.1:{support.free_port()}/w"
-                self.check_fails(self.run_command(*command, database_url=url), "database")
+                port = support.free_port()
+                url = f"postgresql://w:hidden@127.0.0.1:{port}/there"
+                done = self.run_command(*command, database_url=url)
+                self.check_fails(done, f"database postgresql://w:***@127.0.0.1:{port}/there: ")
+                self.assertNotIn("hidden", done.stderr)
 
     def test_a_database_that_is_not_migrated(self):
         service.postgres.psql("CREATE DATABASE bare")

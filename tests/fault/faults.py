@@ -17,7 +17,6 @@ import proxy
 import support
 from kafka_cluster import leader_of
 
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 SEVERAL, ALONE = ("api", "api", "workers", "workers"), ("serve",)
 DISK_BYTES = 640 << 20
 _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
@@ -114,11 +113,9 @@ class Bed:
         folder.mkdir()
         self.proxies[name] = proxy.Proxy(folder / f".s.PGSQL.{port}", f"{socket}/.s.PGSQL.{port}")
         env = {"WORKFORCE_DATABASE_URL": f"{where}?host={folder}&port={port}"}
-        if FAKETIME:
-            self.clocks[name] = folder / "clock"
-            self.clocks[name].write_text("+0\n", encoding="ascii")
-            env |= {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self.clocks[name]),
-                    "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        if support.Clock.LIBRARY:
+            self.clocks[name] = support.Clock(folder / "clock")
+            env |= self.clocks[name].env
         self.members.append(self.cluster.launch(role, **env))
 
     @property
@@ -256,14 +253,13 @@ def hold_rows(bed):
 
 
 def set_clock(bed):
-    """One process's clock jumps, and later back again. Only back where librdkafka runs: its timed waits take the faked time
+    """One process's clock jumps, and later back again; past a minute it writes nothing until then. Only back where librdkafka runs: its timed waits take the faked time
     for the end and the true one for the waiting, so that ahead of it they would last as long as the jump is."""
     if not bed.clocks or (name := bed.take([f"clock of {name}" for name in bed.clocks])) is None:
         return None
     clock = bed.clocks[name.removeprefix("clock of ")]
-    jump = bed.dice.choice([2, 60, 7200]) * (-1 if bed.kafka else bed.dice.choice([-1, 1]))
-    clock.write_text(f"{jump:+d}\n", encoding="ascii")
-    return name, lambda: clock.write_text("+0\n", encoding="ascii")
+    clock.set(bed.dice.choice([2, 30, 7200, 90000]) * (-1 if bed.kafka else bed.dice.choice([-1, 1])))
+    return name, lambda: clock.set(0)
 
 
 def fill_disk(bed):

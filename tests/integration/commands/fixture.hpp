@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -51,7 +52,9 @@ struct WriteSide {
           keyring({url, "workforce_writer", master_key, 2}),
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
-          processor(log, encoder, keyring, database, "a test", may_claim) {}
+          processor(log, encoder, keyring, database, clock, "a test", may_claim) {
+        await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
+    }
     ~WriteSide() {
         log.hold_reads(false);
         log.release();
@@ -69,6 +72,8 @@ struct WriteSide {
     events::PostgresKeyring keyring;
     events::Encoder encoder;
     core::Database database;
+    std::atomic<std::int64_t> ahead_ms = 0;  ///< of its wall clock
+    core::CheckedClock clock{[this] { return core::Timestamp{core::now().ms + ahead_ms}; }};
     commands::Processor processor;
 };
 
