@@ -139,7 +139,7 @@ constexpr Key kKeys[] = {
     {"admin_url", "Address at which other processes reach the admin port (default: from host and admin_port)", false,
      false, set_url<&Config::admin_url>, get_text<&Config::admin_url>},
     {"master_key_file", "File with the key that seals all other keys: 64 hexadecimal digits", false, false,
-     set_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
+     set_optional_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
     {"partitions", "Partitions of a new log, 1 to 1024", false, true, set_integer<&Config::partitions, 1, 1024>,
      get_integer<&Config::partitions>},
     {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
