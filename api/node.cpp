@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/descriptors.hpp"
 #include "api/node_metrics.hpp"
 #include "core/logging.hpp"
 #include "projections/log_check.hpp"
@@ -123,6 +124,7 @@ void Node::start() {
                {"mcp", front_ ? config.mcp_url : ""},
                {"admin", config.admin_url},
                {"partitions", runtime_.log.partitions()},
+               {"connections", front_ ? static_cast<std::int64_t>(affordable_connections(config)) : 0},
                {"owner", runtime_.owner}});
 }
 

@@ -60,7 +60,8 @@ tl::expected<Timestamp, std::string> CheckedClock::now() const {
         return tl::unexpected(std::string("this process's clock has not been compared with the database's yet"));
     }
     auto const wall = wall_();
-    if (auto fault = clock_fault(clock_ahead(*known, wall, steady_clock::now()))) return tl::unexpected(*std::move(fault));
+    if (auto fault = clock_fault(clock_ahead(*known, wall, steady_clock::now())))
+        return tl::unexpected(*std::move(fault));
     return wall;
 }
 

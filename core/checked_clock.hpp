@@ -22,8 +22,9 @@ struct ClockMark {
     std::chrono::steady_clock::time_point at;
 };
 
-/// The mark that an answer of the database gives, which was asked for and came at these moments: its time is taken to be
-/// that of half the way. Nothing when the answer took longer than kClockTolerance, for then it says too little. Pure.
+/// The mark that an answer of the database gives, which was asked for and came at these moments: its time is taken to
+/// be that of half the way. Nothing when the answer took longer than kClockTolerance, for then it says too little.
+/// Pure.
 std::optional<ClockMark> clock_mark(Timestamp database, std::chrono::steady_clock::time_point asked,
                                     std::chrono::steady_clock::time_point answered);
 

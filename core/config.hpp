@@ -31,6 +31,9 @@ struct Config {
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
+    int database_queue = 1000;        ///< jobs that wait for these
+    int organization_requests = 500;  ///< of one organization at a time
+    int max_connections = 10000;      ///< of a listener, as far as file descriptors reach
     Level log_level = Level::info;
     std::string installation = "local";
     std::string log = "postgres";  ///< or "kafka"

@@ -38,6 +38,9 @@ boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database&
 boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database, Scope const& scope,
                                                        ShiftFilter const& filter, PageRequest const& page);
 
+/// What `sort` of that list may be.
+std::vector<std::string> shift_sorts();
+
 /// What keeps read.shift.
 ProjectionType shift_projection();
 

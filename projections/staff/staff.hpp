@@ -28,6 +28,9 @@ boost::asio::awaitable<std::optional<Document>> find_staff(core::Database& datab
 boost::asio::awaitable<core::Result<Page>> list_staff(core::Database& database, Scope const& scope,
                                                       StaffFilter const& filter, PageRequest const& page);
 
+/// What `sort` of that list may be.
+std::vector<std::string> staff_sorts();
+
 /// What keeps read.staff.
 ProjectionType staff_projection();
 

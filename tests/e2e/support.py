@@ -170,6 +170,7 @@ class Service:
     failure it prints the end of its log lines."""
 
     role = "serve"  # the subcommand that runs
+    launcher = ()  # a command that runs the binary, and its options
 
     def __init__(self, postgres, kafka=None):
         self.postgres = postgres
@@ -233,7 +234,7 @@ class Service:
     def launch(self):
         """Starts the process."""
         with open(self._log, "ab") as log:
-            self._process = subprocess.Popen([binary(), self.role], env=self.env, cwd=PROJECT_ROOT,
+            self._process = subprocess.Popen([*self.launcher, binary(), self.role], env=self.env, cwd=PROJECT_ROOT,
                                              stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def ready(self):

@@ -1,6 +1,7 @@
 # What goes wrong: each function does one harm to a Bed and returns how it ends, or None where there is nothing to harm.
 
 import ctypes
+import http.client
 import os
 import random
 import shutil
@@ -24,6 +25,14 @@ _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 def say(what):
     """A line of the story of a run, with the time of day as the service's own lines have it."""
     print(f"{time.strftime('%H:%M:%S', time.gmtime())} {what}", flush=True)
+
+
+def _readiness(member):
+    """Status and checks of /readyz; 0 and the reason where nobody answers."""
+    try:
+        return member.readiness()
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return 0, repr(error)
 
 
 class SmallDisk(support.Postgres):
@@ -122,11 +131,11 @@ class Bed:
         """Returns once every process is ready; those that end by themselves are started again."""
         def unready():
             self.supervise()
-            return [member for member in self.members if not member.ready()]
+            return [member for member in self.members if _readiness(member)[0] != 200]
         try:
             support.wait_until(lambda: not unready(), support.READY_SECONDS, "all processes are ready")
         except AssertionError as late:
-            raise AssertionError(f"{late}: {[(member.name, member.readiness()) for member in unready()]}") from None
+            raise AssertionError(f"{late}: {[(member.name, _readiness(member)) for member in unready()]}") from None
 
     def supervise(self):
         """Starts again what ended by itself."""
@@ -316,7 +325,9 @@ class Trouble:
         self._ending[-1].start()
 
     def _harm(self, kind):
-        harm, = self._dice.choices(list(kind), [often for often, *_ in kind.values()])
+        # What this bed has not had yet comes first, more often than not.
+        often = [often * (1 if self._bed.done[harm.__name__] else 5) for harm, (often, *_) in kind.items()]
+        harm, = self._dice.choices(list(kind), often)
         begun = harm(self._bed)
         if begun is None:
             return False

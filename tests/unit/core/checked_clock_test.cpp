@@ -22,7 +22,8 @@ TEST(ClockJudgementTest, HalfOfTheWayIsCounted) {
     EXPECT_EQ(mark->database, kDay);
     EXPECT_EQ(mark->at, kMoment + seconds(2));
     EXPECT_TRUE(clock_mark(kDay, kMoment, kMoment + kClockTolerance));
-    EXPECT_FALSE(clock_mark(kDay, kMoment, kMoment + kClockTolerance + milliseconds(1))) << "who stood still knows nothing";
+    EXPECT_FALSE(clock_mark(kDay, kMoment, kMoment + kClockTolerance + milliseconds(1)))
+        << "who stood still knows nothing";
 }
 
 TEST(ClockJudgementTest, TheSteadyClockGoesOnFromTheMark) {
