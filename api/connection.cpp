@@ -34,8 +34,12 @@ std::string address_of(tcp::socket const& socket) {
 
 }  // namespace
 
-Connection::Connection(ConnectionSet& set, tcp::socket socket)
-    : set_(set), socket_(std::move(socket)), parser_(set.options.limits, request_), buffer_(kSmallBuffer) {
+Connection::Connection(ConnectionSet& set, tcp::socket socket, std::atomic<std::uint64_t>& count)
+    : set_(set),
+      socket_(std::move(socket)),
+      count_(count),
+      parser_(set.options.limits, request_, &set.bodies),
+      buffer_(kSmallBuffer) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
@@ -45,7 +49,7 @@ Connection::Connection(ConnectionSet& set, tcp::socket socket)
 
 Connection::~Connection() {
     set_.members.erase(self_);
-    set_.counters.open_connections.fetch_sub(1, std::memory_order_relaxed);
+    count_.fetch_sub(1, std::memory_order_relaxed);
     if (set_.stopping && set_.members.empty()) set_.on_drained();
 }
 
@@ -66,6 +70,14 @@ asio::awaitable<void> Connection::run() {
             co_return;
         }
     }
+}
+
+asio::awaitable<void> Connection::refuse() {
+    request_.fault = RequestFault::overloaded;
+    set_.counters.faults.fetch_add(1, std::memory_order_relaxed);
+    auto const reply = co_await set_.handler(request_);
+    bool const sent = co_await send(reply, true);
+    if (sent) co_await linger();
 }
 
 /// Parses what has been received; true when there is something to hand to the handler.

@@ -1,6 +1,7 @@
 // One client's connection: reads requests, runs the handler, writes answers; ends on time-outs and when told to stop.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -25,6 +26,7 @@ struct ConnectionSet {
     ServerOptions const& options;
     RequestHandler const& handler;
     ServerCounters& counters;
+    BodyBudget& bodies;
     std::function<void()> on_drained;  ///< the last connection ended while stopping
     ReplyWriter writer{};
     std::list<Connection*> members{};
@@ -37,13 +39,17 @@ class Connection {
    public:
     using Clock = std::chrono::steady_clock;
 
-    Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket);
+    /// `count` counts connections of its kind, which is one less at its end.
+    Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket, std::atomic<std::uint64_t>& count);
     ~Connection();
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;
 
     /// Serves until the connection is to end. Throws what the handler throws.
     boost::asio::awaitable<void> run();
+
+    /// Tells the client that there are too many connections, whatever it asks for. Throws as run().
+    boost::asio::awaitable<void> refuse();
 
     /// Ends the step that is under way if its time is over at `now`.
     void expire(Clock::time_point now);
@@ -68,6 +74,7 @@ class Connection {
 
     ConnectionSet& set_;
     boost::asio::ip::tcp::socket socket_;
+    std::atomic<std::uint64_t>& count_;
     Request request_;
     RequestParser parser_;
     std::vector<char> buffer_;  // bytes [begin_, end_) are received and not parsed

@@ -48,8 +48,11 @@ std::optional<core::Problem> unroutable(Match const& match, Request const& reque
 Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics)
     : services_(services),
       authenticator_(authenticator),
+      share_(static_cast<std::size_t>(services.config.organization_requests)),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
-                                 core::latency_bounds())) {
+                                 core::latency_bounds())),
+      database_busy_(
+          metrics.counter("workforce_database_jobs_refused", "Requests for whose query there was no room", {})) {
     for (std::size_t hundred = 1; hundred < answers_.size(); ++hundred) {
         answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of the REST listener",
                                              {{"status", std::to_string(hundred) + "xx"}});
@@ -73,6 +76,7 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
     try {
         reply = co_await route(request, from, forwarded, version);
     } catch (core::DatabaseBusy const&) {
+        database_busy_.Increment();
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
     } catch (events::LogUnavailable const& error) {
@@ -132,11 +136,16 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
         co_return reply;
     }
     auto const& found = *match.route;
+    std::optional<FairShare::Place> place;  // until the answer is made
     Call call{services_, request, nullptr, request_id, std::move(match.path_ids), {}, found.path, {}};
     if (found.access != Access::open) {
         auto principal = co_await authenticator_.authenticate(request.header("Authorization"));
         if (!principal) co_return refused(principal.error());
         call.principal = std::move(*principal);
+        place = share_.enter(call.principal->organization, call.principal->sandbox);
+        if (!place) {
+            co_return refused({Code::service_unavailable, "Too many requests of this organization are under way."});
+        }
     }
     auto const picked = pick_version(request.header("Service-Version"));
     if (!picked) co_return refused(picked.error());

@@ -4,6 +4,7 @@
 
 #include "api/authentication.hpp"
 #include "api/call.hpp"
+#include "api/fair_share.hpp"
 #include "api/http.hpp"
 #include "core/metrics.hpp"
 
@@ -20,6 +21,9 @@ class Dispatcher {
     /// As answer, for a request that another process took in: it is not sent on once more.
     boost::asio::awaitable<Reply> answer_forwarded(Request const& request, ForwardedFrom from);
 
+    /// Requests refused since the start because their organization had too many under way.
+    [[nodiscard]] std::size_t refused() const { return share_.refused(); }
+
    private:
     boost::asio::awaitable<Reply> answer_as(Request const& request, ForwardedFrom from, bool forwarded);
     boost::asio::awaitable<Reply> route(Request const& request, ForwardedFrom const& from, bool forwarded,
@@ -30,8 +34,10 @@ class Dispatcher {
 
     Services& services_;
     Authenticator& authenticator_;
+    FairShare share_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
+    prometheus::Counter& database_busy_;
 };
 
 }  // namespace workforce::api

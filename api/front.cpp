@@ -1,6 +1,9 @@
 // Wiring of the listeners.
 #include "api/front.hpp"
 
+#include <algorithm>
+
+#include "api/descriptors.hpp"
 #include "api/problem_reply.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
@@ -30,6 +33,8 @@ ServerOptions listener_options(core::Config const& config, std::uint16_t port, s
     options.port = port;
     options.port_option = std::move(option);
     options.threads = threads;
+    options.max_connections = affordable_connections(config);
+    options.max_refusals = std::min<std::size_t>(options.max_refusals, options.max_connections);
     options.on_error = [](std::string const& text) { core::log(core::Level::error, "listener", {{"error", text}}); };
     return options;
 }
@@ -37,7 +42,8 @@ ServerOptions listener_options(core::Config const& config, std::uint16_t port, s
 Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, LastWrites::HeadOf head_of,
              core::Metrics& metrics)
     : reads_({session(runtime.config, "workforce_reader", "workforce reads"),
-              static_cast<std::size_t>(runtime.config.database_connections)}),
+              static_cast<std::size_t>(runtime.config.database_connections),
+              static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of),
                    owners == nullptr ? std::nullopt
                                      : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner,
@@ -60,7 +66,14 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
       mcp_(listener_options(runtime.config, runtime.config.mcp_port, "--mcp-port", 1), mcp_handler()) {
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
+    auto& over_share = metrics.gauge("workforce_organization_requests_refused",
+                                     "Requests refused since the start: too many of one organization were under way");
+    auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
+    auto& bodies = metrics.gauge("workforce_http_body_bytes", "Bytes of request bodies at hand");
     metrics.before_render([&] {
+        over_share.Set(static_cast<double>(dispatcher_.refused()));
+        refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
+        bodies.Set(static_cast<double>(rest_.body_memory()));
         waiting.Set(static_cast<double>(reads_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
     });

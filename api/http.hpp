@@ -29,6 +29,7 @@ enum class RequestFault : std::uint8_t {
     target_too_long,    ///< request target over the limit (414)
     body_too_large,     ///< body over the limit, by Content-Length or as it streamed in (413)
     timed_out,          ///< head or body did not arrive in time (408)
+    overloaded,         ///< the server has as many connections, or bytes of bodies, as it may (503)
 };
 
 /// One request, whole. Owned by its connection until the reply is written.

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/descriptors.hpp"
 #include "api/node_metrics.hpp"
 #include "core/logging.hpp"
 #include "projections/log_check.hpp"
@@ -48,7 +49,7 @@ Node::Node(core::Config const& config, Role role)
                     : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
       watch_(progress_, session(config, "", "workforce checkpoints"),
              [this](int partition) { return own_head(runtime_, partition); }),
-      keeper_(background_.executor(), runtime_.leases, runtime_.log.partitions(),
+      keeper_(background_.executor(), runtime_.leases, runtime_.clock, runtime_.log.partitions(),
               {runtime_.owner, role, runtime_.config.admin_url}, owners_,
               role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
               runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),
@@ -123,6 +124,7 @@ void Node::start() {
                {"mcp", front_ ? config.mcp_url : ""},
                {"admin", config.admin_url},
                {"partitions", runtime_.log.partitions()},
+               {"connections", front_ ? static_cast<std::int64_t>(affordable_connections(config)) : 0},
                {"owner", runtime_.owner}});
 }
 

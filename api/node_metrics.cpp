@@ -1,6 +1,8 @@
 // The gauges.
 #include "api/node_metrics.hpp"
 
+#include <chrono>
+
 namespace workforce::api {
 
 void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progress& progress) {
@@ -8,7 +10,10 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
     auto& lag_seconds =
         metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
     auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
+    auto& skew = metrics.gauge("workforce_clock_skew_seconds",
+                               "How far this process's clock is ahead of the database's; negative: behind");
     metrics.before_render([&] {
+        skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
         auto const status = progress.status();
         lag_events.Set(static_cast<double>(status.lag_events));
         lag_seconds.Set(static_cast<double>(status.lag.count()) / 1000);

@@ -54,6 +54,8 @@ core::Problem fault_problem(RequestFault fault) {
             return {Code::payload_too_large, "The body is larger than this route takes."};
         case RequestFault::timed_out:
             return {Code::request_timeout, "The request did not arrive in time."};
+        case RequestFault::overloaded:
+            return {Code::service_unavailable, "The server has as many connections or bodies at hand as it may."};
         case RequestFault::malformed:
         case RequestFault::none:
             break;

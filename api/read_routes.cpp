@@ -43,6 +43,8 @@ boost::asio::awaitable<Reply> get_one(Call& call, std::string_view what, Find fi
     co_return reply;
 }
 
+std::string text_or_empty(auto const& field) { return field ? field->value : std::string{}; }
+
 /// What a cursor is bound to: the route and every parameter but where and how much.
 std::string cursor_binding(Call const& call) {
     std::string binding(call.route);
@@ -57,7 +59,7 @@ std::string cursor_binding(Call const& call) {
 core::Result<read::PageRequest> page_request(Call const& call, ListQuery const& query) {
     read::PageRequest page;
     page.limit = static_cast<int>(std::min<std::int64_t>(query.limit ? query.limit->value : 50, 200));
-    page.sort = query.sort.value_or("");
+    page.sort = text_or_empty(query.sort);
     if (!query.cursor) return page;
     auto keys = decode_cursor(*query.cursor, cursor_binding(call), call.services.cursor_secret);
     if (!keys) return tl::unexpected(keys.error());
@@ -112,8 +114,6 @@ boost::asio::awaitable<Reply> get_list(Call& call, List list) {
     w.end_object();
     co_return json_reply(w.take());
 }
-
-std::string text_or_empty(auto const& field) { return field ? field->value : std::string{}; }
 
 }  // namespace
 

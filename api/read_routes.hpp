@@ -21,7 +21,7 @@ boost::asio::awaitable<Reply> get_recent_activity(Call& call);
 struct ListQuery {
     std::optional<core::Int<1, 1'000'000>> limit;  ///< over 200 is clamped
     std::optional<std::string> cursor;
-    std::optional<std::string> sort;
+    std::optional<core::Text<1, 100>> sort;
     std::optional<Id> facilityId;
     std::optional<Id> orgUnitId;
     std::optional<core::Timestamp> updatedSince;

@@ -42,6 +42,12 @@ boost::asio::awaitable<bool> ask_log(AdminServices& services) {
     co_return true;
 }
 
+/// Whether a process that writes may believe its clock.
+Wrong check_clock(AdminServices const& services) {
+    auto const now = services.runtime.clock.now();
+    return now || services.role == workers::Role::workers ? Wrong() : now.error();
+}
+
 /// Whether every partition is written by some live process, and by this one where it holds the lease.
 Wrong check_writers(AdminServices const& services) {
     for (auto const& partition : services.runtime.processor.partitions()) {
@@ -86,10 +92,11 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     auto const database = co_await within_patience(ask_database(services.runtime.writes));
     auto log = co_await within_patience(ask_log(services));
     if (log.empty() && services.role != workers::Role::workers) log = check_writers(services);
+    auto const clock = check_clock(services);
     auto projections = check_stopped(status);
     if (projections.empty()) projections = check_projectors(services);
     bool const fresh = status.started && status.lag < kReadyLag;
-    bool const ready = database.empty() && log.empty() && fresh && projections.empty();
+    bool const ready = database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
     core::JsonWriter w;
     w.begin_object();
     w.member("status", ready ? "ok" : "unavailable");
@@ -97,6 +104,7 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     w.begin_object();
     write_check(w, "database", database.empty(), database);
     write_check(w, "log", log.empty(), log);
+    write_check(w, "clock", clock.empty(), clock);
     write_check(w, "projectionLag", fresh, fmt::format("{} events, {} ms", status.lag_events, status.lag.count()));
     write_check(w, "projections", projections.empty(), projections);
     w.end_object();

@@ -14,8 +14,9 @@ struct Readiness {
     std::string text;  ///< JSON: each check with what is wrong
 };
 
-/// Asks database and log now: they answer; every partition has a live owner somewhere, and those of this process are
-/// served; projections are not late, and none stands still. Takes at most a few seconds.
+/// Asks database and log now: they answer; the clock of a process that writes is to be believed; every partition has a
+/// live owner somewhere, and those of this process are served; projections are not late, and none stands still. Takes
+/// at most a few seconds.
 boost::asio::awaitable<Readiness> readiness(AdminServices& services);
 
 }  // namespace workforce::api

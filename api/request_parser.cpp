@@ -37,10 +37,16 @@ Method method_of(http::verb verb) {
 /// Beast's call-backs for one request. Replaced for each request, as Beast's parsers serve one message.
 class Wire final : public http::basic_parser<true> {
    public:
-    Wire(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) {
+    Wire(RequestLimits const& limits, Request& request, BodyBudget* budget)
+        : limits_(limits), request_(request), budget_(budget) {
         eager(true);
         header_limit(limits.max_head_bytes);
     }
+    ~Wire() {
+        if (budget_ != nullptr) budget_->give_back(held_);
+    }
+    Wire(Wire const&) = delete;
+    Wire& operator=(Wire const&) = delete;
 
     /// Fields past the count are those of an earlier request.
     void drop_stale_headers() { request_.headers.resize(fields_); }
@@ -100,6 +106,13 @@ class Wire final : public http::basic_parser<true> {
 
     std::size_t on_body_impl(beast::string_view bytes, error_code& ec) override {
         ec = {};
+        if (budget_ != nullptr) {
+            if (!budget_->take(bytes.size())) {
+                refuse(RequestFault::overloaded, ec);
+                return 0;
+            }
+            held_ += bytes.size();
+        }
         request_.body.append(bytes.data(), bytes.size());
         return bytes.size();
     }
@@ -118,6 +131,8 @@ class Wire final : public http::basic_parser<true> {
 
     RequestLimits const& limits_;
     Request& request_;
+    BodyBudget* const budget_;
+    std::size_t held_ = 0;  // of the budget
     std::size_t fields_ = 0;
     std::size_t head_bytes_ = 0;
     unsigned hosts_ = 0;
@@ -132,7 +147,10 @@ class Wire final : public http::basic_parser<true> {
 
 class RequestParser::Impl {
    public:
-    Impl(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) { reset(); }
+    Impl(RequestLimits const& limits, Request& request, BodyBudget* budget)
+        : limits_(limits), request_(request), budget_(budget) {
+        reset();
+    }
 
     void reset() {
         request_.fault = RequestFault::none;
@@ -141,7 +159,7 @@ class RequestParser::Impl {
         request_.target.clear();
         request_.body.clear();
         if (request_.body.capacity() > kKeptBody) request_.body.shrink_to_fit();
-        wire_.emplace(limits_, request_);
+        wire_.emplace(limits_, request_, budget_);
         state_ = State::need_more;
         started_ = false;
     }
@@ -170,6 +188,7 @@ class RequestParser::Impl {
 
     RequestLimits const& limits_;
     Request& request_;
+    BodyBudget* const budget_;
     std::optional<Wire> wire_;
     State state_ = State::need_more;
     bool started_ = false;
@@ -190,8 +209,8 @@ class RequestParser::Impl {
     }
 };
 
-RequestParser::RequestParser(RequestLimits const& limits, Request& request)
-    : impl_(std::make_unique<Impl>(limits, request)) {}
+RequestParser::RequestParser(RequestLimits const& limits, Request& request, BodyBudget* budget)
+    : impl_(std::make_unique<Impl>(limits, request, budget)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::reset() { impl_->reset(); }

@@ -1,6 +1,7 @@
 // Bytes of a connection into Requests, within limits. Beast is known here and in reply_writer.cpp only.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,6 +19,25 @@ struct RequestLimits {
     std::function<std::uint64_t(std::string_view path)> max_body_bytes{};
 };
 
+/// Room for the bodies that all connections of a server hold together, in bytes. Thread-safe.
+class BodyBudget {
+   public:
+    explicit BodyBudget(std::size_t limit) : limit_(limit) {}
+
+    /// Takes room, or tells that there is not enough left.
+    bool take(std::size_t bytes) {
+        if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_) return true;
+        give_back(bytes);
+        return false;
+    }
+    void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+    [[nodiscard]] std::size_t used() const { return used_.load(std::memory_order_relaxed); }
+
+   private:
+    std::size_t const limit_;
+    std::atomic<std::size_t> used_{0};
+};
+
 /// Parses the requests of one connection, one after the other, into one Request whose memory is used again.
 /// Framing follows RFC 9112; what would let two servers disagree on where a request ends is refused: Content-Length
 /// with Transfer-Encoding, codings other than chunked, a missing or repeated Host. Not thread-safe.
@@ -25,8 +45,9 @@ class RequestParser {
    public:
     enum class State : std::uint8_t { need_more, complete, fault };
 
-    /// Both references must outlive the parser. `request` is filled as bytes come in; remote_address is left alone.
-    RequestParser(RequestLimits const& limits, Request& request);
+    /// All that is passed must outlive the parser. `request` is filled as bytes come in; remote_address is left alone.
+    /// With a budget, the room of a body is taken as it comes in and given back by reset() and at the end.
+    RequestParser(RequestLimits const& limits, Request& request, BodyBudget* budget = nullptr);
     ~RequestParser();
     RequestParser(RequestParser const&) = delete;
     RequestParser& operator=(RequestParser const&) = delete;

@@ -25,7 +25,9 @@ using SchemaWriter = void (*)(core::JsonWriter&);
 struct QueryParameter {
     std::string_view name;
     bool required = false;
+    bool is_list = false;  ///< of values between commas
     SchemaWriter schema = nullptr;
+    std::vector<std::string> values{};  ///< all that it may be, where that is more than the schema says
 };
 
 /// One route.
@@ -39,7 +41,9 @@ struct Route {
     std::uint16_t success = 200;
     std::string_view since = "2026-05-10";
     SchemaWriter body = nullptr;    ///< JSON body, if the route takes one
+    bool body_required = false;     ///< a body of no members is refused, and so is none
     SchemaWriter answer = nullptr;  ///< JSON of a success
+    bool versioned = false;         ///< answers with one resource, and so with its ETag
     std::vector<QueryParameter> query{};
     Handler handler;
 };

@@ -1,4 +1,5 @@
 // THE route table: everything that the REST listener answers.
+#include "api/api_schema.hpp"
 #include "api/command_route.hpp"
 #include "api/read_routes.hpp"
 #include "api/versions.hpp"
@@ -6,6 +7,9 @@
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "core/scopes.hpp"
+#include "projections/facilities/facilities.hpp"
+#include "projections/shifts/shifts.hpp"
+#include "projections/staff/staff.hpp"
 
 namespace workforce::api {
 namespace {
@@ -14,8 +18,12 @@ using events::Kind;
 namespace cmd = commands;
 
 template <class T>
-void schema_of(core::JsonWriter& w) {
-    core::JsonType<T>::schema(w);
+void request_of(core::JsonWriter& w) {
+    ApiSchema<T>::write(w, Side::request);
+}
+template <class T>
+void answer_of(core::JsonWriter& w) {
+    ApiSchema<T>::write(w, Side::answer);
 }
 
 /// Schemas of lists: the data, where the next page begins, and what the list was taken from.
@@ -26,7 +34,7 @@ void list_schema_of(core::JsonWriter& w) {
     w.begin_object();
     w.key("data");
     w.begin_object();
-    core::JsonType<std::vector<T>>::schema(w);
+    answer_of<std::vector<T>>(w);
     w.end_object();
     w.key("pagination");
     w.raw(
@@ -40,12 +48,17 @@ void list_schema_of(core::JsonWriter& w) {
     w.raw(R"(["data","pagination","scope"])");
 }
 
+template <class T>
+constexpr bool kIsList = false;
+template <class T>
+constexpr bool kIsList<std::optional<std::vector<T>>> = true;
+
 template <class Query>
 std::vector<QueryParameter> parameters_of() {
     std::vector<QueryParameter> all;
     boost::mp11::mp_for_each<core::Members<Query>>([&](auto d) {
         using Member = std::remove_cvref_t<decltype(std::declval<Query>().*d.pointer)>;
-        all.push_back({core::wire_name(d.name), !core::kIsOptional<Member>, &schema_of<Member>});
+        all.push_back({core::wire_name(d.name), !core::kIsOptional<Member>, kIsList<Member>, &request_of<Member>});
     });
     return all;
 }
@@ -80,7 +93,7 @@ Route route_of(About const& about) {
 template <class Answer>
 Route query(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
     auto route = route_of(about);
-    route.answer = &schema_of<Answer>;
+    route.answer = &answer_of<Answer>;
     route.handler = handler;
     return route;
 }
@@ -93,12 +106,33 @@ Route query_with(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
     return route;
 }
 
-/// A list.
+/// A list, which `sorts` says how to sort.
 template <class Row, class Query>
-Route list(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
+Route list(About about, boost::asio::awaitable<Reply> (*handler)(Call&), std::vector<std::string> sorts) {
     auto route = query_with<Row, Query>(about, handler);
     route.answer = &list_schema_of<Row>;
+    for (auto& parameter : route.query) {
+        if (parameter.name == "sort") parameter.values = sorts;
+    }
     return route;
+}
+
+/// One resource by its id.
+template <class Answer>
+Route one(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
+    auto route = query<Answer>(about, handler);
+    route.versioned = true;
+    return route;
+}
+
+template <class T>
+constexpr bool has_required_member() {
+    bool any = false;
+    boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
+        using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
+        any = any || core::is_required<T, Member>(core::wire_name(d.name));
+    });
+    return any;
 }
 
 /// A command whose body is the command's fields.
@@ -106,8 +140,10 @@ template <class Command>
 Route command(About about, CommandOptions options) {
     auto route = route_of(about);
     route.success = options.success;
-    if constexpr (boost::mp11::mp_size<core::Members<Command>>::value > 0) route.body = &schema_of<Command>;
-    route.answer = &schema_of<typename Command::Answer>;
+    route.versioned = true;
+    if constexpr (boost::mp11::mp_size<core::Members<Command>>::value > 0) route.body = &request_of<Command>;
+    route.body_required = has_required_member<Command>();
+    route.answer = &answer_of<typename Command::Answer>;
     route.handler = command_handler<Command>(options);
     return route;
 }
@@ -152,7 +188,20 @@ Route shift_creation() {
     route.body = [](core::JsonWriter& w) {
         w.key("oneOf");
         w.begin_array();
-        for (auto const writer : {&schema_of<cmd::CreateShift>, &schema_of<cmd::CreateShifts>}) {
+        w.begin_object();
+        request_of<cmd::CreateShift>(w);
+        w.key("not");
+        w.raw(R"({"required":["shifts"]})");
+        w.end_object();
+        w.begin_object();
+        request_of<cmd::CreateShifts>(w);
+        w.end_object();
+        w.end_array();
+    };
+    route.answer = [](core::JsonWriter& w) {
+        w.key("oneOf");
+        w.begin_array();
+        for (auto const writer : {&answer_of<events::Shift>, &answer_of<cmd::ShiftList>}) {
             w.begin_object();
             writer(w);
             w.end_object();
@@ -160,6 +209,20 @@ Route shift_creation() {
         w.end_array();
     };
     route.handler = create_shifts;
+    return route;
+}
+
+/// `staffId` or `staffIds`.
+Route assignment() {
+    auto route = command<cmd::AssignStaff>(
+        {Method::post, "/api/shifts/{id}/assign", "shifts.assign", "shifts.assign", "Assign staff to a shift"},
+        on(Kind::shift));
+    route.body_required = true;
+    route.body = [](core::JsonWriter& w) {
+        request_of<cmd::AssignStaff>(w);
+        w.key("oneOf");
+        w.raw(R"([{"required":["staffId"]},{"required":["staffIds"]}])");
+    };
     return route;
 }
 
@@ -174,12 +237,14 @@ Route staff_deactivation() {
 }
 
 /// A document that never changes while the program runs.
-Route document(std::string_view path, std::string_view name, std::string_view summary, std::string (*text)()) {
+Route document(std::string_view path, std::string_view name, std::string_view summary, std::string (*text)(),
+               SchemaWriter schema) {
     Route route;
     route.path = path;
     route.name = name;
     route.summary = summary;
     route.access = Access::open;
+    route.answer = schema;
     route.handler = [text](Call&) -> boost::asio::awaitable<Reply> {
         Reply reply;
         reply.body = text();
@@ -188,31 +253,42 @@ Route document(std::string_view path, std::string_view name, std::string_view su
     return route;
 }
 
-std::string health() { return R"({"status":"ok"})"; }
+struct Health {
+    std::string status = "ok";
+};
+BOOST_DESCRIBE_STRUCT(Health, (), (status))
+
+std::string health() { return core::to_json(Health{}); }
+
+struct ScopeRow {
+    std::string scope;
+    bool inDefaultGrant = false;
+};
+BOOST_DESCRIBE_STRUCT(ScopeRow, (), (scope, inDefaultGrant))
+
+struct ScopeList {
+    std::vector<ScopeRow> data;
+};
+BOOST_DESCRIBE_STRUCT(ScopeList, (), (data))
 
 std::string scopes_document() {
-    core::JsonWriter w;
-    w.begin_object();
-    w.key("data");
-    w.begin_array();
+    ScopeList list;
     for (auto const& scope : core::scope_catalogue()) {
-        w.begin_object();
-        w.member("scope", scope.name);
-        w.member("inDefaultGrant", scope.in_default_grant);
-        w.end_object();
+        list.data.push_back({std::string(scope.name), scope.in_default_grant});
     }
-    w.end_array();
-    w.end_object();
-    return w.take();
+    return core::to_json(list);
 }
+
+void schema_of_openapi(core::JsonWriter& w) { w.member("type", "object"); }
 
 std::vector<Route> facility_routes() {
     using enum Method;
     return {
         list<events::Facility, FacilityListQuery>(
-            {get, "/api/facilities", "facilities.list", "facilities.view", "List facilities"}, list_facilities),
-        query<events::Facility>({get, "/api/facilities/{id}", "facilities.get", "facilities.view", "Read a facility"},
-                                get_facility),
+            {get, "/api/facilities", "facilities.list", "facilities.view", "List facilities"}, list_facilities,
+            projections::facility_sorts()),
+        one<events::Facility>({get, "/api/facilities/{id}", "facilities.get", "facilities.view", "Read a facility"},
+                              get_facility),
         command<cmd::CreateFacility>(
             {post, "/api/facilities", "facilities.create", "facilities.create", "Add a facility"},
             creates(Kind::facility, "/api/facilities/")),
@@ -231,8 +307,9 @@ std::vector<Route> facility_routes() {
 std::vector<Route> staff_routes() {
     using enum Method;
     return {
-        list<events::Staff, StaffListQuery>({get, "/api/staff", "staff.list", "staff.view", "List staff"}, list_staff),
-        query<events::Staff>({get, "/api/staff/{id}", "staff.get", "staff.view", "Read a staff member"}, get_staff),
+        list<events::Staff, StaffListQuery>({get, "/api/staff", "staff.list", "staff.view", "List staff"}, list_staff,
+                                            projections::staff_sorts()),
+        one<events::Staff>({get, "/api/staff/{id}", "staff.get", "staff.view", "Read a staff member"}, get_staff),
         command<cmd::CreateStaff>({post, "/api/staff", "staff.create", "staff.create", "Onboard a staff member"},
                                   creates(Kind::staff, "/api/staff/")),
         command<cmd::UpdateStaff>({patch, "/api/staff/{id}", "staff.update", "staff.edit", "Change a staff member"},
@@ -250,9 +327,9 @@ std::vector<Route> shift_routes() {
     using enum Method;
     return {
         list<events::Shift, ShiftListQuery>({get, "/api/shifts", "shifts.list", "shifts.view", "List shifts"},
-                                            list_shifts),
-        query<events::Shift>({get, "/api/shifts/{id}", "shifts.get", "shifts.view", "Read a shift"}, get_shift),
-        query<AssignmentList>(
+                                            list_shifts, projections::shift_sorts()),
+        one<events::Shift>({get, "/api/shifts/{id}", "shifts.get", "shifts.view", "Read a shift"}, get_shift),
+        one<AssignmentList>(
             {get, "/api/shifts/{id}/assignments", "shifts.assignments", "shifts.view", "Who is assigned to a shift"},
             get_assignments),
         shift_creation(),
@@ -262,9 +339,7 @@ std::vector<Route> shift_routes() {
                                   on(Kind::shift)),
         command<cmd::DeleteShift>({del, "/api/shifts/{id}", "shifts.delete", "shifts.delete", "Delete a shift"},
                                   on(Kind::shift)),
-        command<cmd::AssignStaff>(
-            {post, "/api/shifts/{id}/assign", "shifts.assign", "shifts.assign", "Assign staff to a shift"},
-            on(Kind::shift)),
+        assignment(),
         command<cmd::UnassignStaff>(
             {post, "/api/shifts/{id}/unassign", "shifts.unassign", "shifts.assign", "Take someone off a shift"},
             on(Kind::shift)),
@@ -291,11 +366,13 @@ std::vector<Route> other_routes() {
             {get, "/api/dashboard/recent-activity", "dashboard.activity", "analytics.view",
              "What happened last, newest first"},
             get_recent_activity),
-        document("/healthz", "health", "Whether the process is up", health),
-        document("/openapi.json", "openapi", "This API, as OpenAPI 3.1", openapi_document),
-        document("/api/openapi.json", "openapi.api", "This API, as OpenAPI 3.1", openapi_document),
-        document("/.well-known/api-versions", "versions", "The API's versions", versions_document),
-        document("/api/scopes", "scopes", "Scopes that credentials can be given", scopes_document),
+        document("/healthz", "health", "Whether the process is up", health, &answer_of<Health>),
+        document("/openapi.json", "openapi", "This API, as OpenAPI 3.1", openapi_document, schema_of_openapi),
+        document("/api/openapi.json", "openapi.api", "This API, as OpenAPI 3.1", openapi_document, schema_of_openapi),
+        document("/.well-known/api-versions", "versions", "The API's versions", versions_document,
+                 &answer_of<VersionList>),
+        document("/api/scopes", "scopes", "Scopes that credentials can be given", scopes_document,
+                 &answer_of<ScopeList>),
     };
 }
 

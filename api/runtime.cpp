@@ -36,20 +36,27 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
     };
 }
 
+// How much more memory may hold while read models stand still.
+constexpr std::size_t kOverflow = 4;
+constexpr std::size_t kLeastOverflow = 20'000;
+
 /// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
 commands::Residency residency(core::Config const& config, workers::RowStore& store, Ownership ownership) {
     commands::Residency all{.store = &store, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
     constexpr auto kUnlimited = std::size_t{1} << 40;
-    all.limits.aggregates =
-        ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
+    auto& limits = all.limits;
+    limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
+    limits.most_aggregates = ownership == Ownership::any ? kUnlimited : kOverflow * limits.aggregates + kLeastOverflow;
     return all;
 }
 
-std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, std::string const& log,
-                                                          Ownership ownership) {
-    if (ownership == Ownership::sole) return {};
-    return [&database, log] {
-        return database.run([log](core::Connection& connection) { events::require_writable(connection, log); });
+std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, core::CheckedClock& clock,
+                                                          std::string const& log, Ownership ownership) {
+    return [&database, &clock, log, ownership] {
+        return database.run([&clock, log, ownership](core::Connection& connection) {
+            clock.compare(connection);
+            if (ownership != Ownership::sole) events::require_writable(connection, log);
+        });
     };
 }
 
@@ -86,9 +93,9 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
-      store(session(config, "", "workforce snapshots"), 2),
-      processor(log, encoder, keyring, writes, owner, lease_check(leases, owner, ownership),
-                write_check(leases, config.log, ownership), residency(config, store, ownership)) {}
+      store(session(config, "", "workforce snapshots"), 3),
+      processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
+                write_check(leases, clock, config.log, ownership), residency(config, store, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();

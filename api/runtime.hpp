@@ -5,6 +5,7 @@
 #include <string>
 
 #include "commands/processor.hpp"
+#include "core/checked_clock.hpp"
 #include "core/config.hpp"
 #include "core/database.hpp"
 #include "events/codec.hpp"
@@ -43,6 +44,7 @@ class Runtime {
     core::Database writes;  ///< under the role workforce_writer
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
     workers::RowStore store;
+    core::CheckedClock clock;
     commands::Processor processor;
 };
 

@@ -32,8 +32,20 @@ constexpr milliseconds kAcceptPause{100};  // out of file descriptors: trying at
 
 /// Owns the connection in its frame, so that whatever ends the coroutine ends the connection.
 asio::awaitable<void> serve(ConnectionSet* set, tcp::socket socket) {
-    Connection connection(*set, std::move(socket));
+    Connection connection(*set, std::move(socket), set->counters.open_connections);
     co_await connection.run();
+}
+
+asio::awaitable<void> refuse(ConnectionSet* set, tcp::socket socket) {
+    Connection connection(*set, std::move(socket), set->counters.refusing_connections);
+    co_await connection.refuse();
+}
+
+/// Counts one more, unless there are as many as may be.
+bool take_place(std::atomic<std::uint64_t>& count, std::size_t limit) {
+    if (count.fetch_add(1, std::memory_order_relaxed) < limit) return true;
+    count.fetch_sub(1, std::memory_order_relaxed);
+    return false;
 }
 
 std::string text_of(std::exception_ptr const& error) {
@@ -88,8 +100,12 @@ milliseconds sweep_period(ServerTimeouts const& t) {
 
 class IoThread {
    public:
-    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters)
-        : set_{.options = options, .handler = handler, .counters = counters, .on_drained = [this] { context_.stop(); }},
+    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, BodyBudget& bodies)
+        : set_{.options = options,
+               .handler = handler,
+               .counters = counters,
+               .bodies = bodies,
+               .on_drained = [this] { context_.stop(); }},
           period_(sweep_period(options.timeouts)) {}
 
     /// Connections that the context still holds end with it, when there is nothing left to stop.
@@ -156,13 +172,19 @@ class IoThread {
 
     void admit(tcp::socket socket) {
         auto& counters = set_.counters;
-        if (counters.open_connections.fetch_add(1, std::memory_order_relaxed) >= set_.options.max_connections) {
-            counters.open_connections.fetch_sub(1, std::memory_order_relaxed);
-            counters.refused_connections.fetch_add(1, std::memory_order_relaxed);
+        if (take_place(counters.open_connections, set_.options.max_connections)) {
+            counters.accepted_connections.fetch_add(1, std::memory_order_relaxed);
+            spawn(serve(&set_, std::move(socket)));
             return;
         }
-        counters.accepted_connections.fetch_add(1, std::memory_order_relaxed);
-        asio::co_spawn(context_, serve(&set_, std::move(socket)), [this](std::exception_ptr const& error) {
+        counters.refused_connections.fetch_add(1, std::memory_order_relaxed);
+        if (take_place(counters.refusing_connections, set_.options.max_refusals)) {
+            spawn(refuse(&set_, std::move(socket)));
+        }
+    }
+
+    void spawn(asio::awaitable<void> connection) {
+        asio::co_spawn(context_, std::move(connection), [this](std::exception_ptr const& error) {
             if (error) report("a connection was closed: its handler threw: " + text_of(error));
         });
     }
@@ -201,9 +223,9 @@ class IoThread {
 };
 
 Server::Server(ServerOptions options, RequestHandler handler)
-    : options_(std::move(options)), handler_(std::move(handler)) {
+    : options_(std::move(options)), handler_(std::move(handler)), bodies_(options_.max_body_memory) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i) {
-        threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_));
+        threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_, bodies_));
     }
 }
 

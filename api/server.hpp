@@ -28,11 +28,14 @@ struct ServerTimeouts {
 
 /// Where to listen, and within which limits.
 struct ServerOptions {
-    std::string host = "127.0.0.1";      ///< an address of this machine, or a name of one
-    std::uint16_t port = 0;              ///< 0: any free one, see Server::port()
-    std::string port_option = "--port";  ///< what the text about a port in use tells people to change
-    std::size_t threads = 1;             ///< I/O threads, at least one
-    std::size_t max_connections = 10'000;
+    std::string host = "127.0.0.1";        ///< an address of this machine, or a name of one
+    std::uint16_t port = 0;                ///< 0: any free one, see Server::port()
+    std::string port_option = "--port";    ///< what the text about a port in use tells people to change
+    std::size_t threads = 1;               ///< I/O threads, at least one
+    std::size_t max_connections = 10'000;  ///< more are told 503
+    /// Connections that are being told 503 at a time; past these they are closed without an answer.
+    std::size_t max_refusals = 256;
+    std::size_t max_body_memory = 64 << 20;  ///< bytes of bodies at hand, over all connections; past it 503
     RequestLimits limits{};
     ServerTimeouts timeouts{};
     /// Told of rare trouble (a handler that threw, no file descriptors left), from an I/O thread. May be empty.
@@ -43,9 +46,10 @@ struct ServerOptions {
 struct ServerCounters {
     std::atomic<std::uint64_t> open_connections{0};  ///< now
     std::atomic<std::uint64_t> accepted_connections{0};
-    std::atomic<std::uint64_t> refused_connections{0};  ///< closed at once, over max_connections
-    std::atomic<std::uint64_t> requests{0};             ///< whole ones, handed to the handler
-    std::atomic<std::uint64_t> faults{0};               ///< requests handed to the handler with a fault
+    std::atomic<std::uint64_t> refused_connections{0};   ///< over max_connections
+    std::atomic<std::uint64_t> refusing_connections{0};  ///< now, being told so
+    std::atomic<std::uint64_t> requests{0};              ///< whole ones, handed to the handler
+    std::atomic<std::uint64_t> faults{0};                ///< requests handed to the handler with a fault
 };
 
 /// One I/O thread of a server; an implementation detail.
@@ -82,11 +86,14 @@ class Server {
     /// The executor of one I/O thread, index below thread_count(); usable before start().
     [[nodiscard]] boost::asio::any_io_executor executor(std::size_t index);
     [[nodiscard]] ServerCounters const& counters() const { return counters_; }
+    /// Bytes of bodies that are at hand now.
+    [[nodiscard]] std::size_t body_memory() const { return bodies_.used(); }
 
    private:
     ServerOptions const options_;
     RequestHandler const handler_;
     ServerCounters counters_;
+    BodyBudget bodies_;
     std::vector<std::unique_ptr<IoThread>> threads_;
     std::uint16_t port_ = 0;
 };

@@ -2,7 +2,6 @@
 #include "api/versions.hpp"
 
 #include "core/json.hpp"
-#include "core/time.hpp"
 
 namespace workforce::api {
 
@@ -26,26 +25,14 @@ core::Result<std::string_view> pick_version(std::optional<std::string_view> head
 }
 
 std::string versions_document() {
-    core::JsonWriter w;
-    w.begin_object();
-    w.key("versions");
-    w.begin_array();
+    VersionList list;
     for (auto const& version : kVersions) {
-        w.begin_object();
-        w.member("date", version.date);
-        w.member("label", version.label);
-        w.key("sunset");
-        if (version.sunset.empty()) {
-            w.null();
-        } else {
-            w.string(version.sunset);
-        }
-        w.end_object();
+        VersionRow row{*core::parse_date(version.date), std::string(version.label), {}};
+        row.sunset.value = core::parse_date(version.sunset);
+        list.versions.push_back(std::move(row));
     }
-    w.end_array();
-    w.member("latest", kLatestVersion);
-    w.end_object();
-    return w.take();
+    list.latest = list.versions.back().date;
+    return core::to_json(list);
 }
 
 }  // namespace workforce::api

@@ -4,8 +4,9 @@
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
-#include "core/result.hpp"
+#include "core/text.hpp"
 
 namespace workforce::api {
 
@@ -28,6 +29,19 @@ inline constexpr std::string_view kLatestVersion = kVersions.back().date;
 /// The version that a Service-Version header pins; the latest without one. Errors: VALIDATION_ERROR for what is no
 /// date, UNSUPPORTED_VERSION (details.supported) for a date not listed.
 core::Result<std::string_view> pick_version(std::optional<std::string_view> header);
+
+struct VersionRow {
+    core::Date date;
+    std::string label;
+    core::Nullable<core::Date> sunset;
+};
+BOOST_DESCRIBE_STRUCT(VersionRow, (), (date, label, sunset))
+
+struct VersionList {
+    std::vector<VersionRow> versions;
+    core::Date latest;
+};
+BOOST_DESCRIBE_STRUCT(VersionList, (), (versions, latest))
 
 /// The body of /.well-known/api-versions.
 std::string versions_document();

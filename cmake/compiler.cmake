@@ -16,6 +16,9 @@ target_compile_options(workforce_options INTERFACE -Wall -Wextra -Wpedantic -Wsh
 if(WORKFORCE_SANITIZE)
   # Applied to everything, third-party sources that we compile included, so that all agree on the shadow memory.
   add_compile_options(-fsanitize=${WORKFORCE_SANITIZE} -fno-omit-frame-pointer)
+  if(WORKFORCE_SANITIZE MATCHES "undefined")
+    add_compile_options(-fno-sanitize-recover=undefined "-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/sanitizers.ignore")
+  endif()
   add_link_options(-fsanitize=${WORKFORCE_SANITIZE})
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")

@@ -11,6 +11,9 @@ namespace {
 
 constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
 constexpr std::size_t kAnswerOverhead = 300;              // of an answer in memory, besides its body
+constexpr std::size_t kBookingsOfARow = 20;               // that take as much room as a row
+constexpr std::size_t kMostTurns = 20'000;                // of one call, which the writers of all partitions wait for
+constexpr std::size_t kHopeless = 1000;                   // that can't leave, one after the other
 
 Stock stock_of(events::Kind kind) {
     switch (kind) {
@@ -29,7 +32,7 @@ std::size_t size_of(StoredAnswer const& answer) { return answer.reply.body.size(
 
 }  // namespace
 
-bool answer_counts(Timestamp given, Timestamp now) { return given.ms >= now.ms - kAnswerLifeMs; }
+Timestamp oldest_that_counts(Timestamp now) { return {now.ms - kAnswerLifeMs}; }
 
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition) {
     auto const* group = std::get_if<events::CommandEvent>(&event.data);
@@ -50,7 +53,10 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
 
 OrganizationState& Memory::organization(Id id) {
     auto const [entry, added] = organizations_.try_emplace(id);
-    if (added) entry->second.whole = gone_ == kNowhere;
+    if (added) {
+        entry->second.whole = gone_ == kNowhere;
+        made_.push_back(id);
+    }
     return entry->second;
 }
 
@@ -64,22 +70,27 @@ void Memory::apply(events::Event const& event) {
     auto& state = organization(meta.organization);
     bool const first = meta.seq == 1;
     state.apply(event);
+    if (!first) return;
+    Resident resident{Resident::Kind::unit, meta.organization, meta.subject.id};
     switch (stock_of(meta.subject.kind)) {
+        case Stock::answer:
+            return;
         case Stock::unit:
-            if (!first || meta.subject.kind != events::Kind::organization) break;
+            ++aggregates_;
+            if (meta.subject.kind != events::Kind::organization) return;  // it leaves with its organization
             // Nothing can be older than the organization itself.
             if (meta.position > *std::max_element(gone_.begin(), gone_.end())) state.whole = true;
-            turn_.push_back({Resident::Kind::unit, meta.organization, meta.organization});
             break;
         case Stock::staff:
-            if (first) turn_.push_back({Resident::Kind::staff, meta.organization, meta.subject.id});
+            ++aggregates_;
+            resident.kind = Resident::Kind::staff;
             break;
         case Stock::shift:
-            if (first) turn_.push_back({Resident::Kind::shift, meta.organization, meta.subject.id});
-            break;
-        case Stock::answer:
+            ++aggregates_;
+            resident.kind = Resident::Kind::shift;
             break;
     }
+    turn_.push_back(resident);
 }
 
 bool Memory::is_past(events::Event const& event) const {
@@ -132,25 +143,50 @@ void Memory::add(Found found) {
         fill(state.facilities, unit.facilities);
         fill(state.users, unit.users);
         fill(state.api_keys, unit.api_keys);
-        turn_.push_back({Resident::Kind::unit, id, id});
+        enter(state, {Resident::Kind::unit, id, id});
     }
     for (auto& member : found.staff) {
         member.position = found.through[index_of(Stock::staff)];
         Resident const resident{Resident::Kind::staff, member.value.organizationId, member.value.id};
-        if (organization(resident.organization).add(std::move(member))) turn_.push_back(resident);
+        auto& state = organization(resident.organization);
+        if (state.add(std::move(member))) enter(state, resident);
     }
     for (auto& record : found.shifts) {
         record.position = found.through[index_of(Stock::shift)];
         Resident const resident{Resident::Kind::shift, record.value.shift.organizationId, record.value.shift.id};
-        if (organization(resident.organization).add(std::move(record))) turn_.push_back(resident);
+        auto& state = organization(resident.organization);
+        if (state.add(std::move(record))) enter(state, resident);
     }
     for (auto& person : found.bookings) {
         auto& state = organization(person.organization);
-        auto const known = state.bookings.find(person.staff);
-        bool const counted = known != state.bookings.end() && known->second.complete_from;
         state.add_bookings(person.staff, person.from, person.bookings);
-        if (!counted) turn_.push_back({Resident::Kind::bookings, person.organization, person.staff});
+        auto& index = state.bookings.at(person.staff);
+        bool const counted = index.charge != 0;
+        aggregates_ -= std::exchange(index.charge, 1 + index.known.size() / kBookingsOfARow);
+        if (counted) {
+            aggregates_ += index.charge;
+        } else {
+            enter(state, {Resident::Kind::bookings, person.organization, person.staff});
+        }
     }
+}
+
+std::size_t Memory::weight_of(OrganizationState const& state, Resident const& which) {
+    switch (which.kind) {
+        case Resident::Kind::unit:
+            return state.unit ? state.unit_rows() : 0;
+        case Resident::Kind::bookings: {
+            auto const found = state.bookings.find(which.id);
+            return found == state.bookings.end() ? 0 : found->second.charge;
+        }
+        default:
+            return 1;
+    }
+}
+
+void Memory::enter(OrganizationState const& state, Resident const& which) {
+    aggregates_ += weight_of(state, which);
+    turn_.push_back(which);
 }
 
 void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), needs.end()); }
@@ -158,6 +194,10 @@ void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), nee
 void Memory::end_batch() {
     absent_.clear();
     shown_answers_.clear();
+    for (Id const id : std::exchange(made_, {})) {
+        auto const found = organizations_.find(id);
+        if (found != organizations_.end() && found->second.empty()) organizations_.erase(found);
+    }
 }
 
 void Memory::keep_answer(std::string const& key, StoredAnswer answer) {
@@ -238,16 +278,16 @@ Memory::Fate Memory::fate_of(OrganizationState& state, Resident const& which, Po
     auto const judge = [&](auto const& table, Stock stock) {
         auto const found = table.find(which.id);
         if (found == table.end()) return Fate::left_before;
-        if (std::exchange(found->second.used, false)) return Fate::stays;
-        if (found->second.position > through[index_of(stock)]) return Fate::stays;
+        if (std::exchange(found->second.used, false)) return Fate::used;
+        if (found->second.position > through[index_of(stock)]) return Fate::unstored;
         note_gone(stock, found->second.position);
         return Fate::leaves;
     };
     switch (which.kind) {
         case Resident::Kind::unit: {
             if (!state.unit) return Fate::left_before;
-            if (std::exchange(state.unit_used, false)) return Fate::stays;
-            if (state.unit_position > through[index_of(Stock::unit)]) return Fate::stays;
+            if (std::exchange(state.unit_used, false)) return Fate::used;
+            if (state.unit_position > through[index_of(Stock::unit)]) return Fate::unstored;
             note_gone(Stock::unit, state.unit_position);
             state.drop_unit();
             return Fate::leaves;
@@ -265,7 +305,7 @@ Memory::Fate Memory::fate_of(OrganizationState& state, Resident const& which, Po
         case Resident::Kind::bookings: {
             auto const found = state.bookings.find(which.id);
             if (found == state.bookings.end() || !found->second.complete_from) return Fate::left_before;
-            if (std::exchange(found->second.used, false)) return Fate::stays;
+            if (std::exchange(found->second.used, false)) return Fate::used;
             state.drop_bookings(which.id);
             return Fate::leaves;
         }
@@ -276,23 +316,28 @@ Memory::Fate Memory::fate_of(OrganizationState& state, Resident const& which, Po
 Memory::Fate Memory::leave(Resident const& which, Positions const& through) {
     auto const found = organizations_.find(which.organization);
     if (found == organizations_.end()) return Fate::left_before;
+    auto const weight = weight_of(found->second, which);
     auto const fate = fate_of(found->second, which, through);
-    if (fate == Fate::leaves && found->second.empty()) organizations_.erase(found);
+    if (fate != Fate::leaves) return fate;
+    aggregates_ -= weight;
+    if (found->second.empty()) organizations_.erase(found);
     return fate;
 }
 
 std::size_t Memory::let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes) {
-    std::size_t left = 0;
+    auto const before = aggregates_;
+    std::size_t unstored = 0;  // one after the other
     // Two turns: the first takes the mark of use off, the second lets go.
-    for (auto turns = 2 * turn_.size(); turns > 0 && turn_.size() > aggregates; --turns) {
+    for (auto turns = std::min(2 * turn_.size(), kMostTurns); turns > 0; --turns) {
+        if (aggregates_ <= aggregates || unstored > kHopeless) break;
         auto const next = turn_.front();
         turn_.pop_front();
         auto const fate = leave(next, through);
-        if (fate == Fate::stays) turn_.push_back(next);
-        if (fate == Fate::leaves) ++left;
+        if (fate == Fate::used || fate == Fate::unstored) turn_.push_back(next);
+        unstored = fate == Fate::unstored ? unstored + 1 : 0;
     }
     let_answers_go(through[index_of(Stock::answer)], answer_bytes);
-    return left;
+    return before - aggregates_;
 }
 
 }  // namespace workforce::commands

@@ -24,8 +24,10 @@ struct StoredAnswer {
     std::int64_t position = -1;
 };
 
-/// Whether an answer given then is still told to retries.
-bool answer_counts(Timestamp given, Timestamp now);
+/// When the oldest answer was given that is still told to retries.
+Timestamp oldest_that_counts(Timestamp now);
+/// Whether an answer given then is.
+inline bool answer_counts(Timestamp given, Timestamp now) { return given >= oldest_that_counts(now); }
 
 /// The stored answer that an event tells of, or nothing.
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition);
@@ -34,6 +36,7 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
 /// row that was folded as far as that shows it as it is. Not thread-safe.
 class Memory {
    public:
+    Timestamp begun;  ///< when folding began
     Timestamp last_time;
     events::Head head;
 
@@ -71,12 +74,13 @@ class Memory {
     void note_absent(Needs const& needs);
     void end_batch();
 
-    /// Lets go of what was not used of late, as far as it is stored up to `through`, until at most so much is left.
-    /// Returns how many aggregates left.
+    /// Lets go of what was not used of late, as far as it is stored up to `through`, until at most so much is left or
+    /// nothing more may leave for now. Bounded in time: it may take several calls. Returns how many aggregates left.
     std::size_t let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes);
 
     [[nodiscard]] Positions const& gone() const { return gone_; }
-    [[nodiscard]] std::size_t aggregates() const { return turn_.size(); }
+    /// Rows, and assigned times that were looked up by the twenty.
+    [[nodiscard]] std::size_t aggregates() const { return aggregates_; }
     [[nodiscard]] std::size_t answers() const { return answers_.size(); }
     [[nodiscard]] std::size_t answer_bytes() const { return answer_bytes_; }
     /// Until then there are answers that count and that memory lacks; 0: it lacks none.
@@ -92,8 +96,10 @@ class Memory {
         Id organization = 0;
         Id id = 0;
     };
-    enum class Fate : std::uint8_t { stays, leaves, left_before };
+    enum class Fate : std::uint8_t { used, unstored, leaves, left_before };
 
+    static std::size_t weight_of(OrganizationState const& state, Resident const& which);
+    void enter(OrganizationState const& state, Resident const& which);
     Fate leave(Resident const& which, Positions const& through);
     Fate fate_of(OrganizationState& state, Resident const& which, Positions const& through);
     void note_gone(Stock stock, std::int64_t position);
@@ -101,6 +107,8 @@ class Memory {
     void drop_oldest_answer();
 
     std::unordered_map<Id, OrganizationState> organizations_;
+    std::vector<Id> made_;  // of the batch in hand; one that holds nothing at its end goes
+    std::size_t aggregates_ = 0;
     Positions gone_;
     std::deque<Resident> turn_;  // whose turn it is to leave, unless it was used since the last one
     std::unordered_map<std::string, StoredAnswer> answers_;

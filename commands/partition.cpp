@@ -12,6 +12,7 @@ namespace workforce::commands {
 namespace {
 
 constexpr std::size_t kAppendBytes = 4 << 20;  // past this an append takes no further command
+constexpr std::size_t kRoundsAhead = 4;        // look-ups of a batch that ask for what all of the rest needs
 
 core::Problem busy() {
     return {Code::service_unavailable, "Too many commands wait for this organization's partition.", {}};
@@ -19,11 +20,14 @@ core::Problem busy() {
 core::Problem outcome_unknown() {
     return {Code::log_unavailable, "The outcome is unknown: retry with the same Idempotency-Key.", {}};
 }
-core::Problem not_served() {
-    return {Code::service_unavailable, "Another process serves this organization's partition.", {}};
+core::Problem clock_off() {
+    return {Code::service_unavailable, "The clock of this process is wrong; nothing was changed.", {}};
 }
 core::Problem crowded() {
     return {Code::service_unavailable, "Read models are too far behind for further commands of this partition.", {}};
+}
+core::Problem unseen() {
+    return {Code::service_unavailable, "The state that the command needs can't be looked up.", {}};
 }
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
@@ -35,6 +39,11 @@ Partition::Partition(int number, PartitionContext context, boost::asio::any_io_e
       executor_(std::move(executor)),
       queue_(context_.queue_limit),
       open_(!context_.may_claim) {}
+
+core::Problem Partition::not_served() const {
+    if (!context_.clock.now()) return clock_off();
+    return {Code::service_unavailable, "Another process serves this organization's partition.", {}};
+}
 
 std::optional<core::Problem> Partition::admit(Submission const& submission) {
     if (!open_) return not_served();
@@ -100,16 +109,21 @@ void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
 
 boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch, Staged& staged) {
     bool broken = false;
-    std::optional<core::Problem> blind;  // why nothing can be looked up
+    bool blind = false;     // nothing can be looked up
+    std::size_t rounds = 0;
     for (std::size_t i = 0; i < batch.size();) {
         if (staged.bytes > kAppendBytes) {
             put_back(batch, i);
             break;
         }
         if (auto needs = try_stage(batch[i], staged, broken)) {
-            if (!blind) blind = co_await bring_in(batch, i, *std::move(needs));
-            if (!blind) continue;  // the same once more
-            finish(batch[i], refusal(batch[i].submission, *blind));
+            auto outcome = LookedUp::nothing;
+            // Of those behind it a few times, for what they need may show only once the first needs are met.
+            auto const behind = ++rounds <= kRoundsAhead ? batch.size() - i : 1;
+            if (!blind) outcome = co_await bring_in(std::span(batch).subspan(i, behind), staged.now, *std::move(needs));
+            if (outcome == LookedUp::done) continue;  // the same once more
+            blind = outcome == LookedUp::nothing;
+            finish(batch[i], refusal(batch[i].submission, unseen()));
         }
         if (broken) {
             // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
@@ -126,18 +140,21 @@ boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch,
 
 boost::asio::awaitable<void> Partition::drain() {
     for (auto batch = take_batch(); !batch.empty(); batch = take_batch()) {
-        if (auto const problem = co_await ensure_claimed()) {
-            fail(std::move(batch), *problem);
+        auto const problem = co_await ensure_claimed();
+        // One reading a batch, judged before anything comes of it: who keeps the leases judges only each second.
+        auto const now = context_.clock.now();
+        if (problem || !now) {
+            fail(std::move(batch), now ? *problem : clock_off());
             continue;
         }
         if (overflows()) co_await sweep();
         if (overflows()) {
-            note_crowd(true);
+            co_await note_crowd(true);
             fail(std::move(batch), crowded());
             continue;
         }
-        note_crowd(false);
-        Staged staged{memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
+        co_await note_crowd(false);
+        Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool const sound = co_await stage_batch(batch, staged);
         memory_.end_batch();

@@ -14,11 +14,13 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <span>
 #include <unordered_map>
 
 #include "commands/fair_queue.hpp"
 #include "commands/memory.hpp"
 #include "commands/submission.hpp"
+#include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "events/codec.hpp"
 #include "events/log.hpp"
@@ -30,17 +32,19 @@ struct PartitionContext {
     events::EventLog& log;
     events::Encoder const& encoder;
     events::Keyring& keyring;
+    core::CheckedClock const& clock;    ///< tells the events' times; while it is not to be believed nothing is decided
     boost::asio::thread_pool& folding;  ///< for take-overs, which may take long
     boost::asio::thread_pool& storing;  ///< for storing keys, which commands wait for
     boost::asio::thread_pool& loading;  ///< for look-ups
     StateStore* store = nullptr;        ///< where to find what is not in memory; null: all is kept there
     MemoryLimits limits{};              ///< of the process
-    std::atomic<int>& claimed;          ///< partitions that share these limits
+    MemoryUse& use;                     ///< by the partitions that share these limits
     std::string owner;                  ///< names this process to people
     /// Whether this process may claim a partition that it lost, asked at that moment; may throw. Empty: the process
     /// serves every partition from the start and claims it whenever a command needs it.
     std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
     /// Asked before each claim and after it, before anything comes of it: throws when the log is not to be written.
+    /// Where nobody else does, it compares the clock.
     std::function<boost::asio::awaitable<void>()> require_writable{};
     std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
     std::size_t batch_limit = 512;   ///< commands decided for one append
@@ -115,6 +119,7 @@ class Partition {
     };
     /// What one append carries, and who waits for it.
     struct Staged {
+        Timestamp now;  ///< of all that it holds, unless the log's last event is later
         events::Head before;
         events::Head after;
         std::vector<std::string> bodies;
@@ -144,6 +149,8 @@ class Partition {
     void note_fault(std::string fault);
     /// Takes no further commands.
     void close();
+    /// Why no command is taken while it is closed.
+    [[nodiscard]] core::Problem not_served() const;
     void forget_all();
     /// Decides one command and stages its events and answer.
     /// `pending` is moved from only when its answer is staged; an exception leaves it to the caller.
@@ -165,20 +172,27 @@ class Partition {
 
     // Memory and what it lacks: residency.cpp.
 
+    enum class LookedUp : std::uint8_t {
+        done,
+        failed,   ///< what is stored of these needs can't be used
+        nothing,  ///< nothing can be looked up now
+    };
+
     /// Stages the command, or tells what it needs. Sets `broken` when the state can't be trusted any more.
     std::optional<Needs> try_stage(Pending& pending, Staged& staged, bool& broken);
     /// Looks up what the command needs, and what those behind it in the batch need that can be told already.
-    boost::asio::awaitable<std::optional<core::Problem>> bring_in(std::vector<Pending>& batch, std::size_t at,
-                                                                  Needs needs);
-    boost::asio::awaitable<void> look_up(Needs needs);
-    void add_needs_of(Submission& submission, Needs& needs);
+    boost::asio::awaitable<LookedUp> bring_in(std::span<Pending> batch, Timestamp now, Needs needs);
+    boost::asio::awaitable<LookedUp> try_look_up(Needs needs, Timestamp now);
+    boost::asio::awaitable<void> look_up(Needs needs, Timestamp now);
+    void add_needs_of(Submission& submission, Timestamp now, Needs& needs);
     /// Whether there is more in memory than there may be, even for a moment.
     [[nodiscard]] bool overflows() const;
-    [[nodiscard]] std::size_t share() const;
+    /// This partition's part of what the process may keep.
+    [[nodiscard]] std::size_t share_of(std::size_t all) const;
     boost::asio::awaitable<void> sweep();
     void show_memory();
-    /// Says once that commands are refused for want of memory, and once that they no longer are.
-    void note_crowd(bool crowded);
+    /// Says once that commands are refused for want of memory, and why, and once that they no longer are.
+    boost::asio::awaitable<void> note_crowd(bool crowded);
     events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) const;
     /// Takes a place in the log.
     void add_event(Submission const& submission, NewEvent event, std::int64_t seq, std::vector<events::Event>& events);
@@ -190,12 +204,14 @@ class Partition {
     boost::asio::awaitable<bool> store_new_keys();
     void finish(Pending& pending, Reply reply);
     void fail(std::vector<Pending> batch, core::Problem const& problem);
-    /// Waits for the read models while they are far behind and come closer.
-    boost::asio::awaitable<void> await_store();
-    void fold(events::Head const& until);
+    /// Waits for the read models while they are far behind and come closer. Returns how far they are.
+    boost::asio::awaitable<Positions> await_store();
+    void fold(events::Head const& until, Positions stored);
     void begin_at(std::int64_t base);
     void fold_page(std::int64_t last);
     void fold_event(events::Event const& event);
+    /// Lets go of what was folded, and waits for read models that come closer while there is too much.
+    void make_room();
 
     int const number_;
     PartitionContext const context_;
@@ -214,6 +230,8 @@ class Partition {
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;
+    std::size_t shown_aggregates_ = 0;  // as the process counts them
+    std::size_t shown_answer_bytes_ = 0;
     bool crowded_ = false;  // commands are refused since memory can't be let go of
     PartitionStats stats_;
 };

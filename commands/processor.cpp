@@ -14,6 +14,9 @@
 namespace workforce::commands {
 namespace {
 
+/// Past so many that wait for a look-up the queue tells who may wait.
+constexpr std::size_t kMostLooking = 4096;
+
 Reply unavailable(Submission const& submission, std::string message) {
     return refusal(submission, {Code::service_unavailable, std::move(message), {}});
 }
@@ -21,7 +24,7 @@ Reply unavailable(Submission const& submission, std::string message) {
 }  // namespace
 
 Processor::Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring,
-                     core::Database& database, std::string const& owner,
+                     core::Database& database, core::CheckedClock const& clock, std::string const& owner,
                      std::function<boost::asio::awaitable<bool>(int)> const& may_claim,
                      std::function<boost::asio::awaitable<void>()> const& require_writable, Residency const& residency)
     : ids_(database),
@@ -32,12 +35,13 @@ Processor::Processor(events::EventLog& log, events::Encoder const& encoder, even
     PartitionContext shared{.log = log,
                             .encoder = encoder,
                             .keyring = keyring,
+                            .clock = clock,
                             .folding = folding_,
                             .storing = storing_,
                             .loading = loading_,
                             .store = residency.store,
                             .limits = residency.limits,
-                            .claimed = claimed_,
+                            .use = use_,
                             .owner = owner,
                             .may_claim = may_claim,
                             .require_writable = require_writable};
@@ -80,12 +84,15 @@ boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
     }
     if (home < 0) co_return unavailable(submission, "The organization has no partition.");
     auto& partition = *partitions_.at(static_cast<std::size_t>(home));
-    if (auto need = partition.answer_to_look_up(submission)) {
+    auto need = partition.answer_to_look_up(submission);
+    if (need && looking_ < kMostLooking) {
+        ++looking_;
         try {
             submission.answers_seen = co_await answers_.submit({home, *std::move(need)});
         } catch (std::exception const&) {
             // Then it is looked up at its turn, or refused there.
         }
+        --looking_;
     }
     co_return co_await core::await_completion<Reply>(
         [&](core::Completion<Reply> done) { partition.submit(std::move(submission), std::move(done)); });

@@ -24,11 +24,12 @@ struct Residency {
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
 class Processor {
    public:
-    /// The referenced objects outlive the processor. `owner` names this process to people. `may_claim` as in
-    /// PartitionContext: without it every partition is served from the start, with it those that acquire() took.
-    /// `require_writable` as there.
+    /// The referenced objects outlive the processor. `clock` tells events their times. `owner` names this process to
+    /// people. `may_claim` as in PartitionContext: without it every partition is served from the start, with it those
+    /// that acquire() took. `require_writable` as there.
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
-              std::string const& owner, std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
+              core::CheckedClock const& clock, std::string const& owner,
+              std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
               std::function<boost::asio::awaitable<void>()> const& require_writable = {},
               Residency const& residency = {});
     ~Processor();
@@ -71,10 +72,11 @@ class Processor {
     Homes homes_;
     Residency const residency_;
     core::Batcher<AnswerNeed, std::int64_t> answers_;
-    std::atomic<int> claimed_{0};
+    std::atomic<std::size_t> looking_{0};  // commands that wait for a look-up
+    MemoryUse use_;
     boost::asio::thread_pool folding_{2};
     boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
-    boost::asio::thread_pool loading_{2};
+    boost::asio::thread_pool loading_{3};  // as RowStore has sessions
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
     boost::asio::steady_timer next_tidy_{context_};

@@ -3,6 +3,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "commands/partition.hpp"
+#include "core/database.hpp"
 #include "core/logging.hpp"
 
 namespace workforce::commands {
@@ -11,19 +12,20 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kAnswerRecords = 1;
-/// Memory may hold so many times its share while what is to leave is not stored yet; then commands are refused.
-constexpr std::size_t kOverflow = 4;
-constexpr std::size_t kLeastOverflow = 1000;
 /// A sweep that could not let go of enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
-/// The answer that stands there, if it is the one to the request with that key.
-std::optional<StoredAnswer> read_answer(events::EventLog& log, events::Keyring& keyring, int partition,
+/// The answer that stands there. That it does not is no sign that there is none: then the command would be run again.
+StoredAnswer read_answer(events::EventLog& log, events::Keyring& keyring, int partition,
                                         std::int64_t position, std::string const& key) {
     auto const records = log.read(partition, position, kAnswerRecords, events::kMaxRecordBytes);
     auto const events = events::decode_all(records, keyring);
-    if (events.empty() || events.front().meta.idempotency_key != key) return std::nullopt;
-    return answer_of(events.front(), partition);
+    auto answer = events.empty() ? std::nullopt : answer_of(events.front(), partition);
+    if (!answer || events.front().meta.idempotency_key != key) {
+        throw std::runtime_error("position " + std::to_string(position) +
+                                 " does not have the answer that read model answer has there");
+    }
+    return *std::move(answer);
 }
 
 }  // namespace
@@ -44,9 +46,9 @@ std::optional<Needs> Partition::try_stage(Pending& pending, Staged& staged, bool
 }
 
 /// Decides for the needs alone: whatever else comes of it is not what it will be at its turn.
-void Partition::add_needs_of(Submission& submission, Needs& needs) {
+void Partition::add_needs_of(Submission& submission, Timestamp now, Needs& needs) {
     try {
-        submission.context.now = std::max(core::now(), memory_.last_time);
+        submission.context.now = std::max(now, memory_.last_time);
         auto const view = view_of(submission);
         if (known_answer(submission, view)) return;
         if (auto const decision = decide_safely(submission, view)) require_keys(submission, view, decision->events);
@@ -57,20 +59,38 @@ void Partition::add_needs_of(Submission& submission, Needs& needs) {
     }
 }
 
-boost::asio::awaitable<std::optional<core::Problem>> Partition::bring_in(std::vector<Pending>& batch, std::size_t at,
-                                                                         Needs needs) {
-    for (auto i = at + 1; i < batch.size(); ++i) add_needs_of(batch[i].submission, needs);
-    try {
-        co_await look_up(std::move(needs));
-        co_return std::nullopt;
-    } catch (std::exception const& error) {
-        core::log(core::Level::warn, "the state that commands need could not be looked up",
-                  {{"partition", number_}, {"error", error.what()}});
-    }
-    co_return core::Problem{Code::service_unavailable, "The state that the command needs can't be looked up.", {}};
+boost::asio::awaitable<Partition::LookedUp> Partition::bring_in(std::span<Pending> batch, Timestamp now, Needs needs) {
+    auto all = needs;
+    for (auto& pending : batch.subspan(1)) add_needs_of(pending.submission, now, all);
+    bool const alone = all == needs;
+    auto outcome = co_await try_look_up(std::move(all), now);
+    // What can't be used may be another's: one organization's damage is not all others'.
+    if (outcome == LookedUp::failed && !alone) outcome = co_await try_look_up(std::move(needs), now);
+    co_return outcome;
 }
 
-boost::asio::awaitable<void> Partition::look_up(Needs needs) {
+boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, Timestamp now) {
+    std::string why;
+    auto outcome = LookedUp::nothing;
+    try {
+        co_await look_up(std::move(needs), now);
+        co_return LookedUp::done;
+    } catch (core::DatabaseUnavailable const& error) {
+        why = error.what();
+    } catch (events::LogUnavailable const& error) {
+        why = error.what();
+    } catch (StoreBehind const& error) {
+        why = error.what();
+    } catch (std::exception const& error) {
+        outcome = LookedUp::failed;
+        why = error.what();
+    }
+    core::log(core::Level::warn, "the state that commands need could not be looked up",
+              {{"partition", number_}, {"error", why}});
+    co_return outcome;
+}
+
+boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
     LookUp wanted{number_, {}, memory_.gone(), {}};
     std::vector<std::string> keys;
     for (auto const& need : needs) {
@@ -85,6 +105,7 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs) {
         }
         wanted.needs.insert(need);
     }
+    stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
     Found found;
     std::unordered_map<std::string, StoredAnswer> answers;
     auto const work = [&]() -> boost::asio::awaitable<void> {
@@ -92,31 +113,42 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs) {
         if (!wanted.needs.empty()) found = context_.store->find(wanted);
         for (auto const& [key, position] : found.answers) {
             auto answer = read_answer(context_.log, context_.keyring, number_, position, key);
-            if (answer && answer_counts(answer->time, core::now())) answers.emplace(key, *std::move(answer));
+            if (answer_counts(answer.time, now)) answers.emplace(key, std::move(answer));
         }
         co_return;
     };
     co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
+    // Keys that are there may leave again before they are used.
+    std::erase_if(needs, [&](Need const& need) {
+        return need.kind == Need::Kind::key && context_.keyring.holds(need.text);
+    });
     memory_.note_absent(needs);
-    stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
 }
 
-std::size_t Partition::share() const {
-    return context_.limits.aggregates / static_cast<std::size_t>(std::max(1, context_.claimed.load()));
+std::size_t Partition::share_of(std::size_t all) const {
+    return all / static_cast<std::size_t>(std::max(1, context_.use.partitions.load()));
 }
 
 bool Partition::overflows() const {
-    return context_.store && memory_.aggregates() > kOverflow * share() + kLeastOverflow;
+    if (!context_.store) return false;
+    auto const& limits = context_.limits;
+    // What the others hold, and what this one does: who has no more than its share does not pay for them.
+    auto const over = [this](std::size_t own, std::size_t all, std::size_t shown, std::size_t usual, std::size_t most) {
+        return own > share_of(usual) && all - shown + own > most;
+    };
+    return over(memory_.aggregates(), context_.use.aggregates, shown_aggregates_, limits.aggregates,
+                limits.most_aggregates) ||
+           over(memory_.answer_bytes(), context_.use.answer_bytes, shown_answer_bytes_, limits.answer_bytes,
+                limits.most_answer_bytes);
 }
 
 boost::asio::awaitable<void> Partition::sweep() {
     show_memory();
     if (!context_.store || !claim_) co_return;
-    auto const aggregates = share();
-    auto const answer_bytes =
-        context_.limits.answer_bytes / static_cast<std::size_t>(std::max(1, context_.claimed.load()));
+    auto const aggregates = share_of(context_.limits.aggregates);
+    auto const answer_bytes = share_of(context_.limits.answer_bytes);
     // Some more may gather before it is worth the question.
     bool const full =
         memory_.aggregates() > aggregates + aggregates / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
@@ -154,14 +186,28 @@ void Partition::show_memory() {
     stats_.aggregates.store(memory_.aggregates(), std::memory_order_relaxed);
     stats_.answers.store(memory_.answers(), std::memory_order_relaxed);
     stats_.lacks_until.store(memory_.answers_lack_until().ms, std::memory_order_relaxed);
+    context_.use.aggregates += memory_.aggregates() - std::exchange(shown_aggregates_, memory_.aggregates());
+    context_.use.answer_bytes += memory_.answer_bytes() - std::exchange(shown_answer_bytes_, memory_.answer_bytes());
 }
 
-void Partition::note_crowd(bool crowded) {
-    if (std::exchange(crowded_, crowded) == crowded) return;
-    core::log(core::Level::warn,
-              crowded ? "commands are refused: read models are too far behind for memory to be let go of"
-                      : "commands are taken again",
-              {{"partition", number_}, {"aggregates", memory_.aggregates()}});
+boost::asio::awaitable<void> Partition::note_crowd(bool crowded) {
+    if (std::exchange(crowded_, crowded) == crowded) co_return;
+    if (!crowded) {
+        core::log(core::Level::info, "commands are taken again", {{"partition", number_}});
+        co_return;
+    }
+    std::string why = "read models can't be asked";
+    auto const work = [&]() -> boost::asio::awaitable<void> {
+        why = context_.store->laggard(number_);
+        co_return;
+    };
+    try {
+        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+    } catch (std::exception const&) {
+        // Said already: whatever asks the database logs that it is away.
+    }
+    core::log(core::Level::warn, "commands are refused: memory holds what read models have not folded, and is full",
+              {{"partition", number_}, {"aggregates", memory_.aggregates()}, {"why", why}});
 }
 
 std::optional<Need> Partition::answer_to_look_up(Submission const& submission) const {

@@ -172,9 +172,11 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
     }
-    // The last look: whatever is changed is here.
+    // The last look: whatever is changed is here, and the rest of the unit with what is new in it.
     for (auto const& event : decision->events) {
-        if (!is_new(view, submission.context, event.subject)) std::ignore = view.version(event.subject);
+        bool const in_unit = event.subject.kind == events::Kind::facility || event.subject.kind == events::Kind::user ||
+                             event.subject.kind == events::Kind::api_key;
+        if (in_unit || !is_new(view, submission.context, event.subject)) std::ignore = view.version(event.subject);
     }
     auto rendered = evolve(submission, view, *decision, events);
     Reply reply;
@@ -204,8 +206,8 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
 
 void Partition::stage(Pending& pending, Staged& staged) {
     auto& submission = pending.submission;
-    submission.context.now = std::max(core::now(), memory_.last_time);
-    memory_.forget_old_answers(submission.context.now);
+    submission.context.now = std::max(staged.now, memory_.last_time);
+    memory_.forget_old_answers(staged.now);
     auto const view = view_of(submission);
     if (auto reply = known_answer(submission, view)) {
         staged.answers.push_back({std::move(pending), std::move(*reply)});

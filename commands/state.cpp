@@ -37,16 +37,6 @@ void unindex_shift(OrganizationState& state, events::ShiftRecord const& record) 
     }
 }
 
-void apply_staff(OrganizationState& state, events::StaffEvent const& group, Envelope const& meta) {
-    auto& held = state.staff[meta.subject.id];
-    auto const before = held.value.email.value.value;
-    fold(state.staff, group, meta);
-    auto const& after = held.value.email.value.value;
-    if (before == after && meta.seq > 1) return;
-    if (!before.empty()) state.staff_emails.erase({meta.sandbox, before});
-    if (!after.empty()) state.staff_emails[{meta.sandbox, after}] = meta.subject.id;
-}
-
 void apply_shift(OrganizationState& state, events::ShiftEvent const& group, Envelope const& meta) {
     auto& held = state.shifts[meta.subject.id];
     if (meta.seq > 1) unindex_shift(state, held.value);
@@ -60,6 +50,20 @@ constexpr bool is_of_unit =
     std::same_as<Group, events::UserEvent> || std::same_as<Group, events::ApiKeyEvent>;
 
 }  // namespace
+
+void OrganizationState::free_email(bool sandbox, std::string const& address, Id person) {
+    auto const found = staff_emails.find({sandbox, address});
+    if (found != staff_emails.end() && found->second == person) staff_emails.erase(found);
+}
+
+void OrganizationState::apply_staff(events::StaffEvent const& group, Envelope const& meta) {
+    auto const id = meta.subject.id;
+    auto const before = staff[id].value.email.value.value;
+    auto const& after = fold(staff, group, meta).value.email.value.value;
+    if (before == after && meta.seq > 1) return;
+    free_email(meta.sandbox, before, id);
+    if (!after.empty()) staff_emails[{meta.sandbox, after}] = id;
+}
 
 void OrganizationState::apply(events::Event const& event) {
     auto const& meta = event.meta;
@@ -78,7 +82,7 @@ void OrganizationState::apply(events::Event const& event) {
             } else if constexpr (std::same_as<Group, events::ApiKeyEvent>) {
                 fold(api_keys, group, meta);
             } else if constexpr (std::same_as<Group, events::StaffEvent>) {
-                apply_staff(*this, group, meta);
+                apply_staff(group, meta);
             } else if constexpr (std::same_as<Group, events::ShiftEvent>) {
                 apply_shift(*this, group, meta);
             } else {
@@ -158,7 +162,7 @@ void OrganizationState::drop_unit() {
 void OrganizationState::drop_staff(Id id) {
     auto const found = staff.find(id);
     if (found == staff.end()) return;
-    staff_emails.erase({found->second.sandbox, found->second.value.email.value.value});
+    free_email(found->second.sandbox, found->second.value.email.value.value, id);
     staff.erase(found);
     whole = false;
 }
@@ -183,6 +187,7 @@ void OrganizationState::drop_bookings(Id person) {
     auto const found = bookings.find(person);
     if (found == bookings.end()) return;
     found->second.complete_from.reset();
+    found->second.charge = 0;
     std::erase_if(found->second.known, [&](Booking const& booking) { return !shifts.contains(booking.shift); });
     if (found->second.known.empty()) bookings.erase(found);
 }

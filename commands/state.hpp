@@ -38,6 +38,7 @@ struct Booking {
 struct Bookings {
     std::set<Booking> known;
     std::optional<Timestamp> complete_from;
+    std::size_t charge = 0;  ///< what it counts against the limit of memory; 0: nothing, it goes with its shifts
     mutable bool used = true;
 };
 
@@ -78,6 +79,13 @@ struct OrganizationState {
     void drop_shift(Id id);
     void drop_bookings(Id staff);
     [[nodiscard]] bool empty() const;
+    /// Rows that leave together with the organization's own.
+    [[nodiscard]] std::size_t unit_rows() const { return 1 + facilities.size() + users.size() + api_keys.size(); }
+
+   private:
+    /// The address is this person's no longer; it may be another's by now.
+    void free_email(bool sandbox, std::string const& address, Id staff);
+    void apply_staff(events::StaffEvent const& group, events::Envelope const& meta);
 };
 
 }  // namespace workforce::commands

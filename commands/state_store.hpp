@@ -1,6 +1,7 @@
 // Where the write side finds again what it let go of: read models hold each resource whole, as its last event left it.
 #pragma once
 
+#include <atomic>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -58,12 +59,25 @@ class StateStore {
     virtual Positions through(int partition) = 0;
     /// Looks up, and waits some seconds for what is stored to reach as far as is asked for.
     virtual Found find(LookUp const& wanted) = 0;
+    /// What of it is furthest behind, and why, for the operator.
+    virtual std::string laggard(int partition) = 0;
 };
 
 /// How much a process keeps in memory.
 struct MemoryLimits {
     std::size_t aggregates = 40'000;                   ///< over all partitions that it writes
     std::size_t answer_bytes = std::size_t{16} << 20;  ///< of stored answers, over all partitions
+    /// How much may gather while what is to leave is not stored yet, so that read models may stand still for a while;
+    /// then commands are refused.
+    std::size_t most_aggregates = 200'000;
+    std::size_t most_answer_bytes = std::size_t{64} << 20;
+};
+
+/// What the partitions of a process share of memory. Thread-safe.
+struct MemoryUse {
+    std::atomic<int> partitions{0};  ///< claimed
+    std::atomic<std::size_t> aggregates{0};
+    std::atomic<std::size_t> answer_bytes{0};
 };
 
 }  // namespace workforce::commands

@@ -3,11 +3,13 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <thread>
 
 #include "commands/partition.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
+#include "events/stream.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -86,7 +88,7 @@ void Partition::close() {
 }
 
 void Partition::forget_all() {
-    if (claim_) --context_.claimed;
+    if (claim_) --context_.use.partitions;
     claim_.reset();
     memory_ = Memory();
     show_memory();
@@ -97,26 +99,34 @@ boost::asio::awaitable<void> Partition::take_over() {
     memory_ = Memory();
     auto const begun = steady_clock::now();
     try {
-        co_await await_store();
+        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for damage.
+        auto const stored = co_await await_store();
         // Who is to give the partition up must not fence the next owner.
         if (abandon_) throw Abandoned();
         // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
         // the log away.
         if (context_.require_writable) co_await context_.require_writable();
+        auto const now = context_.clock.now();
+        if (!now) throw std::runtime_error(now.error());
+        memory_.begun = *now;
         auto claim = co_await context_.log.claim(number_, context_.owner);
         if (context_.require_writable) co_await context_.require_writable();
         // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
-        auto const work = [this, head = claim.head]() -> boost::asio::awaitable<void> {
-            fold(head);
+        auto const work = [this, head = claim.head, stored]() -> boost::asio::awaitable<void> {
+            fold(head, stored);
             co_return;
         };
         co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
         stats_.claims.fetch_add(1, std::memory_order_relaxed);
         stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
         stats_.head.store(claim.head.position, std::memory_order_relaxed);
-        ++context_.claimed;
+        ++context_.use.partitions;
         claim_ = std::move(claim);
         show_memory();
+        if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
+            core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
+                      {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
+        }
     } catch (events::UnknownEvent const& error) {
         memory_ = Memory();
         note_fault(error.what());
@@ -147,24 +157,27 @@ boost::asio::awaitable<void> Partition::take_over() {
     fault_.clear();
 }
 
-boost::asio::awaitable<void> Partition::await_store() {
-    if (!context_.store) co_return;
+boost::asio::awaitable<Positions> Partition::await_store() {
+    if (!context_.store) co_return kNowhere;
     boost::asio::steady_timer timer(executor_);
     std::int64_t base = -2;
     auto moved = steady_clock::now();
     auto reported = moved;
-    while (!abandon_) {
-        std::int64_t head = -1, reached = -1;
+    for (;;) {
+        if (abandon_) throw Abandoned();
+        Positions stored = kNowhere;
+        std::int64_t head = -1;
         auto const work = [&]() -> boost::asio::awaitable<void> {
-            reached = least_of(context_.store->through(number_));
+            stored = context_.store->through(number_);
             head = context_.log.head(number_).position;
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
         auto const now = steady_clock::now();
-        if (head - reached <= kLongTail) co_return;
+        auto const reached = least_of(stored);
+        if (head - reached <= kLongTail) co_return stored;
         if (std::exchange(base, reached) != reached) moved = now;
-        if (now - moved > kStandstill) co_return;
+        if (now - moved > kStandstill) co_return stored;
         if (now - reported > kReport) {
             reported = now;
             core::log(core::Level::info, "the partition waits for its read models",
@@ -175,17 +188,26 @@ boost::asio::awaitable<void> Partition::await_store() {
     }
 }
 
-void Partition::fold(events::Head const& until) {
+void Partition::fold(events::Head const& until, Positions stored) {
     auto const here = "partition " + std::to_string(number_) + " ";
     try {
-        auto const through = context_.store ? context_.store->through(number_) : kNowhere;
-        auto const furthest = *std::max_element(through.begin(), through.end());
+        auto const furthest = *std::max_element(stored.begin(), stored.end());
         if (furthest > until.position) {
             throw events::DamagedEvent("ends at position " + std::to_string(until.position) +
                                        ", and read models have folded position " + std::to_string(furthest));
         }
-        memory_ = Memory(through);
-        begin_at(least_of(through));
+        // Answers that count no more need no place: a read model of them that stands still is no reason to fold all.
+        auto& answers = stored[index_of(Stock::answer)];
+        auto const others = std::min({stored[index_of(Stock::unit)], stored[index_of(Stock::staff)],
+                                      stored[index_of(Stock::shift)]});
+        if (answers < others) {
+            auto const counting = events::position_at(context_.log, number_, oldest_that_counts(memory_.begun));
+            answers = std::max(answers, std::min(counting - 1, others));
+        }
+        auto const begun = memory_.begun;
+        memory_ = Memory(stored);
+        memory_.begun = begun;
+        begin_at(least_of(stored));
         while (memory_.head.position < until.position) {
             if (abandon_) throw Abandoned();
             fold_page(until.position);
@@ -233,19 +255,33 @@ void Partition::fold_page(std::int64_t last) {
         memory_.last_time = std::max(memory_.last_time, meta.time);
         fold_event(decoded[i]);
     }
-    if (!overflows()) return;
-    stats_.let_go.fetch_add(memory_.let_go(context_.store->through(number_), share(), context_.limits.answer_bytes),
-                            std::memory_order_relaxed);
-    if (overflows()) {
-        throw StoreBehind(
-            "stands still in its read models, too far behind the log: memory does not hold what they lack");
+    if (overflows()) make_room();
+}
+
+void Partition::make_room() {
+    auto last = kNowhere;
+    auto moved = steady_clock::now();
+    for (;;) {
+        auto const stored = context_.store->through(number_);
+        auto const left = memory_.let_go(stored, share_of(context_.limits.aggregates),
+                                         share_of(context_.limits.answer_bytes));
+        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+        if (!overflows()) return;
+        if (abandon_) throw Abandoned();
+        auto const now = steady_clock::now();
+        if (std::exchange(last, stored) != stored || left > 0) moved = now;
+        if (now - moved > kStandstill) {
+            throw StoreBehind("can't be folded within the memory that there is: " + context_.store->laggard(number_));
+        }
+        std::this_thread::sleep_for(kGlance);
     }
 }
 
 void Partition::fold_event(events::Event const& event) {
     auto const& meta = event.meta;
     if (auto answer = answer_of(event, number_)) {
-        if (memory_.is_past(event)) return memory_.note_answer_gone(meta.time);
+        bool const counts = answer_counts(meta.time, memory_.begun);
+        if (memory_.is_past(event) || !counts) return memory_.note_answer_gone(meta.time);
         return memory_.keep_answer(meta.idempotency_key, *std::move(answer));
     }
     if (events::erases(event.data)) memory_.erase_answers(to_string(meta.subject));

@@ -104,6 +104,7 @@ void View::require(std::span<Id const> shifts, std::span<Id const> staff, std::o
         if (!state_.staff.contains(id) && unknown(wanted)) needs.insert(wanted);
         if (!booked || knows_bookings(id, reaching_into(*booked))) continue;
         wanted.kind = Need::Kind::bookings;
+        wanted.sandbox = false;  // whoever asks: a person's shifts are all of the person's own side
         wanted.from = {reaching_into(*booked).ms - kMarginMs};
         needs.insert(std::move(wanted));
     }

@@ -7,10 +7,13 @@
 
 #include <cerrno>
 #include <initializer_list>
+#include <pqxx/except>
 #include <pqxx/nontransaction>
 #include <pqxx/prepared_statement>
 #include <pqxx/transaction>
 #include <stdexcept>
+
+#include "core/config.hpp"
 
 namespace workforce::core {
 namespace {
@@ -59,9 +62,16 @@ void never_reconnect(pqxx::connection& session) {
 
 }  // namespace
 
-Connection::Connection(ConnectionOptions const& options) : session_(with_limits(options)) {
+Connection::Connection(ConnectionOptions const& options) try : session_(with_limits(options)) {
     never_reconnect(session_);
     pqxx::nontransaction(session_).exec(opening(options, session_));
+} catch (pqxx::sql_error const&) {
+    throw;
+} catch (pqxx::failure const& failed) {
+    // libpqxx's own texts name no place, and libpq's have several lines.
+    std::string const text = failed.what();
+    throw pqxx::broken_connection(
+        fmt::format("database {}: {}", mask_passwords(options.url), text.substr(0, text.find('\n'))));
 }
 
 template <class F>

@@ -51,7 +51,8 @@ struct ConnectionOptions {
 /// role and settings).
 class Connection {
    public:
-    /// Connects, with limits for a silent server, and takes the role. Throws pqxx::broken_connection without a server.
+    /// Connects, with limits for a silent server, and takes the role. Throws pqxx::broken_connection without a server,
+    /// in one line that says which database, its password masked.
     explicit Connection(ConnectionOptions const& options);
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;

@@ -1,8 +1,12 @@
 // Parsing of JSON text from outside, and the validation error.
 #include "core/json.hpp"
 
+#include <rapidjson/encodedstream.h>
 #include <rapidjson/error/en.h>
+#include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
+
+#include <cmath>
 
 namespace workforce::core {
 namespace {
@@ -32,6 +36,40 @@ bool too_deep(std::string_view text) {
     return false;
 }
 
+/// Builds a document in which a number without a fraction is an integer, however it was written: 5.0 is one in JSON
+/// Schema, and what some clients send for 5.
+class WholeNumbers {
+   public:
+    using Ch = char;
+
+    explicit WholeNumbers(rapidjson::Document& document) : document_(document) {}
+
+    bool Double(double v) {
+        bool const whole = std::fabs(v) <= kExact && std::trunc(v) == v;
+        return whole ? document_.Int64(static_cast<std::int64_t>(v)) : document_.Double(v);
+    }
+    bool Null() { return document_.Null(); }
+    bool Bool(bool v) { return document_.Bool(v); }
+    bool Int(int v) { return document_.Int(v); }
+    bool Uint(unsigned v) { return document_.Uint(v); }
+    bool Int64(std::int64_t v) { return document_.Int64(v); }
+    bool Uint64(std::uint64_t v) { return document_.Uint64(v); }
+    bool RawNumber(char const* text, rapidjson::SizeType size, bool copy) {
+        return document_.RawNumber(text, size, copy);
+    }
+    bool String(char const* text, rapidjson::SizeType size, bool copy) { return document_.String(text, size, copy); }
+    bool StartObject() { return document_.StartObject(); }
+    bool Key(char const* text, rapidjson::SizeType size, bool copy) { return document_.Key(text, size, copy); }
+    bool EndObject(rapidjson::SizeType members) { return document_.EndObject(members); }
+    bool StartArray() { return document_.StartArray(); }
+    bool EndArray(rapidjson::SizeType items) { return document_.EndArray(items); }
+
+   private:
+    static constexpr double kExact = 9007199254740992.0;  // 2^53: up to here each double is one integer
+
+    rapidjson::Document& document_;
+};
+
 }  // namespace
 
 Result<rapidjson::Document> parse_json(std::string_view text) {
@@ -39,12 +77,19 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
         return refuse(Code::validation_error, "The JSON is nested more than 32 deep.", R"({"reason":"too_deep"})");
     }
     rapidjson::Document document;
-    document.Parse<rapidjson::kParseValidateEncodingFlag>(text.data(), text.size());
-    if (document.HasParseError()) {
+    rapidjson::ParseResult result;
+    auto const parse = [&](rapidjson::Document& into) {
+        rapidjson::MemoryStream bytes(text.data(), text.size());
+        rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
+        WholeNumbers handler(into);
+        result = rapidjson::Reader().Parse<rapidjson::kParseValidateEncodingFlag>(stream, handler);
+        return !result.IsError();
+    };
+    document.Populate(parse);
+    if (result.IsError()) {
         return refuse(Code::validation_error,
-                      std::string("The body is not valid JSON: ") +
-                          rapidjson::GetParseError_En(document.GetParseError()) + " (at byte " +
-                          std::to_string(document.GetErrorOffset()) + ")",
+                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(result.Code()) +
+                          " (at byte " + std::to_string(result.Offset()) + ")",
                       R"({"reason":"invalid_json"})");
     }
     return document;

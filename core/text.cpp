@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "core/ascii.hpp"
 
@@ -20,6 +21,37 @@ void trim(std::string& text) {
     auto const begin = std::find_if_not(text.begin(), text.end(), space);
     auto const end = std::find_if_not(text.rbegin(), std::make_reverse_iterator(begin), space).base();
     if (begin != text.begin() || end != text.end()) text = std::string(begin, end);
+}
+
+bool is_alphanumeric(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+
+/// A name or an IPv4 address, and perhaps a port.
+bool is_host(std::string_view text) {
+    auto const name = text.substr(0, text.find(':'));
+    bool const plain = std::all_of(name.begin(), name.end(),
+                                   [](char c) { return is_alphanumeric(c) || c == '.' || c == '-' || c == '_'; });
+    if (name.empty() || !plain) return false;
+    if (name.size() == text.size()) return true;
+    auto const port = text.substr(name.size() + 1);
+    return !port.empty() && port.size() <= 5 && port.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+/// Path, query and fragment as RFC 3986 has them; what a browser shows otherwise, it sends in these characters.
+bool is_uri_tail(std::string_view text) {
+    constexpr std::string_view kOfUris = "-._~:/?@!$&'()*+,;=";
+    bool in_fragment = false;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (text[i] == '%') {
+            if (i + 2 >= text.size() || !is_hex(text[i + 1]) || !is_hex(text[i + 2])) return false;
+        } else if (text[i] == '#') {
+            if (std::exchange(in_fragment, true)) return false;
+        } else if (!is_alphanumeric(text[i]) && kOfUris.find(text[i]) == std::string_view::npos) {
+            return false;
+        }
+    }
+    return true;
 }
 
 }  // namespace
@@ -71,11 +103,11 @@ bool is_phone(std::string_view text) {
 }
 
 bool is_https_url(std::string_view text) {
-    if (text.size() > 2048 || !text.starts_with("https://")) return false;
-    auto const host = text.substr(8, text.find_first_of("/?#", 8) - 8);
-    if (host.empty() || host.find('@') != std::string_view::npos) return false;
-    return std::none_of(text.begin(), text.end(),
-                        [](unsigned char c) { return c <= 0x20 || c == '"' || c == '<' || c == '>'; });
+    constexpr std::string_view kScheme = "https://";
+    if (text.size() > 2048 || !text.starts_with(kScheme)) return false;
+    text.remove_prefix(kScheme.size());
+    auto const host = text.substr(0, text.find_first_of("/?#"));
+    return is_host(host) && is_uri_tail(text.substr(host.size()));
 }
 
 bool is_currency(std::string_view text) {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -119,8 +118,11 @@ Envelope read_attributes(JsonValue const& object) {
     meta.type = a.text("type");
     auto const schema = a.text("dataschema");
     auto const colon = schema.rfind(':');
-    if (colon == std::string_view::npos) throw DamagedEvent("attribute dataschema is malformed");
-    meta.version = std::atoi(std::string(schema.substr(colon + 1)).c_str());
+    auto const version = colon == std::string_view::npos ? std::string_view() : schema.substr(colon + 1);
+    auto const [end, fault] = std::from_chars(version.data(), version.data() + version.size(), meta.version);
+    if (fault != std::errc{} || end != version.data() + version.size()) {
+        throw DamagedEvent("attribute dataschema is malformed");
+    }
     auto const time = core::parse_timestamp(a.text("time"));
     if (!time) throw DamagedEvent("attribute time is malformed");
     meta.time = *time;
@@ -237,8 +239,15 @@ Event decode_document(rapidjson::Document& document, Keyring& keyring) {
 }
 
 rapidjson::Document parse_record(std::string_view body) {
+    // Parsing by recursion is the faster one, but anyone may write to Kafka, and a long text can nest deeper than a
+    // stack.
+    constexpr std::size_t kMostRecursive = 8 * 1024;
     rapidjson::Document document;
-    document.Parse(body.data(), body.size());
+    if (body.size() <= kMostRecursive) {
+        document.Parse(body.data(), body.size());
+    } else {
+        document.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
+    }
     if (document.HasParseError() || !document.IsObject()) throw DamagedEvent("is no JSON object");
     return document;
 }

@@ -78,12 +78,19 @@ void PostgresKeyring::make_room() {
     auto const stays = [&](std::string const& person) {
         return unstored_.contains(person) || undestroyed_.contains(person);
     };
-    std::erase_if(keys_, [&](auto const& entry) {
-        return !entry.second.used.exchange(false, std::memory_order_relaxed) && !stays(entry.first);
-    });
+    // Second chance: who was used since the hand came by stays for another round. The hand goes on where it stopped, so
+    // that what was fetched last, wherever the table has put it, is not the first to leave.
     auto const enough = remembered_ / 4 * 3;
-    for (auto entry = keys_.begin(); entry != keys_.end() && keys_.size() > enough;) {
-        entry = stays(entry->first) ? std::next(entry) : keys_.erase(entry);
+    auto const buckets = keys_.bucket_count();
+    for (std::size_t turn = 0; turn < 2 * buckets && keys_.size() > enough; ++turn) {
+        hand_ = (hand_ + 1) % buckets;
+        std::vector<std::string> leaving;
+        for (auto entry = keys_.begin(hand_); entry != keys_.end(hand_); ++entry) {
+            if (!entry->second.used.exchange(false, std::memory_order_relaxed) && !stays(entry->first)) {
+                leaving.push_back(entry->first);
+            }
+        }
+        for (auto const& person : leaving) keys_.erase(person);
     }
 }
 
@@ -116,8 +123,10 @@ std::optional<std::string> PostgresKeyring::key_to_open(std::string const& perso
         return std::optional<std::optional<std::string>>(std::in_place, found->key);
     };
     if (auto const known = look()) return *known;
-    fetch({person});
-    return look().value_or(std::nullopt);
+    auto const stored = fetch({person});
+    // What memory says counts, for the person may have been forgotten since; that it says nothing means nothing.
+    if (auto const known = look()) return *known;
+    return stored.empty() ? std::nullopt : stored.front().second;
 }
 
 void PostgresKeyring::prefetch(std::span<std::string const> persons) {
@@ -128,7 +137,7 @@ void PostgresKeyring::prefetch(std::span<std::string const> persons) {
             if (!find(person)) missing.insert(person);
         }
     }
-    if (!missing.empty()) fetch({missing.begin(), missing.end()});
+    if (!missing.empty()) std::ignore = fetch({missing.begin(), missing.end()});
 }
 
 PostgresKeyring::Stored PostgresKeyring::load(std::vector<std::string> const& persons) {
@@ -143,7 +152,7 @@ PostgresKeyring::Stored PostgresKeyring::load(std::vector<std::string> const& pe
     return stored;
 }
 
-void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
+PostgresKeyring::Stored PostgresKeyring::fetch(std::vector<std::string> const& persons) {
     for (;;) {
         auto const before = [&] {
             std::shared_lock const lock(mutex_);
@@ -153,8 +162,8 @@ void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
         std::unique_lock const lock(mutex_);
         if (forgotten_ != before) continue;  // a key that was destroyed meanwhile must not come back
         make_room();
-        for (auto& [person, key] : stored) keys_.try_emplace(std::move(person), std::move(key));
-        return;
+        for (auto const& [person, key] : stored) keys_.try_emplace(person, key);
+        return stored;
     }
 }
 

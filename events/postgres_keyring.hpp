@@ -86,7 +86,8 @@ class PostgresKeyring final : public Keyring {
     void make_room();
     [[nodiscard]] std::string open(std::string const& person, std::string const& sealed) const;
     Stored load(std::vector<std::string> const& persons);
-    void fetch(std::vector<std::string> const& persons);
+    /// Takes what is stored of these persons into memory. Returns it, for it may leave again at once.
+    Stored fetch(std::vector<std::string> const& persons);
     std::vector<NewKey> unstored() const;
     bool store(std::vector<NewKey> const& keys);
     void settle(std::vector<NewKey> const& keys, Stored const& stored);
@@ -96,6 +97,7 @@ class PostgresKeyring final : public Keyring {
     core::SessionPool sessions_;
     mutable std::shared_mutex mutex_;
     std::unordered_map<std::string, Entry> keys_;
+    std::size_t hand_ = 0;    // the bucket whose turn it was last to let go
     std::set<std::string> unstored_;  // ordered, so that processes that store the same keys don't deadlock
     std::set<std::string> undestroyed_;
     std::string looked_at_;        // when forget_destroyed last looked, by the database's clock

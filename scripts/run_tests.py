@@ -16,9 +16,11 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-BINARIES = [ROOT / "build/release/tests/unit_tests", ROOT / "build/release/tests/integration_tests"]
-PYTHON_SUITES = [ROOT / "tests/e2e", ROOT / "tests/fault"]
-LOGS = ROOT / "var/test/log"
+PRESET = os.environ.get("WORKFORCE_TEST_PRESET", "release")
+BINARIES = [ROOT / "build" / PRESET / "tests" / name for name in ("unit_tests", "integration_tests")]
+# These drive the program, which is the release build.
+PYTHON_SUITES = [ROOT / "tests/e2e", ROOT / "tests/fault"] if PRESET == "release" else []
+LOGS = ROOT / ("var/test/log" if PRESET == "release" else f"var/test/log-{PRESET}")
 # The fault suite has two tests that run as long as it is told to.
 SUITE_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
 # Found anywhere: a test may leave the cursor amid a line.
@@ -39,6 +41,10 @@ class Suite:
             raise RuntimeError(f"can't list its tests (status {answer.returncode})\n{answer.stdout}{answer.stderr}")
         return answer.stdout.splitlines()
 
+    def called(self, test):
+        """The test's name as ./test takes it."""
+        return test
+
 
 class GtestSuite(Suite):
     def tests(self):
@@ -50,6 +56,9 @@ class GtestSuite(Suite):
             elif name.endswith("."):
                 group = name
         return found
+
+    def called(self, test):
+        return f"{self.name}.{test}"
 
     def command(self, tests):
         flags = LOGS / f"{self.name}.flags"  # a file: the filter may be longer than a command line can be
@@ -169,7 +178,7 @@ def main(names):
             continue
         if names:
             # A file that can't be imported has no names to compare, so it is always shown.
-            tests = [test for test in tests if "_FailedTest" in test or any(name in test for name in names)]
+            tests = [test for test in tests if "_FailedTest" in test or any(name in suite.called(test) for name in names)]
         if tests:
             run_suite(suite, tests, totals)
     if totals.passed + totals.failed + totals.skipped == 0:

@@ -61,10 +61,12 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
     return 0;
 }
 
-LeaseKeeper::LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, int partitions, Member member,
-                         Owners& owners, std::optional<Work> writer, std::optional<Work> projector)
+LeaseKeeper::LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, core::CheckedClock& clock,
+                         int partitions, Member member, Owners& owners, std::optional<Work> writer,
+                         std::optional<Work> projector)
     : executor_(std::move(executor)),
       database_(database),
+      clock_(clock),
       partitions_(partitions),
       member_(std::move(member)),
       owners_(owners),
@@ -128,12 +130,28 @@ boost::asio::awaitable<void> LeaseKeeper::run() {
 }
 
 boost::asio::awaitable<void> LeaseKeeper::tick() {
-    auto view = co_await database_.run([member = member_, wanted = changes()](core::Connection& connection) {
-        return renew(connection, member, wanted);
-    });
+    auto view = co_await database_.run(
+        [member = member_, wanted = changes(), &clock = clock_](core::Connection& connection) mutable {
+            clock.compare(connection);
+            wanted.may_write = member.role == Role::workers || clock.now().has_value();
+            return renew(connection, member, wanted);
+        });
+    heed_clock();
     follow(view);
     pause_ = pause_after(view);
     owners_.show(std::move(view));
+}
+
+void LeaseKeeper::heed_clock() {
+    if (member_.role == Role::workers) return;
+    auto const now = clock_.now();
+    if (may_write_ && !now) {
+        core::log(core::Level::error, "the clock is wrong: this process writes nothing until it is right again",
+                  {{"error", now.error()}});
+    } else if (!may_write_ && now) {
+        core::log(core::Level::info, "the clock is right again: this process may write");
+    }
+    may_write_ = now.has_value();
 }
 
 Changes LeaseKeeper::changes() const {
@@ -168,7 +186,8 @@ void LeaseKeeper::follow(ClusterView const& view) {
     }
     look_for_rivals(view);
     alone_ = std::none_of(view.processes.begin(), view.processes.end(), [&](Process const& process) {
-        return process.owner != member_.owner && process.role == member_.role && process.left.count() > 0;
+        return process.owner != member_.owner && process.role == member_.role && process.may_write &&
+               process.left.count() > 0;
     });
     bool all_mine = true;
     for (auto& kind : kinds_) {
@@ -191,13 +210,19 @@ void LeaseKeeper::follow(ClusterView const& view) {
 
 /// Sets how many leases to take, or marks those that are above the share or can't be taken up here.
 void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
+    if (kind.kind == LeaseKind::writer && !may_write_) {
+        kind.wanted = 0;
+        for (auto& slot : kind.slots) slot.giving = slot.mine;
+        return;
+    }
     if (member_.role == Role::serve) {
         kind.wanted = partitions_ - static_cast<int>(std::count_if(kind.slots.begin(), kind.slots.end(), is_kept));
         return;
     }
     std::vector<std::pair<std::string, int>> counts;
     for (auto const& process : view.processes) {
-        if (process.left.count() > 0 && may_hold(process.role, kind.kind)) counts.emplace_back(process.owner, 0);
+        if (process.left.count() > 0 && process.may_write && may_hold(process.role, kind.kind))
+            counts.emplace_back(process.owner, 0);
     }
     bool const alone = counts.size() < 2;
     int aside = 0;

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "commands/processor.hpp"
+#include "core/checked_clock.hpp"
 #include "projections/runner.hpp"
 #include "workers/leases.hpp"
 #include "workers/owners.hpp"
@@ -36,14 +37,17 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
 
 /// Runs on one executor of one thread, on which all functions are to be called. `serve` takes everything at its start,
 /// whoever holds it, and later what is free; the others share with their like: they take what is free up to their share
-/// and give up what is above it, after the work there has ended. Work that could not be taken up for several times is
-/// left to another process, where one lives; such a partition is apart from the shares.
+/// and give up what is above it, after the work there has ended. A process whose clock is wrong gives up all that it
+/// writes, and has no share, until the clock is right again. Work that could not be taken up for several times is left
+/// to another process, where one lives; such a partition is apart from the shares.
 class LeaseKeeper {
    public:
     /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind
-    /// other work. A kind without work is not held. All referenced objects outlive the executor's context.
-    LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, int partitions, Member member,
-                Owners& owners, std::optional<Work> writer, std::optional<Work> projector);
+    /// other work. `clock` is compared at each renewal. A kind without work is not held. All referenced objects outlive
+    /// the executor's context.
+    LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, core::CheckedClock& clock,
+                int partitions, Member member, Owners& owners, std::optional<Work> writer,
+                std::optional<Work> projector);
     LeaseKeeper(LeaseKeeper const&) = delete;
     LeaseKeeper& operator=(LeaseKeeper const&) = delete;
 
@@ -83,6 +87,8 @@ class LeaseKeeper {
     boost::asio::awaitable<void> run();
     boost::asio::awaitable<void> tick();
     [[nodiscard]] Changes changes() const;
+    /// Notes, and logs, whether the clock lets the process write.
+    void heed_clock();
     /// Takes up and lets go what the view asks for.
     void follow(ClusterView const& view);
     void share(Kind& kind, ClusterView const& view) const;
@@ -98,6 +104,7 @@ class LeaseKeeper {
 
     boost::asio::any_io_executor const executor_;
     core::Database& database_;
+    core::CheckedClock& clock_;
     int const partitions_;
     Member const member_;
     Owners& owners_;
@@ -106,7 +113,8 @@ class LeaseKeeper {
     boost::asio::steady_timer changed_;  // its cancellation wakes until()
     std::chrono::milliseconds pause_{0};
     bool from_anyone_;
-    bool alone_ = false;   // no other process of this role lives
+    bool may_write_ = true;
+    bool alone_ = false;   // no other process of this role lives that may do its work
     bool rivals_ = false;  // there were some when last looked
     bool running_ = false;
     bool stopping_ = false;  // nothing is taken up any more

@@ -17,9 +17,9 @@ constexpr core::Statement kPrepare{
 // the next renewal.
 constexpr core::Statement kRenew{"renew_leases", R"sql(
 WITH beat AS (
-    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at)
-    VALUES ($1, $2, $3, now() + interval '3 seconds')
-    ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at
+    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write)
+    VALUES ($1, $2, $3, now() + interval '3 seconds', $13)
+    ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at, may_write = excluded.may_write
     RETURNING p.*
 ), swept AS (
     DELETE FROM ops.process WHERE owner IN (
@@ -53,22 +53,24 @@ WITH beat AS (
     RETURNING l.*
 )
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
-    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
+    may_write
 FROM (SELECT * FROM ops.process WHERE owner <> $1 UNION ALL SELECT * FROM beat) AS p
 UNION ALL
 SELECT l.kind, coalesce(c.owner, l.owner), '', coalesce(c.admin_url, l.admin_url), l.partition, coalesce(c.epoch, l.epoch),
     now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint,
-    coalesce(c.given_up_by, l.given_up_by)
+    coalesce(c.given_up_by, l.given_up_by), NULL
 FROM ops.lease l LEFT JOIN changed c ON c.kind = l.kind AND c.partition = l.partition
 ORDER BY what, partition, started_at, owner)sql"};
 
 constexpr core::Statement kRead{"read_cluster", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
-    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
+    may_write
 FROM ops.process
 UNION ALL
 SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint,
-    given_up_by
+    given_up_by, NULL
 FROM ops.lease
 ORDER BY what, partition, started_at, owner)sql"};
 
@@ -86,7 +88,8 @@ constexpr core::Statement kEnterOneByOne{"enter_one_by_one",
                                          "SELECT pg_advisory_xact_lock(hashtext('workforce processes'))"};
 constexpr core::Statement kRival{"find_rival", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
-    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by
+    (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
+    may_write
 FROM ops.process WHERE expires_at > now() AND (role = 'serve') <> ($1 = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
@@ -111,7 +114,8 @@ ClusterView view_of(pqxx::result const& rows) {
         if (what == "process") {
             view.processes.push_back(
                 {core::read<std::string>(row["owner"]), core::parse_enum<Role>(core::read_view(row["role"])).value(),
-                 core::read<std::string>(row["admin_url"]), core::read<core::Timestamp>(row["started_at"]), left});
+                 core::read<std::string>(row["admin_url"]), core::read<core::Timestamp>(row["started_at"]), left,
+                 core::read<bool>(row["may_write"])});
         } else {
             view.leases.push_back({core::parse_enum<LeaseKind>(what).value(), core::read<int>(row["partition"]),
                                    core::read<std::string>(row["owner"]), core::read<std::string>(row["admin_url"]),
@@ -158,8 +162,9 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
         epochs.push_back(epoch);
     }
     return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
-                                      given, claimed, epochs, changes.take_writers, changes.take_projectors,
-                                      changes.from_anyone, given_up, changes.given_up));
+                                      given, claimed, epochs, changes.may_write ? changes.take_writers : 0,
+                                      changes.take_projectors, changes.from_anyone, given_up, changes.given_up,
+                                      changes.may_write));
 }
 
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }

@@ -41,6 +41,7 @@ struct Process {
     std::string admin_url;
     core::Timestamp started_at;
     std::chrono::milliseconds left{0};  ///< until its heartbeat runs out; it lives while that is positive
+    bool may_write = true;              ///< false while its clock is wrong: then it holds no leases of writers
 };
 
 /// A partition's lease of one kind.
@@ -82,6 +83,7 @@ struct Changes {
     int take_projectors = 0;
     bool from_anyone = false;  ///< take leases that others hold as well
     bool given_up = false;     ///< take those as well that this process itself gave up
+    bool may_write = true;     ///< whether it may hold leases of writers; where not, none is taken
 };
 
 /// Makes the rows of leases that are not there yet. Blocks.

@@ -44,11 +44,15 @@ Texts const& texts() {
 constexpr core::Statement kReached{"row_store_reached", sql::row_store_reached};
 constexpr core::Statement kDue{"row_store_due_shifts", sql::row_store_due_shifts};
 constexpr core::Statement kErased{"row_store_erased_persons", sql::row_store_erased_persons};
+constexpr core::Statement kLaggard{"row_store_laggard", sql::row_store_laggard};
 constexpr core::Statement kPrune{"row_store_prune_answers", sql::row_store_prune_answers};
 
 /// How long rows may take to come back to where they were before a crash of the database.
 constexpr auto kPatience = std::chrono::seconds(2);
 constexpr auto kGlance = std::chrono::milliseconds(10);
+
+constexpr int kPruned = 5000;      // answers that one statement deletes
+constexpr int kPruneRounds = 200;  // such statements in a row
 
 core::ConnectionOptions session_options(core::ConnectionOptions options) {
     options.role = "workforce_projector";  // which row-level security lets see all
@@ -62,7 +66,7 @@ Held<T> held(pqxx::row const& row, T value) {
     of_row.value = std::move(value);
     of_row.version = core::read<std::int64_t>(row["version"]);
     of_row.sandbox = core::read<bool>(row["is_sandbox"]);
-    if constexpr (requires { of_row.value.email; }) of_row.erased = of_row.value.email.erased;
+    if constexpr (requires { of_row.value.email; }) of_row.erased = core::read<bool>(row["erased"]);
     return of_row;
 }
 template <class T>
@@ -171,7 +175,7 @@ class RowStore::Finder {
         for (auto const& [person, need] : persons) keys.add(need);
         std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> bookings;
         run(Stock::shift, {"row_store_bookings", texts().bookings},
-            {keys.organization.take(), keys.sandbox.take(), keys.id.take(), keys.from.take()}, [&](auto const& row) {
+            {keys.organization.take(), keys.id.take(), keys.from.take()}, [&](auto const& row) {
                 bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}].push_back(
                     {core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
                      core::read<core::Timestamp>(row["ends_at"])});
@@ -232,6 +236,8 @@ RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
             auto const type = std::find_if(projections.begin(), projections.end(),
                                            [&](auto const& each) { return each.name == name; });
             revisions.push_back(type == projections.end() ? 0 : type->revision);
+            names_.push_back(name);
+            revisions_.push_back(revisions.back());
         }
         return Source{core::to_parameter(names), core::to_parameter(revisions)};
     };
@@ -254,20 +260,43 @@ commands::Positions RowStore::through(int partition) {
 }
 
 Found RowStore::find(commands::LookUp const& wanted) {
+    auto const behind = [&](commands::Positions const& positions) {
+        for (std::size_t i = 0; i < commands::kStocks; ++i) {
+            if (positions[i] < wanted.least[i]) return true;
+        }
+        return false;
+    };
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
         auto found = sessions_.run([&](core::Connection& connection) { return Finder(connection, sources_, wanted).find(); });
-        bool behind = false;
-        for (std::size_t i = 0; i < commands::kStocks; ++i) behind = behind || found.through[i] < wanted.least[i];
-        if (!behind) return found;
-        if (std::chrono::steady_clock::now() > deadline) {
-            throw commands::StoreBehind(fmt::format(
-                "read models of partition {} are behind where they were: the database lost rows in a crash, or they "
-                "stand still",
-                wanted.partition));
+        if (!behind(found.through)) return found;
+        while (behind(through(wanted.partition))) {
+            if (std::chrono::steady_clock::now() > deadline) {
+                throw commands::StoreBehind(fmt::format(
+                    "partition {}: read models are behind where they were, for the database lost rows in a crash: {}",
+                    wanted.partition, laggard(wanted.partition)));
+            }
+            std::this_thread::sleep_for(kGlance);
         }
-        std::this_thread::sleep_for(kGlance);
     }
+}
+
+std::string RowStore::laggard(int partition) {
+    auto const row = sessions_.run([&](core::Connection& connection) {
+        return connection.execute(kLaggard, partition, names_, revisions_);
+    })[0];
+    auto const name = core::read<std::string>(row["name"]);
+    if (row["revision"].is_null()) return fmt::format("read model {} was never folded here", name);
+    if (core::read<int>(row["revision"]) != core::read<int>(row["wanted"])) {
+        return fmt::format("read model {} has rows of another revision: rebuild it", name);
+    }
+    auto const position = core::read<std::int64_t>(row["position"]);
+    if (row["poison"].is_null()) return fmt::format("read model {} has folded up to position {}", name, position);
+    auto const poison = core::read<std::int64_t>(row["poison"]);
+    if (core::read<bool>(row["skipped"])) {
+        return fmt::format("read model {} lacks position {}, which was skipped: rebuild it", name, poison);
+    }
+    return fmt::format("read model {} stands at position {}, which it can't fold", name, poison);
 }
 
 std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, core::Timestamp since) {
@@ -288,7 +317,11 @@ std::vector<std::string> RowStore::erased_persons() {
 }
 
 void RowStore::prune_answers() {
-    sessions_.run([](core::Connection& connection) { connection.execute(kPrune); });
+    for (int round = 0; round < kPruneRounds; ++round) {
+        auto const deleted = sessions_.run(
+            [](core::Connection& connection) { return connection.execute(kPrune, kPruned).affected_rows(); });
+        if (deleted < kPruned) return;
+    }
 }
 
 }  // namespace workforce::workers

@@ -29,6 +29,7 @@ class RowStore final : public commands::StateStore {
 
     commands::Positions through(int partition) override;
     commands::Found find(commands::LookUp const& wanted) override;
+    std::string laggard(int partition) override;
 
     /// Due shifts of the partitions that began after `since`, by organization, 10,000 at most.
     std::vector<DueShift> due_shifts(std::vector<int> const& partitions, core::Timestamp since);
@@ -36,7 +37,7 @@ class RowStore final : public commands::StateStore {
     /// Persons who were erased and whose keys still stand.
     std::vector<std::string> erased_persons();
 
-    /// Deletes the places of answers that count no more.
+    /// Deletes the places of answers that count no more, a million of them at most.
     void prune_answers();
 
    private:
@@ -49,6 +50,8 @@ class RowStore final : public commands::StateStore {
     class Finder;
 
     Sources sources_;
+    std::vector<std::string_view> names_;  // of all these projections
+    std::vector<int> revisions_;
     core::SessionPool sessions_;
 };
 

@@ -26,8 +26,9 @@ struct ProcessStatus {
     std::string adminUrl;
     bool alive = false;
     std::int64_t uptimeSeconds = 0;
+    bool mayWrite = true;  ///< false while its clock is wrong
 };
-BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds))
+BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds, mayWrite))
 
 /// A partition; owners are empty where no live process has the lease.
 struct PartitionStatus {
@@ -106,9 +107,9 @@ Status read_status(core::Config const& config) {
     Status status;
     auto const now = core::now();
     for (auto const& process : view.processes) {
-        status.processes.push_back({process.owner, std::string(core::enum_name(process.role)), process.admin_url,
-                                    process.left.count() > 0,
-                                    std::max<std::int64_t>(0, (now.ms - process.started_at.ms) / 1000)});
+        status.processes.push_back(
+            {process.owner, std::string(core::enum_name(process.role)), process.admin_url, process.left.count() > 0,
+             std::max<std::int64_t>(0, (now.ms - process.started_at.ms) / 1000), process.may_write});
     }
     status.ok = true;
     for (int const number : numbers) {
@@ -145,7 +146,9 @@ void print_tables(Status const& status) {
     for (auto const& each : status.processes) {
         processes.push_back({each.owner, each.role, each.adminUrl,
                              fmt::format("{:%T}", std::chrono::seconds(each.uptimeSeconds)),
-                             each.alive ? "yes" : "no"});
+                             !each.alive     ? "no"
+                             : each.mayWrite ? "yes"
+                                             : "yes, with a wrong clock"});
     }
     print_table(processes);
     std::vector<std::vector<std::string>> partitions{

@@ -9,13 +9,10 @@
 
 namespace workforce::projections {
 
-/// How long an answer counts, in milliseconds.
-inline constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;
-
 /// What rows know an idempotency key by, as the text of a uuid.
 std::string answer_key(std::string_view idempotency_key);
 
-/// What keeps read.answer. Answers older than they count are passed over.
+/// What keeps read.answer. Answers that count no more are passed over.
 ProjectionType answer_projection();
 
 }  // namespace workforce::projections

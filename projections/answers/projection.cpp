@@ -15,9 +15,8 @@ class AnswerProjection final : public Projection {
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         ArrayColumn organization, sandbox, id, key, answered;
         bool any = false;
-        core::Timestamp const oldest{core::now().ms - kAnswerLifeMs};
         for (auto const& [meta, data] : events) {
-            if (meta.subject.kind != events::Kind::command || meta.time < oldest) continue;
+            if (meta.subject.kind != events::Kind::command) continue;
             if (meta.idempotency_key.empty()) continue;
             any = true;
             organization.add(meta.organization);

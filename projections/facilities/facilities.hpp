@@ -24,6 +24,9 @@ boost::asio::awaitable<std::optional<Document>> find_facility(core::Database& da
 boost::asio::awaitable<core::Result<Page>> list_facilities(core::Database& database, Scope const& scope,
                                                            FacilityFilter const& filter, PageRequest const& page);
 
+/// What `sort` of that list may be.
+std::vector<std::string> facility_sorts();
+
 /// What keeps read.facility.
 ProjectionType facility_projection();
 

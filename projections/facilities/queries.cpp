@@ -1,6 +1,7 @@
 // The statements of facilities with their parameters.
 #include "projections/facilities/facilities.hpp"
 #include "projections/search_text.hpp"
+#include "projections/sort_names.hpp"
 #include "projections/sql.hpp"
 #include "projections/statements.hpp"
 
@@ -23,5 +24,7 @@ boost::asio::awaitable<core::Result<Page>> list_facilities(core::Database& datab
                           {core::to_parameter(filter.is_active), unless_empty(fold_case(filter.q)),
                            core::to_parameter(filter.updated_since)});
 }
+
+std::vector<std::string> facility_sorts() { return sort_names(kSortKeys); }
 
 }  // namespace workforce::projections

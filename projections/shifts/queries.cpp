@@ -1,6 +1,7 @@
 // The statements of shifts with their parameters.
 #include "projections/search_text.hpp"
 #include "projections/shifts/shifts.hpp"
+#include "projections/sort_names.hpp"
 #include "projections/sql.hpp"
 #include "projections/statements.hpp"
 
@@ -46,5 +47,7 @@ boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database,
     static ListStatements const statements("shifts_list", sql::shifts_list, kSortKeys);
     return statements.run(database, scope, page, parameters_of(filter));
 }
+
+std::vector<std::string> shift_sorts() { return sort_names(kSortKeys); }
 
 }  // namespace workforce::projections

@@ -40,6 +40,8 @@ boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database,
 
 /// The shift of a row of read.shift that has the columns doc, assignments and deleted.
 events::ShiftRecord shift_of(pqxx::row const& row);
+/// What `sort` of that list may be.
+std::vector<std::string> shift_sorts();
 
 /// What keeps read.shift.
 ProjectionType shift_projection();

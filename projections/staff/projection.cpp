@@ -24,7 +24,8 @@ struct Model {
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
-        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search;
+        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search, email,
+            erased;
         for (auto const* row : rows) {
             auto const& state = row->state;
             common.add(*row, state);
@@ -38,6 +39,8 @@ struct Model {
             specialty.add(fold_case(state.specialty.value));
             skills.add(skill_keys(state));
             search.add(search_text(full_name(state.firstName.value, state.lastName.value), state.email.value.value));
+            email.add(state.email.value.value);
+            erased.add(row->erased);
         }
         return {common.organization.take(),
                 common.sandbox.take(),
@@ -53,7 +56,9 @@ struct Model {
                 specialty.take(),
                 skills.take(),
                 search.take(),
-                common.doc.take()};
+                common.doc.take(),
+                email.take(),
+                erased.take()};
     }
 };
 

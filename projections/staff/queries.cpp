@@ -1,5 +1,6 @@
 // The statements of staff with their parameters.
 #include "projections/search_text.hpp"
+#include "projections/sort_names.hpp"
 #include "projections/sql.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/statements.hpp"
@@ -34,5 +35,7 @@ boost::asio::awaitable<core::Result<Page>> list_staff(core::Database& database, 
     static ListStatements const statements("staff_list", sql::staff_list, kSortKeys);
     return statements.run(database, scope, page, parameters_of(filter));
 }
+
+std::vector<std::string> staff_sorts() { return sort_names(kSortKeys); }
 
 }  // namespace workforce::projections

@@ -30,6 +30,8 @@ boost::asio::awaitable<core::Result<Page>> list_staff(core::Database& database, 
 
 /// The person of a row of read.staff that has the column doc.
 events::Staff staff_of(pqxx::row const& row);
+/// What `sort` of that list may be.
+std::vector<std::string> staff_sorts();
 
 /// What keeps read.staff.
 ProjectionType staff_projection();

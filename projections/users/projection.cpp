@@ -17,16 +17,17 @@ struct Model {
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
-        ArrayColumn name, email;
+        ArrayColumn name, email, erased;
         for (auto const* row : rows) {
             auto const& state = row->state;
             common.add(*row, state);
             name.add(full_name(state.firstName.value, state.lastName.value));
             email.add(state.email.value.value);
+            erased.add(row->erased);
         }
         return {common.organization.take(), common.sandbox.take(), common.id.take(),
                 common.version.take(),      name.take(),           email.take(),
-                common.doc.take()};
+                common.doc.take(),          erased.take()};
     }
 };
 

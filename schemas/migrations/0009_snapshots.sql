@@ -10,7 +10,7 @@ CREATE TABLE read.answer (
     answered_at     timestamptz NOT NULL,
     PRIMARY KEY (organization_id, is_sandbox, key, id)
 );
-CREATE INDEX answer_by_time ON read.answer USING brin (answered_at) WITH (pages_per_range = 16);
+CREATE INDEX answer_by_time ON read.answer (answered_at);
 
 -- Who queries sees its organization's rows alone, as of all read models, though no query asks for these.
 GRANT SELECT ON read.answer TO workforce_reader;
@@ -24,10 +24,21 @@ CREATE POLICY projector ON read.answer TO workforce_projector USING (true);
 
 -- A person's shifts; without a list of what is to be added, which each look-up would read through.
 CREATE INDEX shift_by_staff ON read.shift USING gin (staff_ids) WITH (fastupdate = off) WHERE staff_ids <> '{}';
--- A staff member by address, and who was erased.
-CREATE INDEX staff_by_email ON read.staff (organization_id, is_sandbox, (doc::jsonb ->> 'email'));
-CREATE INDEX staff_erased ON read.staff (id) WHERE (doc::jsonb ->> 'email') = '';
-CREATE INDEX user_account_erased ON read.user_account (id) WHERE email = '';
+-- What the clock may have to move: few at a time, however many shifts there were.
+CREATE INDEX shift_due ON read.shift (starts_at)
+    WHERE status = 'in_progress' OR status IN ('open', 'assigned') AND staff_ids <> '{}';
+
+-- A staff member by address; and who was erased, as the event of the erasure tells. Of those erased before there was the
+-- column their destroyed keys tell.
+ALTER TABLE read.staff ADD COLUMN email text NOT NULL DEFAULT '', ADD COLUMN erased_at timestamptz;
+ALTER TABLE read.user_account ADD COLUMN erased_at timestamptz;
+UPDATE read.staff s SET email = coalesce(s.doc::json ->> 'email', ''), erased_at = (
+    SELECT k.destroyed_at FROM vault.person_key k WHERE k.person = 'staff/' || s.id);
+UPDATE read.user_account u SET erased_at = k.destroyed_at
+FROM vault.person_key k WHERE k.person = 'user/' || u.id AND k.destroyed_at IS NOT NULL;
+CREATE INDEX staff_by_email ON read.staff (organization_id, is_sandbox, email);
+CREATE INDEX staff_erased ON read.staff (id) WHERE erased_at IS NOT NULL;
+CREATE INDEX user_account_erased ON read.user_account (id) WHERE erased_at IS NOT NULL;
 
 -- The shift clock looks for due shifts of the partitions that a process writes.
 GRANT USAGE ON SCHEMA ops TO workforce_projector;

@@ -182,7 +182,9 @@ Outcome run_commands(Load const& load) {
     tests::MemoryKeyring keyring;
     events::Encoder const encoder("urn:workforce:bench", keyring);
     core::Database writes({{.url = database.url(), .role = "workforce_writer"}, 2});
-    commands::Processor processor(*log, encoder, keyring, writes, "bench");
+    core::CheckedClock clock;
+    tests::await(writes.run([&](core::Connection& connection) { clock.compare(connection); }));
+    commands::Processor processor(*log, encoder, keyring, writes, clock, "bench");
     for (auto const& partition : processor.partitions()) tests::await(processor.acquire(partition->number()));
     tests::await(prepare(processor, load.partitions));
     boost::asio::io_context context(1);

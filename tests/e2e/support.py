@@ -127,6 +127,22 @@ class Postgres:
         return value
 
 
+class Clock:
+    """The wall clock of processes that are started with the variables `env`: it can be set, anew at any time."""
+
+    LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)  # None: not installed
+
+    def __init__(self, file):
+        self._file = file
+        self.set(0)
+        self.env = {"LD_PRELOAD": str(self.LIBRARY), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1",
+                    "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+
+    def set(self, seconds):
+        """That far from the true time, within a second."""
+        self._file.write_text(f"{seconds:+d}\n", encoding="ascii")
+
+
 class Session:
     """A session of psql that stays open, with what it has locked. `postgres` has a `url`."""
 
@@ -154,6 +170,7 @@ class Service:
     failure it prints the end of its log lines."""
 
     role = "serve"  # the subcommand that runs
+    launcher = ()  # a command that runs the binary, and its options
 
     def __init__(self, postgres, kafka=None, environment=None):
         self.postgres = postgres
@@ -218,7 +235,7 @@ class Service:
     def launch(self):
         """Starts the process."""
         with open(self._log, "ab") as log:
-            self._process = subprocess.Popen([binary(), self.role], env=self.env, cwd=PROJECT_ROOT,
+            self._process = subprocess.Popen([*self.launcher, binary(), self.role], env=self.env, cwd=PROJECT_ROOT,
                                              stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def ready(self):

@@ -143,8 +143,11 @@ class DatabaseTest(CommandCase):
         for command in (("serve",), ("seed",), ("migrate",), ("rebuild", "--all")):
             with self.subTest(command=command):
                 self.check_fails(self.run_command(*command, database_url=database_url("absent")), "absent")
-                url = f"postgresql://w@127.0.0.1:{support.free_port()}/w"
-                self.check_fails(self.run_command(*command, database_url=url), "database")
+                port = support.free_port()
+                url = f"postgresql://w:hidden@127.0.0.1:{port}/there"
+                done = self.run_command(*command, database_url=url)
+                self.check_fails(done, f"database postgresql://w:***@127.0.0.1:{port}/there: ")
+                self.assertNotIn("hidden", done.stderr)
 
     def test_a_database_that_is_not_migrated(self):
         service.postgres.psql("CREATE DATABASE bare")
@@ -224,7 +227,7 @@ class ProcessTest(CommandCase):
         ready = json.loads(text)
         self.assertEqual((status, ready["status"]), (200, "ok"))
         self.assertEqual({name: check["ok"] for name, check in ready["checks"].items()},
-                         dict.fromkeys(("database", "log", "projectionLag", "projections"), True))
+                         dict.fromkeys(("clock", "database", "log", "projectionLag", "projections"), True))
         for url in (service.demo["baseUrl"], service.demo["mcpUrl"]):
             self.check(rest.Client(url).get("/healthz"), 200)
         self.assertEqual(admin("/nothing")[0], 404)

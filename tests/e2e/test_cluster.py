@@ -179,7 +179,7 @@ class ClusterTest(ClusterCase):
             # Its own view of the others is as old as its last tick.
             checks = support.wait_until(lambda of=member: (lambda code, checks: code == 200 and checks)(*of.readiness()),
                                         support.READY_SECONDS, "all is ready")
-            self.assertEqual(set(checks), {"database", "log", "projectionLag", "projections"})
+            self.assertEqual(set(checks), {"clock", "database", "log", "projectionLag", "projections"})
 
         self.cluster.stop_all()
         code, status = self.cluster.status()

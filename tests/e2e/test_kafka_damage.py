@@ -1,7 +1,11 @@
 # A log in Kafka that is damaged in the broker's own files, emptied or out of reach: what the audit and the service say.
 
+import re
 import struct
 import subprocess
+import urllib.request
+
+from confluent_kafka import Producer
 
 import support
 from kafka_cluster import Kafka, ends_of
@@ -126,3 +130,18 @@ class DamageTest(support.ServiceCase):
                                   text=True, capture_output=True, timeout=support.COMMAND_SECONDS, check=False)
             self.assertEqual(done.returncode, 1)
             self.assertRegex(done.stderr, rf"(?m)^workforce: {says}[^\n]*\n\Z")
+
+    def test_foreign_records_are_counted(self):
+        partition, _ = self.place
+        producer = Producer({"bootstrap.servers": self.kafka.brokers})
+        producer.produce(self.service.topic, b"hello", partition=partition)
+        self.assertEqual(producer.flush(support.STOP_SECONDS), 0)
+
+        def counted():
+            address = f"http://127.0.0.1:{self.service.env['WORKFORCE_ADMIN_PORT']}/metrics"
+            with urllib.request.urlopen(address, timeout=5) as answer:
+                text = answer.read().decode()
+            return dict(re.findall(r'^workforce_log_void_records_total\{partition="(\d+)",why="foreign"\} (\d+)$', text, re.M))
+
+        support.wait_until(lambda: int(counted()[str(partition)]) == 1, support.READY_SECONDS, "the record is counted")
+        self.assertEqual({each: int(count) for each, count in counted().items() if int(count) > 0}, {str(partition): 1})

@@ -257,7 +257,7 @@ class ParameterTest(rest.RestCase):
                             (SHIFTS, {"updatedSince": "yesterday"}), (SHIFTS, {"facilityId": "a"}), (SHIFTS, {"orgUnitId": "1.0"}),
                             (SHIFTS, {"q": "x"}), (SHIFTS, {"q": "x" * 101}), (STAFF, {"employmentType": "free"}),
                             (STAFF, {"isActive": "1"}), (FACILITIES, {"isActive": ""}), (SHIFTS, {"sort": "title"}),
-                            (SHIFTS, {"sort": "--startsAt"}), (STAFF, {"sort": "startsAt"}), (FACILITIES, {"sort": "id desc"})):
+                            (SHIFTS, {"sort": ""}), (SHIFTS, {"urgency": ""}), (SHIFTS, {"sort": "--startsAt"}), (STAFF, {"sort": "startsAt"}), (FACILITIES, {"sort": "id desc"})):
             with self.subTest(path=path, query=query):
                 answer = live.get(path, **query)
                 self.check_refused(answer, 400, "VALIDATION_ERROR")

@@ -104,6 +104,17 @@ class BodyTest(rest.RestCase):
             with self.subTest(kind=kind):
                 self.check(live.post("/api/staff", body | {"email": f"types{n}@example.test"}, {"Content-Type": kind}), 201)
 
+    def test_a_whole_number_may_be_written_with_a_point(self):
+        shift = {"facilityId": float(service.demo["facilityIds"][0]), "title": "Points", "date": "2031-02-01",
+                 "startTime": "08:00", "endTime": "16:00", "requiredWorkers": 2.0}
+        made = self.check(live.post("/api/shifts", shift), 201)
+        self.assertEqual(made["requiredWorkers"], 2)
+        self.check_fields(live.post("/api/shifts", shift | {"requiredWorkers": 2.5}), "requiredWorkers")
+
+    def test_photos_are_uris(self):
+        self.check_fields(live.patch("/api/staff/1", {"profilePhoto": "https://fotos.example/ä.jpg"}), "profilePhoto")
+        self.check(live.patch("/api/staff/1", {"profilePhoto": "https://fotos.example/%C3%A4.jpg"}), 200)
+
     def test_a_command_without_a_body_needs_no_content_type(self):
         self.check(live.send("POST", "/api/staff/1/reactivate"), 200)
 

@@ -1,6 +1,7 @@
 # What goes wrong: each function does one harm to a Bed and returns how it ends, or None where there is nothing to harm.
 
 import ctypes
+import http.client
 import os
 import random
 import shutil
@@ -16,7 +17,6 @@ import proxy
 import support
 from kafka_cluster import leader_of
 
-FAKETIME = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)
 SEVERAL, ALONE = ("api", "api", "workers", "workers"), ("serve",)
 DISK_BYTES = 640 << 20
 _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
@@ -25,6 +25,14 @@ _NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 def say(what):
     """A line of the story of a run, with the time of day as the service's own lines have it."""
     print(f"{time.strftime('%H:%M:%S', time.gmtime())} {what}", flush=True)
+
+
+def _readiness(member):
+    """Status and checks of /readyz; 0 and the reason where nobody answers."""
+    try:
+        return member.readiness()
+    except (OSError, ValueError, http.client.HTTPException) as error:
+        return 0, repr(error)
 
 
 class SmallDisk(support.Postgres):
@@ -105,11 +113,9 @@ class Bed:
         folder.mkdir()
         self.proxies[name] = proxy.Proxy(folder / f".s.PGSQL.{port}", f"{socket}/.s.PGSQL.{port}")
         env = {"WORKFORCE_DATABASE_URL": f"{where}?host={folder}&port={port}"}
-        if FAKETIME:
-            self.clocks[name] = folder / "clock"
-            self.clocks[name].write_text("+0\n", encoding="ascii")
-            env |= {"LD_PRELOAD": str(FAKETIME), "FAKETIME_TIMESTAMP_FILE": str(self.clocks[name]),
-                    "FAKETIME_CACHE_DURATION": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+        if support.Clock.LIBRARY:
+            self.clocks[name] = support.Clock(folder / "clock")
+            env |= self.clocks[name].env
         self.members.append(self.cluster.launch(role, **env))
 
     @property
@@ -125,11 +131,11 @@ class Bed:
         """Returns once every process is ready; those that end by themselves are started again."""
         def unready():
             self.supervise()
-            return [member for member in self.members if not member.ready()]
+            return [member for member in self.members if _readiness(member)[0] != 200]
         try:
             support.wait_until(lambda: not unready(), support.READY_SECONDS, "all processes are ready")
         except AssertionError as late:
-            raise AssertionError(f"{late}: {[(member.name, member.readiness()) for member in unready()]}") from None
+            raise AssertionError(f"{late}: {[(member.name, _readiness(member)) for member in unready()]}") from None
 
     def supervise(self):
         """Starts again what ended by itself."""
@@ -247,14 +253,13 @@ def hold_rows(bed):
 
 
 def set_clock(bed):
-    """One process's clock jumps, and later back again. Only back where librdkafka runs: its timed waits take the faked time
+    """One process's clock jumps, and later back again; past a minute it writes nothing until then. Only back where librdkafka runs: its timed waits take the faked time
     for the end and the true one for the waiting, so that ahead of it they would last as long as the jump is."""
     if not bed.clocks or (name := bed.take([f"clock of {name}" for name in bed.clocks])) is None:
         return None
     clock = bed.clocks[name.removeprefix("clock of ")]
-    jump = bed.dice.choice([2, 60, 7200]) * (-1 if bed.kafka else bed.dice.choice([-1, 1]))
-    clock.write_text(f"{jump:+d}\n", encoding="ascii")
-    return name, lambda: clock.write_text("+0\n", encoding="ascii")
+    clock.set(bed.dice.choice([2, 30, 7200, 90000]) * (-1 if bed.kafka else bed.dice.choice([-1, 1])))
+    return name, lambda: clock.set(0)
 
 
 def fill_disk(bed):
@@ -320,7 +325,9 @@ class Trouble:
         self._ending[-1].start()
 
     def _harm(self, kind):
-        harm, = self._dice.choices(list(kind), [often for often, *_ in kind.values()])
+        # What this bed has not had yet comes first, more often than not.
+        often = [often * (1 if self._bed.done[harm.__name__] else 5) for harm, (often, *_) in kind.items()]
+        harm, = self._dice.choices(list(kind), often)
         begun = harm(self._bed)
         if begun is None:
             return False

@@ -150,6 +150,7 @@ class Round:
         self._bed.cluster.wait_status(well, "every partition is owned by a live process")
 
     def _read_last(self):
+        self._caller.deadline = time.monotonic() + clients.PATIENCE_SECONDS
         for group in self._groups:
             for shift in group.shifts:
                 operation = Operation("read", time.monotonic(), outcome=OK, credential="0",

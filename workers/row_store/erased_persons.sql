@@ -1,8 +1,8 @@
 -- Persons who were erased and whose keys are still there: the process that was to destroy them did not live to do it.
 SELECT k.person
 FROM (
-    SELECT 'staff/' || id AS person FROM read.staff WHERE (doc::jsonb ->> 'email') = ''
+    SELECT 'staff/' || id AS person FROM read.staff WHERE erased_at IS NOT NULL
     UNION ALL
-    SELECT 'user/' || id FROM read.user_account WHERE email = ''
+    SELECT 'user/' || id FROM read.user_account WHERE erased_at IS NOT NULL
 ) AS erased
 JOIN vault.person_key k ON k.person = erased.person AND k.sealed_key IS NOT NULL

@@ -31,7 +31,7 @@ class NodeTest : public testing::Test {
         config_.admin_url = "http://127.0.0.1:8090";
         api::migrate(config_);
     }
-    ~NodeTest() override { std::filesystem::remove(config_.master_key_file); }
+    void TearDown() override { std::filesystem::remove(config_.master_key_file); }
 
     std::string processes() {
         core::Connection connection({.url = database_.url()});

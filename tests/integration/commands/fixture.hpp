@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
@@ -59,7 +60,9 @@ struct WriteSide {
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
           store({.url = url}, 2),
-          processor(log, encoder, keyring, database, "a test", may_claim, {}, residency(recall)) {}
+          processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall)) {
+         await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
+     }
     ~WriteSide() {
         log.hold_reads(false);
         log.release();
@@ -83,6 +86,8 @@ struct WriteSide {
     events::Encoder encoder;
     core::Database database;
     workers::RowStore store;
+    std::atomic<std::int64_t> ahead_ms = 0;  ///< of its wall clock
+    core::CheckedClock clock{[this] { return core::Timestamp{core::now().ms + ahead_ms}; }};
     commands::Processor processor;
 };
 

@@ -40,12 +40,22 @@ TEST_F(KafkaFaults, WhatIsReadBackIsNotDoneBeforeItsReport) {
 
     LogWriter next(log, 0);
     EXPECT_EQ(next.head.position, 2);
-    kafka_.delay_append(std::chrono::minutes(10));
-    EXPECT_EQ(next.confirm(), tl::unexpected(AppendFault::unknown));
-    LogWriter last(log, 0);
-    EXPECT_TRUE(last.append(make_data("after", 1)));
-    EXPECT_TRUE(last.confirm());
+    EXPECT_TRUE(next.append(make_data("after", 1)));
     EXPECT_EQ(read_all(other, 0).size(), 4U);
+}
+
+// On a log of its own: a producer whose request ended late may send it again, and that would take the delay.
+TEST_F(KafkaFaults, WhatIsReadBackIsNotConfirmedBeforeItsReport) {
+    auto log = open(std::chrono::seconds(2));
+    LogWriter writer(log, 0);
+    ASSERT_TRUE(writer.append(make_data("before", 1)));
+    kafka_.delay_append(std::chrono::minutes(10));
+    EXPECT_EQ(writer.confirm(), tl::unexpected(AppendFault::unknown));
+
+    LogWriter next(log, 0);
+    EXPECT_TRUE(next.append(make_data("after", 1)));
+    EXPECT_TRUE(next.confirm());
+    EXPECT_EQ(read_all(log, 0).size(), 2U);
 }
 
 TEST_P(KafkaFaults, NothingIsLostOrTwiceAndAllGoesOn) {

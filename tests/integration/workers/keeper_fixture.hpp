@@ -41,7 +41,7 @@ class KeepingProcess {
           owners_(database_, name_),
           held_{std::vector<std::atomic<bool>>(writers.workers.size()),
                 std::vector<std::atomic<bool>>(writers.workers.size())},
-          keeper_(context_.get_executor(), database_, static_cast<int>(writers.workers.size()),
+          keeper_(context_.get_executor(), database_, clock_, static_cast<int>(writers.workers.size()),
                   {name_, role, "http://" + name_}, owners_, work(role, workers::LeaseKind::writer, writers),
                   work(role, workers::LeaseKind::projector, projectors)),
           thread_([this] { context_.run(); }) {
@@ -70,6 +70,8 @@ class KeepingProcess {
         return all;
     }
     [[nodiscard]] bool has(int partition) const { return held_[0][static_cast<std::size_t>(partition)]; }
+    /// Sets its wall clock, that far from the true one.
+    void set_clock(std::chrono::milliseconds ahead) { ahead_ms_ = ahead.count(); }
     workers::Owners& owners() { return owners_; }
     workers::LeaseKeeper& keeper() { return keeper_; }
 
@@ -101,6 +103,8 @@ class KeepingProcess {
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_guard_ =
         boost::asio::make_work_guard(context_);
     core::Database database_;
+    std::atomic<std::int64_t> ahead_ms_ = 0;
+    core::CheckedClock clock_{[this] { return core::Timestamp{core::now().ms + ahead_ms_}; }};
     workers::Owners owners_;
     std::array<std::vector<std::atomic<bool>>, 2> held_;
     workers::LeaseKeeper keeper_;

@@ -166,6 +166,50 @@ TEST_F(FewPartitionsTest, WorkThatNobodyCanTakeUpMovesNothingElse) {
     EXPECT_EQ(healthy, before);
 }
 
+TEST_F(FewPartitionsTest, WhoseClockIsWrongLeavesWritingToTheOthers) {
+    auto first = join("first");
+    auto second = join("second");
+    auto folding = join("folding", Role::workers);
+    until([&] { return first->count() == 2 && second->count() == 2; }, "halves");
+    auto const may_write = [&](std::string const& name) {
+        auto const processes = view().processes;
+        auto const found = std::find_if(processes.begin(), processes.end(),
+                                        [&](workers::Process const& each) { return each.owner == name; });
+        return found != processes.end() && found->may_write;
+    };
+    for (auto const jump : {std::chrono::milliseconds(std::chrono::hours(25)), -std::chrono::milliseconds(61'000)}) {
+        first->set_clock(jump);
+        until([&] { return first->count() == 0 && second->count() == kPartitions; }, "the other has all");
+        EXPECT_FALSE(may_write("first"));
+        EXPECT_TRUE(may_write("second"));
+        EXPECT_FALSE(second->owners().alone()) << "it still answers reads";
+        second->set_clock(jump);
+        until([&] { return second->count() == 0 && !lease(0); }, "nobody writes");
+        second->set_clock({});
+        until([&] { return second->count() == kPartitions; }, "all again");
+        first->set_clock(std::chrono::seconds(30));
+        until([&] { return first->count() == 2 && second->count() == 2; }, "halves again, on a clock a little off");
+        EXPECT_TRUE(may_write("first"));
+    }
+    folding->set_clock(std::chrono::hours(25));
+    for (int renewals = 0; renewals < 3; ++renewals) {
+        auto const before = lease(0, LeaseKind::projector)->left;
+        until([&] { return lease(0, LeaseKind::projector)->left > before; }, "a renewal");
+    }
+    EXPECT_EQ(folding->count(LeaseKind::projector), kPartitions) << "folding asks no clock";
+    EXPECT_EQ(writers_.overlaps, 0);
+}
+
+TEST_F(FewPartitionsTest, OneAloneWithAWrongClockWritesNothingUntilItIsRight) {
+    auto process = join("alone", Role::serve);
+    until([&] { return process->count() == kPartitions; }, "all");
+    process->set_clock(std::chrono::hours(-25));
+    until([&] { return process->count() == 0 && !lease(0); }, "it writes nothing");
+    EXPECT_EQ(process->count(LeaseKind::projector), kPartitions);
+    process->set_clock({});
+    until([&] { return process->count() == kPartitions && lease(3); }, "all again");
+}
+
 TEST_F(FewPartitionsTest, ALongTakeOverHoldsNoRenewalUp) {
     std::mutex mutex;
     std::vector<core::Completion<bool>> held;

@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "api/server.hpp"
@@ -104,8 +105,8 @@ class WireClient {
 };
 
 inline char const* name_of(RequestFault fault) {
-    static constexpr std::array<char const*, 6> kNames = {
-        "none", "malformed", "headers_too_large", "target_too_long", "body_too_large", "timed_out"};
+    static constexpr std::array<char const*, 7> kNames = {
+        "none", "malformed", "headers_too_large", "target_too_long", "body_too_large", "timed_out", "overloaded"};
     return kNames[static_cast<std::size_t>(fault)];
 }
 
@@ -139,6 +140,12 @@ class ServerTest : public testing::Test {
         EXPECT_EQ(reply.fields.count("connection"), 1U);
         EXPECT_TRUE(client.closed());
         return reply.body;
+    }
+
+    /// Waits, ten seconds at most, until the condition holds.
+    static void eventually(std::function<bool()> const& condition) {
+        for (int i = 0; i < 1000 && !condition(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        EXPECT_TRUE(condition());
     }
 
     ServerOptions options;

@@ -162,8 +162,9 @@ TEST_F(ServerTest, LosesPatienceWithAClientThatDoesNotRead) {
     EXPECT_EQ(server->counters().open_connections, 0U);
 }
 
-TEST_F(ServerTest, ClosesConnectionsOverTheLimit) {
+TEST_F(ServerTest, RefusesConnectionsOverTheLimit) {
     options.max_connections = 2;
+    options.max_refusals = 1;
     start();
     auto first = connect();
     auto second = connect();
@@ -172,8 +173,50 @@ TEST_F(ServerTest, ClosesConnectionsOverTheLimit) {
     EXPECT_EQ(first.reply().status, 200U);
     EXPECT_EQ(second.reply().status, 200U);
     auto third = connect();
-    EXPECT_TRUE(third.closed());
-    EXPECT_EQ(server->counters().refused_connections, 1U);
+    EXPECT_EQ(third.reply().body, "overloaded");
+    auto fourth = connect();  // while the third may still read its answer
+    EXPECT_TRUE(fourth.closed());
+    EXPECT_EQ(server->counters().refused_connections, 2U);
+    EXPECT_EQ(server->counters().open_connections, 2U);
+    first.send(kGet);
+    EXPECT_EQ(first.reply().status, 200U);
+}
+
+TEST_F(ServerTest, GivesARefusedConnectionsPlaceBack) {
+    options.max_connections = 1;
+    options.max_refusals = 1;
+    start();
+    auto first = connect();
+    first.send(kGet);
+    EXPECT_EQ(first.reply().status, 200U);
+    for (int i = 0; i < 3; ++i) {
+        {
+            auto refused = connect();
+            EXPECT_EQ(refused.reply().body, "overloaded");
+        }
+        eventually([&] { return server->counters().refusing_connections == 0; });
+    }
+}
+
+TEST_F(ServerTest, LimitsTheBodiesOfAllConnectionsTogether) {
+    options.max_body_memory = 10'000;
+    start();
+    auto const post = [](std::size_t length) {
+        return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
+    };
+    auto holder = connect();
+    holder.send(post(8'001) + std::string(8'000, 'a'));
+    eventually([&] { return server->body_memory() == 8'000; });
+    EXPECT_EQ(fault_of(post(2'001) + std::string(2'001, 'b')), "overloaded");
+    auto small = connect();
+    small.send(post(1'000) + std::string(1'000, 'c'));
+    EXPECT_EQ(small.reply().status, 200U);
+    holder.send("a");
+    EXPECT_EQ(holder.reply().status, 200U);
+    // An answered request's body is given back before the next one is read.
+    small.send(post(8'000) + std::string(8'000, 'c'));
+    EXPECT_EQ(small.reply().status, 200U);
+    eventually([&] { return server->body_memory() == 0; });
 }
 
 }  // namespace

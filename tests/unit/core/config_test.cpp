@@ -114,6 +114,11 @@ TEST_F(ConfigTest, WhatIsPrintedConfiguresTheSame) {
     EXPECT_EQ(again->config.http_threads, loaded->config.http_threads);
 }
 
+TEST_F(ConfigTest, DefaultsThatArePrintedConfigure) {
+    auto const again = load(print(*load("")));
+    EXPECT_TRUE(again) << again.error();
+}
+
 TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
     EXPECT_EQ(error("port = 1\ncolour = 'red'\n"), "colour (file:2): there is no such key");
     EXPECT_EQ(error("port = '80'\n"), "port (file:1): must be an integer, not string");

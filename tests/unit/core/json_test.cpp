@@ -168,14 +168,31 @@ TEST(Mapper, IntegersStayWithinTheirType) {
         {R"({"wide":9223372036854775807})", {}},
         {R"({"wide":-9223372036854775808})", {}},
         {R"({"wide":9223372036854775808})", {"wide type"}},
-        {R"({"wide":1.0})", {"wide type"}},
-        {R"({"wide":1e3})", {"wide type"}},
+        {R"({"wide":1.5})", {"wide type"}},
+        {R"({"tiny":256.0})", {"tiny type"}},
         {R"({"wide":true})", {"wide type"}},
         {R"({"tiny":255})", {}},
         {R"({"tiny":256})", {"tiny type"}},
         {R"({"tiny":-1})", {"tiny type"}},
     };
     for (auto const& c : cases) EXPECT_EQ(Read<mapped::Numbers>(c.text).faults, c.faults) << c.text;
+}
+
+TEST(Mapper, ANumberWithoutAFractionIsAnIntegerHoweverItIsWritten) {
+    auto const document = parse_json(R"({"narrow":5.0,"wide":-9007199254740992.0,"tiny":2e1,"real":3.0})");
+    ASSERT_TRUE(document);
+    mapped::Numbers numbers;
+    JsonReader reader;
+    JsonType<mapped::Numbers>::read(*document, numbers, reader);
+    EXPECT_TRUE(reader.errors().empty());
+    EXPECT_EQ(numbers.narrow, 5);
+    EXPECT_EQ(numbers.wide, -9007199254740992);
+    EXPECT_EQ(numbers.tiny, 20);
+    EXPECT_EQ(numbers.real, 3.0);
+    // Past 2^53 a double stands for several integers, and so for none.
+    for (auto const* text : {R"({"wide":9007199254740994.0})", R"({"wide":1e300})"}) {
+        EXPECT_EQ(Read<mapped::Numbers>(text).faults, Faults{"wide type"}) << text;
+    }
 }
 
 TEST(Mapper, DecimalsHaveTwoPlacesAndStayInRange) {

@@ -99,11 +99,30 @@ TEST(Phone, HasItsAlphabet) {
 }
 
 TEST(HttpsUrl, IsHttpsWithAHost) {
-    for (auto const* good : {"https://a", "https://example.test/p?q=1#f", "https://example.test:8443/"}) {
+    for (auto const* good : {"https://a", "https://example.test/p?q=1#f", "https://example.test:8443/",
+                             "https://a_b.c-d/%20?x=%C3%A4&y=(1)#/f?"}) {
         EXPECT_TRUE(is_https_url(good)) << good;
     }
-    for (auto const* bad : {"", "http://a", "https://", "https:///x", "https://?q", "https://u:p@a/", "https://a b",
-                            "ftp://a", "https://a/<x>", "//a"}) {
+    for (auto const* bad : {"",
+                            "http://a",
+                            "https://",
+                            "https:///x",
+                            "https://?q",
+                            "https://u:p@a/",
+                            "https://a b",
+                            "ftp://a",
+                            "https://a/<x>",
+                            "//a",
+                            "https://ä/",
+                            "https://a/ä",
+                            "https://a/%2",
+                            "https://a/%zz",
+                            "https://a:b/",
+                            "https://a:",
+                            "https://a:123456",
+                            "https://a/#b#c",
+                            "https://a/[x]",
+                            "https://a^b"}) {
         EXPECT_FALSE(is_https_url(bad)) << bad;
     }
     EXPECT_TRUE(is_https_url("https://a/" + std::string(2038, 'x')));

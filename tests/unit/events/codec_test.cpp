@@ -262,6 +262,8 @@ TEST(Decode, RefusesDamage) {
         [](json& r) { r.erase("specversion"); },
         [](json& r) { r.erase("dataschema"); },
         [](json& r) { r["dataschema"] = 5; },
+        [](json& r) { r["dataschema"] = "urn:workforce:event:shift.unassigned:one"; },
+        [](json& r) { r["dataschema"] = "urn:workforce:event:shift.unassigned:4294967297"; },
         [](json& r) { r.erase("time"); },
         [](json& r) { r["time"] = "yesterday"; },
         [](json& r) { r.erase("data"); },
@@ -296,6 +298,17 @@ TEST(Decode, MembersOfTomorrowDoNoHarm) {
                                                r["data"]["note"] = "new";
                                            }),
                                    keyring));
+}
+
+TEST(Decode, NestingAsDeepAsARecordCanHoldDoesNoHarm) {
+    MemoryKeyring keyring;
+    auto body = encode(sample_of("shift.unassigned"), keyring);
+    auto const depth = (events::kMaxRecordBytes - body.size() - 100) / 2;
+    body.pop_back();
+    body += R"(,"tomorrow":)" + std::string(depth, '[') + std::string(depth, ']') + '}';
+    EXPECT_NO_THROW(events::decode(body, keyring));
+    body.resize(body.size() / 2);
+    EXPECT_THROW(events::decode(body, keyring), DamagedEvent);
 }
 
 TEST(DecodeAll, NamesThePositionOfTheFault) {

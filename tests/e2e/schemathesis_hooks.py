@@ -1,0 +1,81 @@
+# What schemathesis has to know of the API beyond its description. Loaded by schemathesis, see schemathesis.toml.
+
+import re
+
+import schemathesis
+from hypothesis import strategies
+from schemathesis.specs.openapi.checks import negative_data_rejection
+
+# Rules between fields, or between a field and the state, which a schema can't state: (field, rule) as details name them.
+BEYOND_SCHEMA = [
+    ("date", "range"),  # years 2000 to 2100
+    ("endTime", "order"), ("endTime", "range"),  # against startTime, on the clocks of the facility's zone
+    ("facilityId", "fixed"),  # only the shift's own is taken
+    (r"workHistory\[\d+\]\.endDate", "order"),
+    ("staffIds", "min_items"),  # but for mode: replace
+    ("shifts", "min_items"),
+    ("reason|cancelReason", "required"),  # for a shift that is running
+]
+OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
+# What the state decides; 412 is If-Match's.
+TAKEN = {401, 403, 404, 409, 412, 503}
+
+
+def beyond_schema(problem):
+    """Whether the refusal is for nothing but what the schema can't say."""
+    if problem["code"] in OPAQUE:
+        return True
+    fields = problem.get("details", {}).get("fields", [])
+    return bool(fields) and all(
+        any(re.fullmatch(rf"(shifts\[\d+\]\.)?({name})", field["field"]) and field["rule"] == rule
+            for name, rule in BEYOND_SCHEMA) for field in fields)
+
+
+@schemathesis.check
+def valid_data_is_taken(ctx, response, case):
+    """A request that fits the description is refused for nothing that the description could have said."""
+    if case.meta is None or not case.meta.generation.mode.is_positive:
+        return
+    if response.status_code < 400 or response.status_code in TAKEN:
+        return
+    # To JSON Schema 1.0 is an integer; in a path or a query it is a text that is none.
+    if any(isinstance(value, float) for part in (case.path_parameters, case.query) for value in (part or {}).values()):
+        return
+    if response.status_code == 400 and beyond_schema(response.json()["error"]):
+        return
+    raise AssertionError(f"a valid request was refused with {response.status_code}: {response.text}")
+
+
+def has_outer_blanks(value):
+    """Whether a text anywhere in it is one to be trimmed."""
+    if isinstance(value, str):
+        return value != value.strip(" \t\r\n")
+    if isinstance(value, dict):
+        value = value.values()
+    return hasattr(value, "__iter__") and not isinstance(value, bytes) and any(has_outer_blanks(each) for each in value)
+
+
+@schemathesis.check
+def invalid_data_is_refused(ctx, response, case):
+    """As negative_data_rejection, but for text that is too long only before it is trimmed."""
+    if not has_outer_blanks(case.query) and not has_outer_blanks(case.body):
+        negative_data_rejection(ctx, response, case)
+
+
+schemathesis.openapi.format("time-zone", strategies.sampled_from(["UTC", "Europe/Berlin", "America/New_York"]))
+
+
+@schemathesis.hook
+def before_load_schema(context, raw_schema):
+    """Lets numbers of two decimals be made: `multipleOf` would say it, but not to validators that count in binary."""
+    def visit(node):
+        if isinstance(node, dict):
+            if node.get("description") == "At most two decimals":
+                node["multipleOf"] = 0.01
+            node = node.values()
+        if not isinstance(node, str) and hasattr(node, "__iter__"):
+            for each in node:
+                visit(each)
+    for operations in raw_schema["paths"].values():
+        for operation in operations.values():
+            visit(operation.get("requestBody", {}))

@@ -1,0 +1,244 @@
+# The service asked for more than it may take: what is over its limits gets 503 at once, what is taken is served within
+# them, nobody pays for another organization's noise, and afterwards all is as before.
+
+import asyncio
+import contextlib
+import json
+import os
+import re
+import resource
+import secrets
+import statistics
+import time
+import urllib.request
+
+import rest
+import support
+
+# For how long each load is kept up; a longer run also shows memory that creeps.
+SECONDS = float(os.environ.get("WORKFORCE_OVERLOAD_SECONDS", "5"))
+INTERNAL_ORGANIZATION = 1
+SESSIONS = 1
+DATABASE_QUEUE = 32
+ORGANIZATION_REQUESTS = 16
+CLIENTS = 256
+CONNECTIONS = 200
+OPEN_FILES = 400
+# Bodies at hand may take 64 MiB, and answers and buffers of so few connections little beside them.
+MEMORY_GROWTH = 96 << 20
+
+
+class SmallService(support.Service):
+    """A service with limits that a small client can pass."""
+
+    def __init__(self, postgres, open_files=None, **settings):
+        super().__init__(postgres)
+        self.env |= {f"WORKFORCE_{name.upper()}": str(value) for name, value in settings.items()}
+        self.env["WORKFORCE_PARTITIONS"] = "1"  # all organizations meet there
+        if open_files:
+            self.launcher = ("prlimit", f"--nofile={open_files}")
+
+    def metrics(self):
+        """The sum of each metric over its labels."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=10) as answer:
+            text = answer.read().decode()
+        sums = {}
+        for name, value in re.findall(r"^(\w+)(?:\{.*\})? (\S+)$", text, re.MULTILINE):
+            sums[name] = sums.get(name, 0) + float(value)
+        return sums
+
+    def memory(self):
+        """Bytes that the process has resident."""
+        with open(f"/proc/{self._process.pid}/statm", encoding="ascii") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize()
+
+
+class Load:
+    """Clients that send one request after the other, each on a connection of its own, and what they were answered."""
+
+    def __init__(self, port, key):
+        self.address = ("127.0.0.1", port)
+        self.key = key
+        self.statuses = {}
+        self.wrong = []  # refusals that are not as they are to be
+        self.overtaken = []  # for each that was taken: how many others were, from its sending to its answer
+        self._taken = 0
+
+    def request(self, method, path, body=None):
+        raw = b"" if body is None else json.dumps(body).encode()
+        fields = f"Authorization: Bearer {self.key}\r\nContent-Type: application/json\r\nContent-Length: {len(raw)}\r\n"
+        return f"{method} {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode() + raw
+
+    async def client(self, make, until):
+        reader, writer = await asyncio.open_connection(*self.address)
+        with contextlib.closing(writer):
+            while time.monotonic() < until:
+                taken = self._taken
+                writer.write(make())
+                status, fields, body = await self.answer(reader)
+                self.statuses[status] = self.statuses.get(status, 0) + 1
+                if status < 300:
+                    self._taken += 1
+                    self.overtaken.append(self._taken - taken)
+                elif not is_refusal(status, fields, body):
+                    self.wrong.append((status, fields, body[:300]))
+
+    @staticmethod
+    async def answer(reader):
+        head = (await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 60)).decode()
+        status = int(head.split(" ", 2)[1])
+        fields = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:-2])
+        return status, fields, await reader.readexactly(int(fields["content-length"]))
+
+    async def run(self, clients, make, seconds):
+        until = time.monotonic() + seconds
+        await asyncio.gather(*(self.client(make, until) for _ in range(clients)))
+
+
+def is_refusal(status, fields, body):
+    """Whether the answer is 503 as spec 2.10 has it, with a time to come again."""
+    error = json.loads(body)["error"]
+    return (status, error["code"], error["retryable"]) == (503, "SERVICE_UNAVAILABLE", True) and \
+        int(fields["retry-after"]) >= 1
+
+
+def shift_of(service):
+    return {"facilityId": service.demo["facilityIds"][0], "title": "Overload", "date": "2031-01-01", "startTime": "08:00",
+            "endTime": "16:00"}
+
+
+class OverloadCase(rest.RestCase):
+    settings = {}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.postgres = cls.enterClassContext(support.Postgres())
+        cls.service = cls.enterClassContext(SmallService(cls.postgres, **cls.settings))
+        cls.owner = rest.client_of(cls.service)
+        everything = cls.owner.get("/api/auth/me").body["scopes"]
+        cls.quiet = cls.owner.with_key(rest.make_key(cls.service, everything, organization=INTERNAL_ORGANIZATION)[1])
+        cls.port = int(cls.service.env["WORKFORCE_PORT"])
+
+    def load(self):
+        return Load(self.port, self.service.demo["keys"]["live"])
+
+    def check_recovered(self):
+        """Nothing waits, nothing is held, and requests are served as if nothing had been."""
+        for client in (self.owner, self.quiet):
+            client.close()
+        quiet = ("workforce_http_connections", "workforce_database_jobs_waiting", "workforce_commands_waiting",
+                 "workforce_http_body_bytes")
+
+        def at_rest():
+            metrics = self.service.metrics()
+            return not any(metrics[name] for name in quiet)
+        support.wait_until(at_rest, 30, f"all of {quiet} are 0")
+        support.wait_until(self.service.ready, 30, "the service is ready")
+        for _ in range(50):
+            self.check(self.owner.get("/api/shifts", limit=5), 200)
+            self.check(self.quiet.get("/api/facilities"), 200)
+        self.check(self.owner.post("/api/shifts", shift_of(self.service)), 201)
+
+
+class NoiseTest(OverloadCase):
+    """One organization asks for many times what it may; the limits of the database's queue lie above its share."""
+
+    settings = {"database_connections": SESSIONS, "database_queue": DATABASE_QUEUE,
+                "organization_requests": ORGANIZATION_REQUESTS}
+
+    def noise(self, make, ask):
+        """Keeps the load up while another organization asks `ask()` over and over; its answers are all to be taken."""
+        load, before = self.load(), self.service.memory()
+        peaks = []
+
+        def others():
+            until, answers = time.monotonic() + SECONDS, []
+            while time.monotonic() < until:
+                answers.append(ask())
+                peaks.append(self.service.memory())
+            self.quiet.close()  # this thread's connection
+            return answers
+
+        async def both():
+            return (await asyncio.gather(asyncio.to_thread(others), load.run(CLIENTS, make, SECONDS)))[0]
+        answers = asyncio.run(both())
+        print(f"{load.statuses} of the noisy one, {len(answers)} of another, {statistics.median(load.overtaken)} in between, "
+              f"{before >> 20} to {max(peaks) >> 20} MiB")
+        self.assertGreater(len(answers), 5)
+        for answer in answers:
+            self.assertLess(answer.status, 300, str(answer))
+        self.assertGreater(load.statuses.get(503, 0), 0, "the load is too small to pass a limit")
+        self.assertEqual(load.wrong, [])
+        # Whoever got a place waits for no more than those who had one, and for what this client has not yet read; with a
+        # queue for all it would be nearly all of the clients.
+        self.assertLess(statistics.median(load.overtaken), CLIENTS * 3 // 4)
+        self.assertLess(max(peaks) - before, MEMORY_GROWTH)
+        half = len(peaks) // 2
+        self.assertLess(max(peaks[half:]) - max(peaks[:half]), MEMORY_GROWTH // 4, "memory creeps")
+        self.assertGreater(self.service.metrics()["workforce_organization_requests_refused"], 0)
+        self.check_recovered()
+
+    def test_reads(self):
+        load = self.load()
+        self.noise(lambda: load.request("GET", "/api/shifts?limit=200"), lambda: self.quiet.get("/api/facilities"))
+
+    def test_commands(self):
+        load, shift = self.load(), shift_of(self.service)
+        self.noise(lambda: load.request("POST", "/api/shifts", shift),
+                   lambda: self.quiet.post("/api/facilities", {"name": secrets.token_hex(8)}))
+
+
+class QueueTest(OverloadCase):
+    """The database's queue is full: also a single organization's requests are refused then, and at once."""
+
+    settings = {"database_connections": SESSIONS, "database_queue": 4}
+
+    def test_the_queue_of_the_database(self):
+        load = self.load()
+        asyncio.run(load.run(64, lambda: load.request("GET", "/api/shifts?limit=200"), SECONDS))
+        print(f"{load.statuses}, {statistics.median(load.overtaken)} in between")
+        self.assertEqual(set(load.statuses), {200, 503})
+        self.assertEqual(load.wrong, [])
+        self.assertGreater(self.service.metrics()["workforce_database_jobs_refused"], 0)
+        self.check_recovered()
+
+
+class ConnectionsTest(OverloadCase):
+    """More connections than may be, in a process that has few file descriptors."""
+
+    settings = {"open_files": OPEN_FILES, "max_connections": CONNECTIONS}
+
+    async def open_all(self, count):
+        """Opens connections that ask for nothing; those that were told something, and those that were closed."""
+        told, closed, kept = [], 0, []
+        for _ in range(count):
+            kept.append(await asyncio.open_connection("127.0.0.1", self.port))
+        # One that is served says nothing: a request that it answers shows that it was not refused.
+        for reader, writer in kept:
+            writer.write(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+            try:
+                told.append(await Load.answer(reader))
+            except (ConnectionError, asyncio.IncompleteReadError):
+                closed += 1
+        metrics = await asyncio.to_thread(self.service.metrics)
+        ready = await asyncio.to_thread(self.service.ready)
+        for _, writer in kept:
+            writer.close()
+        return told, closed, metrics, ready
+
+    def test_more_connections_than_may_be(self):
+        for _ in range(3):
+            told, closed, metrics, ready = asyncio.run(self.open_all(2 * OPEN_FILES))
+            served = [status for status, *_ in told if status == 200]
+            refused = [answer for answer in told if answer[0] != 200]
+            print(f"{len(served)} served, {len(refused)} told 503, {closed} closed")
+            self.assertTrue(0 < len(served) <= CONNECTIONS)
+            self.assertTrue(refused, "nobody was told")
+            self.assertTrue(all(is_refusal(*answer) for answer in refused), refused[:1])
+            self.assertGreaterEqual(metrics["workforce_http_connections_refused"], len(refused))
+            self.assertTrue(ready, "others need not notice")
+            self.check_recovered()
+        log = self.service.tail(10_000)
+        affordable = int(re.search(r'"msg":"serving".*"connections":(\d+)', log)[1])
+        self.assertTrue(0 < affordable < CONNECTIONS, log)
+        self.assertNotIn("could not be accepted", log)

@@ -1,0 +1,141 @@
+// Bodies of every command: what is accepted is the same once written and read again, and leads to events that the log
+// can keep, or to a refusal that can be told.
+#include <algorithm>
+#include <array>
+
+#include "api/command_route.hpp"
+#include "commands/facility.hpp"
+#include "commands/shift.hpp"
+#include "commands/staff.hpp"
+#include "events/codec.hpp"
+#include "tests/fuzz/fuzz.hpp"
+#include "tests/support/given.hpp"
+#include "tests/unit/events/samples.hpp"
+
+namespace workforce::tests {
+namespace {
+
+namespace cmd = commands;
+
+/// Resources of every kind with ids from 1; ids of shifts to be made from 100.
+Given const& world() {
+    static Given const given = [] {
+        Given all;
+        all.context.may_override = true;
+        all.context.new_ids.clear();
+        for (Id id = 100; id < 200; ++id) all.context.new_ids.push_back(id);
+        all.organization().facility(1, "Europe/Berlin").facility(2).staff(1).staff(2, {1}, "Nurse").staff(3, {2});
+        all.shift(1, 1, "2026-07-25", "08:00", "16:00", 2).shift(2, 1, "2026-07-25", "12:00", "20:00", 1, {1});
+        all.shift(3, 2, "2026-07-24", "09:00", "12:00", 1, {3}).on_shift(3, events::ShiftStarted{});
+        all.shift(4, 2, "2026-07-26", "22:00", "06:00").on_shift(4, events::ShiftCancelled{"no need"});
+        return all;
+    }();
+    return given;
+}
+
+std::string opened(std::string const& body, events::Keyring& keyring) {
+    return events::open_all({events::Record{.position = 0, .body = body}}, keyring).front();
+}
+
+/// What a fold of the log makes of the event.
+events::Event through_the_log(cmd::NewEvent const& made, Given const& given) {
+    static SampleKeyring keyring;
+    static events::Encoder const encoder(std::string(kSampleSource), keyring);
+    events::Envelope meta;
+    meta.id = "019f9391-4900-7a00-8000-00000000beef";
+    meta.time = given.context.now;
+    meta.subject = made.subject;
+    meta.organization = Given::kOrganization;
+    meta.facility = made.facility;
+    meta.seq = given.state.version(made.subject) + 1;
+    meta.actor = given.context.actor;
+    meta.previous_hash = std::string(64, '0');
+    auto const body = encoder.encode(meta, made.data);
+    auto back = events::decode(body, keyring);
+    require(opened(body, keyring) == opened(encoder.encode(back.meta, back.data), keyring), "an event comes back");
+    return back;
+}
+
+template <class Command>
+void decide_on(Command const& command) {
+    Given given = world();
+    auto const outcome = given.when(command);
+    if (!outcome.result) {
+        auto const problem = api::render_problem(outcome.result.error(), "req_1");
+        require(core::parse_json(problem).has_value(), "a refusal is JSON");
+        return;
+    }
+    for (auto const& made : outcome.result->events) given.state.apply(through_the_log(made, given));
+    auto const reply = core::to_json(answer(given.view(), command, *outcome.result));
+    require(core::parse_json(reply).has_value(), "an answer is JSON");
+}
+
+template <class Command>
+void read(core::JsonValue const& body, Id id) {
+    Command command;
+    core::JsonReader reader;
+    core::JsonType<Command>::read(body, command, reader);
+    if (!reader.errors().empty()) {
+        auto const problem = api::render_problem(core::validation_problem(reader.errors()), "req_1");
+        require(core::parse_json(problem).has_value(), "a refusal is JSON");
+        return;
+    }
+    auto const text = core::to_json(command);
+    auto const document = core::parse_json(text);
+    require(document.has_value(), "what was accepted is JSON");
+    Command again;
+    core::JsonReader second;
+    core::JsonType<Command>::read(*document, again, second);
+    require(second.errors().empty() && core::to_json(again) == text, "what was accepted is accepted again as it is");
+    if constexpr (requires { command.id; }) command.id = id;
+    decide_on(command);
+}
+
+struct Row {
+    std::string_view route;
+    void (*read)(core::JsonValue const& body, Id id);
+};
+/// New rows come last, for seeds name theirs by a letter.
+constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
+                           Row{"facilities.update", &read<cmd::UpdateFacility>},
+                           Row{"facilities.put", &read<cmd::UpdateFacility>},
+                           Row{"facilities.deactivate", &read<cmd::DeactivateFacility>},
+                           Row{"staff.create", &read<cmd::CreateStaff>},
+                           Row{"staff.update", &read<cmd::UpdateStaff>},
+                           Row{"staff.put", &read<cmd::UpdateStaff>},
+                           Row{"staff.deactivate", &read<cmd::DeactivateStaff>},
+                           Row{"staff.reactivate", &read<cmd::ReactivateStaff>},
+                           Row{"shifts.create", &read<cmd::CreateShift>},
+                           Row{"shifts.create", &read<cmd::CreateShifts>},
+                           Row{"shifts.update", &read<cmd::UpdateShift>},
+                           Row{"shifts.put", &read<cmd::UpdateShift>},
+                           Row{"shifts.delete", &read<cmd::DeleteShift>},
+                           Row{"shifts.assign", &read<cmd::AssignStaff>},
+                           Row{"shifts.unassign", &read<cmd::UnassignStaff>},
+                           Row{"shifts.start", &read<cmd::StartShift>},
+                           Row{"shifts.complete", &read<cmd::CompleteShift>},
+                           Row{"shifts.cancel", &read<cmd::CancelShift>},
+                           Row{"shifts.reopen", &read<cmd::ReopenShift>}};
+
+/// A route that was added without a row here would not be tried.
+bool covers_all_commands() {
+    return std::ranges::all_of(api::routes(), [](api::Route const& route) {
+        return route.method == api::Method::get || std::ranges::count(kRows, route.name, &Row::route) > 0;
+    });
+}
+
+}  // namespace
+
+void fuzz(std::string_view input) {
+    static bool const covered = covers_all_commands();
+    require(covered, "each command's route has a row");
+    auto const letter = take_byte(input);
+    Id const id = take_byte(input) % 6;
+    api::Request request;
+    request.headers.emplace_back("Content-Type", "application/json");
+    request.body = input;
+    auto const body = api::parse_body(request);
+    if (body) kRows[static_cast<unsigned char>(letter - 'A') % kRows.size()].read(*body, id);
+}
+
+}  // namespace workforce::tests

@@ -1,0 +1,38 @@
+// JSON of clients: it is refused or has one canonical text, whatever its order and white space.
+#include <rapidjson/prettywriter.h>
+
+#include "api/canonical_json.hpp"
+#include "core/json.hpp"
+#include "tests/fuzz/fuzz.hpp"
+
+namespace workforce::tests {
+namespace {
+
+bool has_fraction(core::JsonValue const& value) {
+    if (value.IsObject()) {
+        for (auto const& member : value.GetObject())
+            if (has_fraction(member.value)) return true;
+    }
+    if (value.IsArray()) {
+        for (auto const& item : value.GetArray())
+            if (has_fraction(item)) return true;
+    }
+    return value.IsDouble();
+}
+
+}  // namespace
+
+void fuzz(std::string_view input) {
+    auto const document = core::parse_json(input);
+    auto const canonical = api::canonical_json(input);
+    if (!document) return require(canonical == input, "what is no JSON stays as it is");
+    require(core::parse_json(canonical).has_value(), "the canonical text is JSON");
+    if (has_fraction(*document)) return;  // fractions are read to a last digit or so
+    require(api::canonical_json(canonical) == canonical, "the canonical text is its own");
+    rapidjson::StringBuffer buffer;
+    rapidjson::PrettyWriter<rapidjson::StringBuffer> writer(buffer);
+    document->Accept(writer);
+    require(api::canonical_json(buffer.GetString()) == canonical, "white space means nothing");
+}
+
+}  // namespace workforce::tests
