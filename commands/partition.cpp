@@ -109,7 +109,7 @@ void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
 
 boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch, Staged& staged) {
     bool broken = false;
-    bool blind = false;     // nothing can be looked up
+    bool blind = false;  // nothing can be looked up
     std::size_t rounds = 0;
     for (std::size_t i = 0; i < batch.size();) {
         if (staged.bytes > kAppendBytes) {
@@ -167,6 +167,7 @@ boost::asio::awaitable<void> Partition::drain() {
         auto const outcome = co_await commit(staged);
         if (outcome) {
             stats_.head.store(staged.after.position, std::memory_order_relaxed);
+            show_memory();
             for (auto& [pending, reply] : staged.answers) finish(pending, std::move(reply));
             co_await sweep();
             continue;

@@ -16,8 +16,8 @@ constexpr std::size_t kAnswerRecords = 1;
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
 /// The answer that stands there. That it does not is no sign that there is none: then the command would be run again.
-StoredAnswer read_answer(events::EventLog& log, events::Keyring& keyring, int partition,
-                                        std::int64_t position, std::string const& key) {
+StoredAnswer read_answer(events::EventLog& log, events::Keyring& keyring, int partition, std::int64_t position,
+                         std::string const& key) {
     auto const records = log.read(partition, position, kAnswerRecords, events::kMaxRecordBytes);
     auto const events = events::decode_all(records, keyring);
     auto answer = events.empty() ? std::nullopt : answer_of(events.front(), partition);
@@ -121,9 +121,8 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
     // Keys that are there may leave again before they are used.
-    std::erase_if(needs, [&](Need const& need) {
-        return need.kind == Need::Kind::key && context_.keyring.holds(need.text);
-    });
+    std::erase_if(needs,
+                  [&](Need const& need) { return need.kind == Need::Kind::key && context_.keyring.holds(need.text); });
     memory_.note_absent(needs);
 }
 
@@ -145,7 +144,6 @@ bool Partition::overflows() const {
 }
 
 boost::asio::awaitable<void> Partition::sweep() {
-    show_memory();
     if (!context_.store || !claim_) co_return;
     auto const aggregates = share_of(context_.limits.aggregates);
     auto const answer_bytes = share_of(context_.limits.answer_bytes);

@@ -99,7 +99,8 @@ boost::asio::awaitable<void> Partition::take_over() {
     memory_ = Memory();
     auto const begun = steady_clock::now();
     try {
-        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for damage.
+        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for
+        // damage.
         auto const stored = co_await await_store();
         // Who is to give the partition up must not fence the next owner.
         if (abandon_) throw Abandoned();
@@ -198,8 +199,8 @@ void Partition::fold(events::Head const& until, Positions stored) {
         }
         // Answers that count no more need no place: a read model of them that stands still is no reason to fold all.
         auto& answers = stored[index_of(Stock::answer)];
-        auto const others = std::min({stored[index_of(Stock::unit)], stored[index_of(Stock::staff)],
-                                      stored[index_of(Stock::shift)]});
+        auto const others =
+            std::min({stored[index_of(Stock::unit)], stored[index_of(Stock::staff)], stored[index_of(Stock::shift)]});
         if (answers < others) {
             auto const counting = events::position_at(context_.log, number_, oldest_that_counts(memory_.begun));
             answers = std::max(answers, std::min(counting - 1, others));
@@ -263,8 +264,8 @@ void Partition::make_room() {
     auto moved = steady_clock::now();
     for (;;) {
         auto const stored = context_.store->through(number_);
-        auto const left = memory_.let_go(stored, share_of(context_.limits.aggregates),
-                                         share_of(context_.limits.answer_bytes));
+        auto const left =
+            memory_.let_go(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
         stats_.let_go.fetch_add(left, std::memory_order_relaxed);
         if (!overflows()) return;
         if (abandon_) throw Abandoned();

@@ -31,8 +31,8 @@ struct Config {
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
-    int memory_aggregates = 40'000;  ///< that writers keep in memory
-    int queue_limit = 4096;          ///< commands that wait for a partition
+    int memory_aggregates = 40'000;   ///< that writers keep in memory
+    int queue_limit = 4096;           ///< commands that wait for a partition
     int database_queue = 1000;        ///< jobs that wait for these
     int organization_requests = 500;  ///< of one organization at a time
     int max_connections = 10000;      ///< of a listener, as far as file descriptors reach

@@ -97,7 +97,7 @@ class PostgresKeyring final : public Keyring {
     core::SessionPool sessions_;
     mutable std::shared_mutex mutex_;
     std::unordered_map<std::string, Entry> keys_;
-    std::size_t hand_ = 0;    // the bucket whose turn it was last to let go
+    std::size_t hand_ = 0;            // the bucket whose turn it was last to let go
     std::set<std::string> unstored_;  // ordered, so that processes that store the same keys don't deadlock
     std::set<std::string> undestroyed_;
     std::string looked_at_;        // when forget_destroyed last looked, by the database's clock

@@ -176,9 +176,9 @@ class RowStore::Finder {
         std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> bookings;
         run(Stock::shift, {"row_store_bookings", texts().bookings},
             {keys.organization.take(), keys.id.take(), keys.from.take()}, [&](auto const& row) {
-                bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}].push_back(
-                    {core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
-                     core::read<core::Timestamp>(row["ends_at"])});
+                bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}]
+                    .push_back({core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
+                                core::read<core::Timestamp>(row["ends_at"])});
             });
         for (auto const& [person, need] : persons) {
             found_.bookings.push_back({person.first, person.second, need.from, std::move(bookings[person])});
@@ -268,7 +268,8 @@ Found RowStore::find(commands::LookUp const& wanted) {
     };
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
-        auto found = sessions_.run([&](core::Connection& connection) { return Finder(connection, sources_, wanted).find(); });
+        auto found =
+            sessions_.run([&](core::Connection& connection) { return Finder(connection, sources_, wanted).find(); });
         if (!behind(found.through)) return found;
         while (behind(through(wanted.partition))) {
             if (std::chrono::steady_clock::now() > deadline) {
@@ -282,9 +283,8 @@ Found RowStore::find(commands::LookUp const& wanted) {
 }
 
 std::string RowStore::laggard(int partition) {
-    auto const row = sessions_.run([&](core::Connection& connection) {
-        return connection.execute(kLaggard, partition, names_, revisions_);
-    })[0];
+    auto const row = sessions_.run(
+        [&](core::Connection& connection) { return connection.execute(kLaggard, partition, names_, revisions_); })[0];
     auto const name = core::read<std::string>(row["name"]);
     if (row["revision"].is_null()) return fmt::format("read model {} was never folded here", name);
     if (core::read<int>(row["revision"]) != core::read<int>(row["wanted"])) {

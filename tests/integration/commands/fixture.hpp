@@ -61,8 +61,8 @@ struct WriteSide {
           database({{.url = url, .role = "workforce_writer"}, 2}),
           store({.url = url}, 2),
           processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall)) {
-         await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
-     }
+        await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
+    }
     ~WriteSide() {
         log.hold_reads(false);
         log.release();
@@ -73,7 +73,7 @@ struct WriteSide {
 
     commands::Residency residency(Recall recall) {
         if (recall == Recall::all) return {};
-        return {&store, {0, 0}, std::chrono::milliseconds(1)};
+        return {&store, {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000}, std::chrono::milliseconds(1)};
     }
 
     void take_over() {

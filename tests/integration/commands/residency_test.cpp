@@ -121,6 +121,93 @@ TEST_F(ResidencyTest, NewShiftMayHaveTheNumberOfAPerson) {
     EXPECT_EQ(count<events::ShiftStaffAssigned>(), 1U);
 }
 
+// A sandbox key may name anybody's number: what it is told of is the sandbox's, and what is remembered is all there is.
+TEST_F(ResidencyTest, RequestsOfTheSandboxHideNobodysShifts) {
+    ASSERT_EQ(told(staff("ada")), "201");
+    auto const ada = last_id_;
+    std::vector<Id> shifts;
+    for (int i = 0; i < 2; ++i) {
+        ASSERT_EQ(told(shift()), "200");
+        shifts.push_back(last_id_);
+    }
+    ASSERT_EQ(told(assign(shifts[0], ada)), "200");
+    forget(*first_);
+    first_->log.hold();
+    auto const blocker = send(*first_, staff("blocker"));
+    first_->log.await_held();
+    caller_.sandbox = true;
+    auto const rehearsed = send(*first_, assign(shifts[1], ada));
+    caller_.sandbox = false;
+    auto const live = send(*first_, assign(shifts[1], ada));
+    first_->log.release();
+    EXPECT_EQ(reply(rehearsed).status, 404);
+    EXPECT_EQ(reply(live).body, "STAFF_DOUBLE_BOOKED");
+}
+
+TEST_F(ResidencyTest, NewPartsOfTheUnitNeedTheRest) {
+    commands::CreateUser command;
+    command.firstName = core::Name("Mona");
+    command.lastName = core::Name("Manager");
+    command.email = core::Email("mona@example.test");
+    forget(*first_);
+    caller_.new_ids = {++last_id_};
+    EXPECT_EQ(told(make(command)), "200");
+    EXPECT_EQ(stats(*first_).faults, 0U);
+}
+
+// One organization's damage is not everybody's.
+TEST_F(ResidencyTest, RowThatCantBeReadHarmsOnlyItsOwn) {
+    ASSERT_EQ(told(staff("ada")), "201");
+    auto const ada = last_id_;
+    ASSERT_EQ(told(staff("bob")), "201");
+    auto const bob = last_id_;
+    forget(*first_);
+    tamper("UPDATE read.staff SET doc = '{' WHERE id = " + std::to_string(ada));
+    first_->log.hold();
+    std::vector<Call> calls{send(*first_, shift())};
+    first_->log.await_held();
+    for (auto const person : {bob, ada, bob}) calls.push_back(send(*first_, deactivate(person)));
+    first_->log.release();
+    EXPECT_EQ(reply(calls[1]).status, 200) << reply(calls[1]).body;
+    EXPECT_EQ(reply(calls[2]).status, 503);
+    EXPECT_EQ(reply(calls[3]).status, 200);
+}
+
+TEST_F(ResidencyTest, WhereAnAnswerIsSaidToBeAndIsNotNothingIsDoneAgain) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
+    forget(*first_);
+    tamper("UPDATE read.answer SET id = id - 1024");
+    EXPECT_EQ(told(keyed(staff("ada"), "key")), "503 SERVICE_UNAVAILABLE");
+}
+
+// Who starts needs the answers of a day, however far behind the read model of them is.
+TEST_F(ResidencyTest, StandingAnswersAreNoReasonToFoldAll) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
+    settle();
+    auto const first_day = first_->engine.head(home_).position;
+    stop_read_models();
+    tamper("UPDATE projection.checkpoint SET position = -1 WHERE projection = 'answer'");
+    restart();
+    EXPECT_EQ(stats(*first_).base, -1) << "all that there is was answered today";
+    EXPECT_EQ(told(keyed(staff("ada"), "key")), "201");
+    EXPECT_EQ(stats(*first_).head, first_day) << "it was answered, not done";
+}
+
+TEST_F(ResidencyTest, OnlyAnErasureDestroysKeys) {
+    ASSERT_EQ(told(staff("ada")), "201");
+    auto const ada = last_id_;
+    ASSERT_EQ(told(staff("bob")), "201");
+    auto const bob = last_id_;
+    settle();
+    tamper("UPDATE read.staff SET email = '', doc = replace(doc, 'ada@example.test', '') WHERE id = " +
+           std::to_string(ada));
+    EXPECT_TRUE(first_->store.erased_persons().empty()) << "a blank row is no erasure";
+    commands::EraseStaff erasure{{"asked for", "ops"}, bob};
+    EXPECT_EQ(told(make(erasure)), "200");
+    settle();
+    EXPECT_EQ(first_->store.erased_persons(), std::vector{"staff/" + std::to_string(bob)});
+}
+
 TEST_F(ResidencyTest, ManyThatMissAtOnceAreDecidedInTheirOrder) {
     std::vector<Id> people, shifts;
     for (int i = 0; i < 10; ++i) {

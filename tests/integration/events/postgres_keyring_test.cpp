@@ -247,6 +247,27 @@ TEST_F(PostgresKeyringTest, KeysThatWereNotUsedOfLateAreFetchedAgain) {
     EXPECT_LE(held(), kRemembered + 1);
 }
 
+// What one thread has just fetched may leave while another fetches: not in memory is not destroyed.
+TEST_F(PostgresKeyringTest, KeysThatLeaveMeanwhileAreStillThere) {
+    PostgresKeyring keyring({database_.url(), "workforce_writer", master_, 4, 1});
+    auto const person = [](int i) { return "staff/" + std::to_string(i); };
+    std::vector<std::string> keys;
+    for (int i = 0; i < 8; ++i) keys.push_back(keyring.key_to_seal(person(i)));
+    keyring.persist();
+    std::vector<std::future<int>> readers;
+    for (int reader = 0; reader < 4; ++reader) {
+        readers.push_back(std::async(std::launch::async, [&, reader] {
+            int wrong = 0;
+            for (int i = 0; i < 400; ++i) {
+                auto const who = (i * 3 + reader) % 8;
+                wrong += keyring.key_to_open(person(who)) == keys[static_cast<std::size_t>(who)] ? 0 : 1;
+            }
+            return wrong;
+        }));
+    }
+    for (auto& reader : readers) EXPECT_EQ(reader.get(), 0);
+}
+
 TEST_F(PostgresKeyringTest, WhoWasForgottenStaysSo) {
     PostgresKeyring keyring({database_.url(), "workforce_writer", master_, 2, 2});
     for (int i = 0; i < 20; ++i) keyring.key_to_seal("staff/" + std::to_string(i));

@@ -156,11 +156,41 @@ TEST_F(MemoryTest, OnlyWhatIsStoredLeaves) {
     begin();
     onboard(11);
     onboard(12);
-    EXPECT_EQ(let_go(position_ - 1), 2U) << "the organization and the first of two";
+    EXPECT_EQ(let_go(position_ - 1), 2U + kFacilities) << "the organization with its facilities, and the first of two";
     EXPECT_EQ(memory_.aggregates(), 1U);
     EXPECT_TRUE(memory_.find(kOrganization)->staff.contains(12));
     EXPECT_EQ(memory_.gone()[index_of(commands::Stock::staff)], position_ - 1);
     EXPECT_EQ(memory_.gone()[index_of(commands::Stock::shift)], -1);
+}
+
+// Of a tail: 11 gives an address up and 12 takes it. Who looks 12 up early sees the end already.
+TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
+    begin();
+    onboard(11);
+    auto const position = position_;
+    auto const address = [](Id id) { return "staff" + std::to_string(id) + "@example.test"; };
+    auto const moving = [](std::string const& to) {
+        events::StaffUpdated update;
+        update.email = core::Personal<core::Email>(core::Email(to));
+        return update;
+    };
+    commands::Held<events::Staff> other;
+    other.value.id = 12;
+    other.value.organizationId = kOrganization;
+    other.value.email.value = core::Email(address(11));
+    other.version = 2;
+    Found found;
+    found.through.fill(position + 2);
+    found.staff.push_back(other);
+    memory_.add(std::move(found));
+    events::Event event{{}, events::StaffEvent(moving("elsewhere@example.test"))};
+    event.meta.subject = {events::Kind::staff, 11};
+    event.meta.organization = kOrganization;
+    event.meta.seq = 2;
+    event.meta.position = position + 1;
+    memory_.apply(event);
+    EXPECT_EQ(ask([&](View const& v) { return v.staff_by_email(address(11)); }), 12);
+    EXPECT_EQ(ask([&](View const& v) { return v.staff_by_email("elsewhere@example.test"); }), 11);
 }
 
 TEST_F(MemoryTest, WhatWasUsedStaysLonger) {
