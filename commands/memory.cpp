@@ -103,6 +103,13 @@ bool Memory::is_past(events::Event const& event) const {
     return meta.position <= gone_[index_of(stock)];
 }
 
+void Memory::note_past(events::Event const& event) {
+    auto const& meta = event.meta;
+    auto const found = organizations_.find(meta.organization);
+    // Looked up ahead of the fold, it has left again.
+    if (found != organizations_.end() && found->second.version(meta.subject) == 0) found->second.whole = false;
+}
+
 Needs Memory::lacked_by(std::vector<events::Event> const& events) const {
     Needs needs;
     for (auto const& event : events) {
@@ -324,12 +331,15 @@ Memory::Fate Memory::leave(Resident const& which, Positions const& through) {
     return fate;
 }
 
-std::size_t Memory::let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes) {
+std::size_t Memory::let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
+                           Patience patience) {
     auto const before = aggregates_;
     std::size_t unstored = 0;  // one after the other
     // Two turns: the first takes the mark of use off, the second lets go.
-    for (auto turns = std::min(2 * turn_.size(), kMostTurns); turns > 0; --turns) {
-        if (aggregates_ <= aggregates || unstored > kHopeless) break;
+    bool const hurried = patience == Patience::some_turns;
+    auto const most = 2 * turn_.size();
+    for (auto turns = hurried ? std::min(most, kMostTurns) : most; turns > 0; --turns) {
+        if (aggregates_ <= aggregates || (hurried && unstored > kHopeless)) break;
         auto const next = turn_.front();
         turn_.pop_front();
         auto const fate = leave(next, through);

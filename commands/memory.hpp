@@ -53,6 +53,8 @@ class Memory {
     [[nodiscard]] Needs lacked_by(std::vector<events::Event> const& events) const;
     /// Whether the event shows already in what is here, or in what is stored for when it is needed.
     [[nodiscard]] bool is_past(events::Event const& event) const;
+    /// Notes an event that is past: its organization is not all here if what it is of is not.
+    void note_past(events::Event const& event);
     /// Takes in what was looked up.
     void add(Found found);
 
@@ -74,9 +76,11 @@ class Memory {
     void note_absent(Needs const& needs);
     void end_batch();
 
+    enum class Patience : std::uint8_t { some_turns, whole_turn };
     /// Lets go of what was not used of late, as far as it is stored up to `through`, until at most so much is left or
-    /// nothing more may leave for now. Bounded in time: it may take several calls. Returns how many aggregates left.
-    std::size_t let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes);
+    /// nothing more may leave for now. With some turns it may take several calls. Returns how many aggregates left.
+    std::size_t let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
+                       Patience patience = Patience::some_turns);
 
     [[nodiscard]] Positions const& gone() const { return gone_; }
     /// Rows, and assigned times that were looked up by the twenty.

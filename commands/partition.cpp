@@ -147,7 +147,8 @@ boost::asio::awaitable<void> Partition::drain() {
             fail(std::move(batch), now ? *problem : clock_off());
             continue;
         }
-        if (overflows()) co_await sweep();
+        // Another partition's share of memory may be what is too much: then this one gets by with its own.
+        if (overflows()) co_await sweep(Sweep::at_once);
         if (overflows()) {
             co_await note_crowd(true);
             fail(std::move(batch), crowded());

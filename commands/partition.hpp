@@ -189,7 +189,8 @@ class Partition {
     [[nodiscard]] bool overflows() const;
     /// This partition's part of what the process may keep.
     [[nodiscard]] std::size_t share_of(std::size_t all) const;
-    boost::asio::awaitable<void> sweep();
+    enum class Sweep : std::uint8_t { when_worth_it, at_once };
+    boost::asio::awaitable<void> sweep(Sweep how = Sweep::when_worth_it);
     void show_memory();
     /// Says once that commands are refused for want of memory, and why, and once that they no longer are.
     boost::asio::awaitable<void> note_crowd(bool crowded);
@@ -206,7 +207,9 @@ class Partition {
     void fail(std::vector<Pending> batch, core::Problem const& problem);
     /// Waits for the read models while they are far behind and come closer. Returns how far they are.
     boost::asio::awaitable<Positions> await_store();
-    void fold(events::Head const& until, Positions stored);
+    /// From where on the log has to be folded, of each stock. Blocks.
+    Positions stored();
+    void fold(events::Head const& until, Positions const& stored);
     void begin_at(std::int64_t base);
     void fold_page(std::int64_t last);
     void fold_event(events::Event const& event);

@@ -75,6 +75,9 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, 
     try {
         co_await look_up(std::move(needs), now);
         co_return LookedUp::done;
+    } catch (core::StatementFailed const& error) {
+        outcome = LookedUp::failed;
+        why = error.what();
     } catch (core::DatabaseUnavailable const& error) {
         why = error.what();
     } catch (events::LogUnavailable const& error) {
@@ -120,9 +123,14 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
     co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
-    // Keys that are there may leave again before they are used.
-    std::erase_if(needs,
-                  [&](Need const& need) { return need.kind == Need::Kind::key && context_.keyring.holds(need.text); });
+    // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
+    // where there are more behind it.
+    std::erase_if(needs, [&](Need const& need) {
+        if (need.kind == Need::Kind::key) return context_.keyring.holds(need.text);
+        if (need.kind != Need::Kind::hindrance) return false;
+        auto const* state = memory_.find(need.organization);
+        return state && shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
+    });
     memory_.note_absent(needs);
 }
 
@@ -143,14 +151,14 @@ bool Partition::overflows() const {
                 limits.most_answer_bytes);
 }
 
-boost::asio::awaitable<void> Partition::sweep() {
+boost::asio::awaitable<void> Partition::sweep(Sweep how) {
     if (!context_.store || !claim_) co_return;
     auto const aggregates = share_of(context_.limits.aggregates);
     auto const answer_bytes = share_of(context_.limits.answer_bytes);
     // Some more may gather before it is worth the question.
     bool const full =
         memory_.aggregates() > aggregates + aggregates / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
-    if (!full || steady_clock::now() < next_sweep_) co_return;
+    if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
     try {
         Positions through = kNowhere;
         auto const work = [&]() -> boost::asio::awaitable<void> {

@@ -128,10 +128,12 @@ bool OrganizationState::add(Held<events::Staff>&& member) {
     auto const id = member.value.id;
     bool const sandbox = member.sandbox;
     auto const [entry, added] = staff.try_emplace(id, std::move(member));
-    if (!added) return false;
-    if (auto const& address = entry->second.value.email.value.value; !address.empty())
-        staff_emails[{sandbox, address}] = id;
-    return true;
+    auto const& address = entry->second.value.email.value.value;
+    if (address.empty()) return added;
+    // Of who is here already the address may have been another's for a while, who gave it up.
+    auto const [owner, free] = staff_emails.try_emplace({sandbox, address}, id);
+    if (added) owner->second = id;
+    return added;
 }
 
 bool OrganizationState::add(Held<events::ShiftRecord>&& record) {

@@ -158,6 +158,20 @@ boost::asio::awaitable<void> Partition::take_over() {
     fault_.clear();
 }
 
+/// Answers that count no more need no place: a read model of them that stands still is no reason to fold everything.
+Positions Partition::stored() {
+    auto positions = context_.store->through(number_);
+    auto& answers = positions[index_of(Stock::answer)];
+    auto const others = std::min(
+        {positions[index_of(Stock::unit)], positions[index_of(Stock::staff)], positions[index_of(Stock::shift)]});
+    if (answers >= others) return positions;
+    auto const now = context_.clock.now();
+    if (!now) throw std::runtime_error(now.error());
+    auto const counting = events::position_at(context_.log, number_, oldest_that_counts(*now));
+    answers = std::max(answers, std::min(counting - 1, others));
+    return positions;
+}
+
 boost::asio::awaitable<Positions> Partition::await_store() {
     if (!context_.store) co_return kNowhere;
     boost::asio::steady_timer timer(executor_);
@@ -166,19 +180,19 @@ boost::asio::awaitable<Positions> Partition::await_store() {
     auto reported = moved;
     for (;;) {
         if (abandon_) throw Abandoned();
-        Positions stored = kNowhere;
+        Positions reaching = kNowhere;
         std::int64_t head = -1;
         auto const work = [&]() -> boost::asio::awaitable<void> {
-            stored = context_.store->through(number_);
+            reaching = stored();
             head = context_.log.head(number_).position;
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
         auto const now = steady_clock::now();
-        auto const reached = least_of(stored);
-        if (head - reached <= kLongTail) co_return stored;
+        auto const reached = least_of(reaching);
+        if (head - reached <= kLongTail) co_return reaching;
         if (std::exchange(base, reached) != reached) moved = now;
-        if (now - moved > kStandstill) co_return stored;
+        if (now - moved > kStandstill) co_return reaching;
         if (now - reported > kReport) {
             reported = now;
             core::log(core::Level::info, "the partition waits for its read models",
@@ -189,21 +203,13 @@ boost::asio::awaitable<Positions> Partition::await_store() {
     }
 }
 
-void Partition::fold(events::Head const& until, Positions stored) {
+void Partition::fold(events::Head const& until, Positions const& stored) {
     auto const here = "partition " + std::to_string(number_) + " ";
     try {
         auto const furthest = *std::max_element(stored.begin(), stored.end());
         if (furthest > until.position) {
             throw events::DamagedEvent("ends at position " + std::to_string(until.position) +
                                        ", and read models have folded position " + std::to_string(furthest));
-        }
-        // Answers that count no more need no place: a read model of them that stands still is no reason to fold all.
-        auto& answers = stored[index_of(Stock::answer)];
-        auto const others =
-            std::min({stored[index_of(Stock::unit)], stored[index_of(Stock::staff)], stored[index_of(Stock::shift)]});
-        if (answers < others) {
-            auto const counting = events::position_at(context_.log, number_, oldest_that_counts(memory_.begun));
-            answers = std::max(answers, std::min(counting - 1, others));
         }
         auto const begun = memory_.begun;
         memory_ = Memory(stored);
@@ -286,7 +292,7 @@ void Partition::fold_event(events::Event const& event) {
         return memory_.keep_answer(meta.idempotency_key, *std::move(answer));
     }
     if (events::erases(event.data)) memory_.erase_answers(to_string(meta.subject));
-    if (memory_.is_past(event)) return;
+    if (memory_.is_past(event)) return memory_.note_past(event);
     auto const* state = memory_.find(meta.organization);
     if ((state ? state->version(meta.subject) : 0) != meta.seq - 1) {
         throw events::DamagedEvent("position " + std::to_string(meta.position) + ": " + to_string(meta.subject) +

@@ -134,11 +134,16 @@ std::vector<Booking> View::bookings_after(Id staff, Timestamp now) const {
     return after;
 }
 
-std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
-    for (auto const& [id, held] : state_.shifts) {
+std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now) {
+    for (auto const& [id, held] : state.shifts) {
         auto const& shift = held.value.shift;
-        if (shift.facilityId == facility && held.sandbox == sandbox_ && is_ahead(shift, now)) return id;
+        if (shift.facilityId == facility && held.sandbox == sandbox && is_ahead(shift, now)) return id;
     }
+    return std::nullopt;
+}
+
+std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
+    if (auto const found = commands::shift_ahead(state_, sandbox_, facility, now)) return found;
     if (state_.whole) return std::nullopt;
     auto wanted = need(Need::Kind::hindrance, facility);
     if (absent_) {

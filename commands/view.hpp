@@ -9,6 +9,9 @@
 
 namespace workforce::commands {
 
+/// A shift in memory at the facility, neither cancelled nor completed, that ends after `now`.
+std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now);
+
 /// One organization, from live or from sandbox. Refers to what it is made of. All functions may throw NotResident.
 class View {
    public:

@@ -32,6 +32,11 @@ struct DatabaseUnavailable : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// The database is there and refused a statement or took too long over it: others may do better.
+struct StatementFailed : DatabaseUnavailable {
+    using DatabaseUnavailable::DatabaseUnavailable;
+};
+
 /// As many jobs wait as may.
 struct DatabaseBusy : std::runtime_error {
     DatabaseBusy() : std::runtime_error("too many database jobs wait") {}

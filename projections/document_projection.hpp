@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -28,7 +27,7 @@ struct Row {
     bool sandbox = false;
     std::int64_t version = 0;  ///< seq of the last event folded; 0: none is
     State state{};
-    std::optional<core::Timestamp> erased{};  ///< when an event that was folded on this row erased the person
+    bool erased = false;  ///< an event that was folded on this row erased the person
 };
 
 /// The columns that all resources' rows begin with, and the document.
@@ -156,7 +155,7 @@ class DocumentProjection final : public Projection {
         }
         evolve(row.state, *step.event, meta);
         row.version = meta.seq;
-        if (std::visit([]<class E>(E const&) { return events::Erasing<E>; }, *step.event)) row.erased = meta.time;
+        row.erased = row.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, *step.event);
         if (step.first) touched.push_back(&row);
     }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <pqxx/except>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -15,12 +16,14 @@
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
 #include "events/codec.hpp"
+#include "events/stream.hpp"
 #include "projections/checkpoints.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
 
+constexpr core::Statement kKnown{"checkpoints_known", sql::checkpoints_known};
 constexpr core::Statement kEnsure{"checkpoints_ensure", sql::checkpoints_ensure};
 constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advance};
 constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
@@ -117,18 +120,35 @@ PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring
     for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
 }
 
-void PartitionFolder::load(bool retry_poison) {
+void PartitionFolder::begin_new() {
+    auto const rows =
+        sessions_.run([&](core::Connection& connection) { return connection.execute(kKnown, partition_); });
+    std::set<std::string> known;
+    for (auto const& row : rows) known.insert(core::read<std::string>(row[0]));
     std::vector<std::string_view> names;
+    std::vector<std::int64_t> positions;
     std::vector<int> revisions;
     for (auto const& member : members_) {
-        names.push_back(member.type->name);
-        revisions.push_back(member.type->revision);
+        auto const& type = *member.type;
+        if (known.contains(std::string(type.name))) continue;
+        names.push_back(type.name);
+        revisions.push_back(type.revision);
+        core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
+        positions.push_back(type.reach.count() == 0 ? -1 : events::position_at(log_, partition_, oldest) - 1);
     }
+    if (names.empty()) return;
+    sessions_.run(
+        [&](core::Connection& connection) { connection.execute(kEnsure, partition_, names, positions, revisions); });
+}
+
+void PartitionFolder::load(bool retry_poison) {
+    begin_new();
+    std::vector<std::string_view> names;
+    for (auto const& member : members_) names.push_back(member.type->name);
     std::vector<ProjectionType> types;
     for (auto const& member : members_) types.push_back(*member.type);
     std::array const partitions{partition_};
     auto const standings = sessions_.run([&](core::Connection& connection) {
-        connection.execute(kEnsure, partition_, names, revisions);
         if (retry_poison) connection.execute(kRetryAll, partition_, names);
         return load_standings(connection, types, partitions).at(partition_);
     });

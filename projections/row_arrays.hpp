@@ -5,7 +5,6 @@
 
 #include <concepts>
 #include <iterator>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,13 +52,6 @@ class ArrayColumn {
         text_ += '"';
     }
     void add(char const*) = delete;  // would take the overload of bool
-    void add(std::optional<core::Timestamp> const& value) {
-        if (value) {
-            add(*value);
-        } else {
-            add_null();
-        }
-    }
     template <class T>
     void add(core::Nullable<T> const& value) {
         if (value.value) {

@@ -43,9 +43,11 @@ boost::asio::awaitable<void> run_erasures(core::Database& writes, events::Postgr
                 if (round % kRoundsOfAll != 0) return;
                 // Who decoded the erasure may have died since, and it may be past where others begin to read the log.
                 for (auto const& person : store.erased_persons()) keyring.forget(person);
-                store.prune_answers();
             });
             co_await finish_erasures(writes, keyring);
+            if (round % kRoundsOfAll == 0) {
+                co_await writes.run([&](core::Connection&) { store.prune_answers(); });
+            }
             away = false;
         } catch (std::exception const& error) {
             if (!away) core::log(core::Level::warn, "keys of erased persons wait", {{"error", error.what()}});

@@ -260,17 +260,24 @@ commands::Positions RowStore::through(int partition) {
 }
 
 Found RowStore::find(commands::LookUp const& wanted) {
-    auto const behind = [&](commands::Positions const& positions) {
+    // Of stocks that nothing is asked of the look-up says what was wanted.
+    auto const late = [&](commands::Positions const& positions) {
+        std::vector<std::size_t> stocks;
         for (std::size_t i = 0; i < commands::kStocks; ++i) {
-            if (positions[i] < wanted.least[i]) return true;
+            if (positions[i] < wanted.least[i]) stocks.push_back(i);
         }
-        return false;
+        return stocks;
     };
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
         auto found =
             sessions_.run([&](core::Connection& connection) { return Finder(connection, sources_, wanted).find(); });
-        if (!behind(found.through)) return found;
+        auto const waited = late(found.through);
+        if (waited.empty()) return found;
+        auto const behind = [&](commands::Positions const& positions) {
+            return std::any_of(waited.begin(), waited.end(),
+                               [&](std::size_t stock) { return positions[stock] < wanted.least[stock]; });
+        };
         while (behind(through(wanted.partition))) {
             if (std::chrono::steady_clock::now() > deadline) {
                 throw commands::StoreBehind(fmt::format(

@@ -56,10 +56,12 @@ boost::asio::awaitable<void> tick(commands::Processor& processor, RowStore& stor
 
 boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, RowStore& store) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    for (int round = 0;; ++round) {
+    for (int since_all = kTicksOfAll;; ++since_all) {
         try {
             core::Timestamp const recent{core::now().ms - kRecentMs};
-            co_await tick(processor, store, round % kTicksOfAll == 0 ? core::Timestamp{} : recent);
+            bool const all = since_all >= kTicksOfAll;
+            co_await tick(processor, store, all ? core::Timestamp{} : recent);
+            if (all) since_all = 0;  // else the next tick tries again
         } catch (std::exception const& error) {
             core::log(core::Level::warn, "the shift clock could not tick", {{"error", error.what()}});
         }

@@ -42,9 +42,11 @@ std::string answer_key(std::string_view idempotency_key) {
 }
 
 ProjectionType answer_projection() {
-    return {.name = "answer", .revision = 1, .table = "answer", .make = [](std::size_t) -> std::unique_ptr<Projection> {
-                return std::make_unique<AnswerProjection>();
-            }};
+    return {.name = "answer",
+            .revision = 1,
+            .table = "answer",
+            .reach = std::chrono::hours(25),
+            .make = [](std::size_t) -> std::unique_ptr<Projection> { return std::make_unique<AnswerProjection>(); }};
 }
 
 }  // namespace workforce::projections

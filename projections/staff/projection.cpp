@@ -24,7 +24,7 @@ struct Model {
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
-        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search, email,
+        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search,
             erased;
         for (auto const* row : rows) {
             auto const& state = row->state;
@@ -39,7 +39,6 @@ struct Model {
             specialty.add(fold_case(state.specialty.value));
             skills.add(skill_keys(state));
             search.add(search_text(full_name(state.firstName.value, state.lastName.value), state.email.value.value));
-            email.add(state.email.value.value);
             erased.add(row->erased);
         }
         return {common.organization.take(),
@@ -57,7 +56,6 @@ struct Model {
                 skills.take(),
                 search.take(),
                 common.doc.take(),
-                email.take(),
                 erased.take()};
     }
 };

@@ -6,7 +6,7 @@ LEFT JOIN (
     UNION ALL
     SELECT 'facility', is_sandbox, version, doc, false FROM read.facility WHERE organization_id = ANY ($4::bigint[])
     UNION ALL
-    SELECT 'user', is_sandbox, version, doc, erased_at IS NOT NULL FROM read.user_account WHERE organization_id = ANY ($4::bigint[])
+    SELECT 'user', is_sandbox, version, doc, erased OR email = '' FROM read.user_account WHERE organization_id = ANY ($4::bigint[])
     UNION ALL
     SELECT 'api_key', is_sandbox, version, doc, false FROM read.api_key WHERE organization_id = ANY ($4::bigint[])
 ) AS t ON true

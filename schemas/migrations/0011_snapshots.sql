@@ -22,23 +22,19 @@ CREATE POLICY reader ON read.answer FOR SELECT TO workforce_reader USING (
     AND is_sandbox = (SELECT NULLIF(current_setting('app.sandbox', true), '')::boolean));
 CREATE POLICY projector ON read.answer TO workforce_projector USING (true);
 
--- A person's shifts; without a list of what is to be added, which each look-up would read through.
-CREATE INDEX shift_by_staff ON read.shift USING gin (staff_ids) WITH (fastupdate = off) WHERE staff_ids <> '{}';
--- What the clock may have to move: few at a time, however many shifts there were.
-CREATE INDEX shift_due ON read.shift (starts_at)
-    WHERE status = 'in_progress' OR status IN ('open', 'assigned') AND staff_ids <> '{}';
-
--- A staff member by address; and who was erased, as the event of the erasure tells. Of those erased before there was the
--- column their destroyed keys tell.
-ALTER TABLE read.staff ADD COLUMN email text NOT NULL DEFAULT '', ADD COLUMN erased_at timestamptz;
-ALTER TABLE read.user_account ADD COLUMN erased_at timestamptz;
-UPDATE read.staff s SET email = coalesce(s.doc::json ->> 'email', ''), erased_at = (
-    SELECT k.destroyed_at FROM vault.person_key k WHERE k.person = 'staff/' || s.id);
-UPDATE read.user_account u SET erased_at = k.destroyed_at
-FROM vault.person_key k WHERE k.person = 'user/' || u.id AND k.destroyed_at IS NOT NULL;
+-- A staff member by address, whoever writes the row. And who was erased, as the event of the erasure tells; of those erased
+-- before there was the column their destroyed keys tell.
+LOCK TABLE read.user_account, read.staff IN ACCESS EXCLUSIVE MODE;  -- in the order in which projections write
+ALTER TABLE read.user_account ADD COLUMN erased boolean NOT NULL DEFAULT false;
+ALTER TABLE read.staff ADD COLUMN erased boolean NOT NULL DEFAULT false,
+    ADD COLUMN email text GENERATED ALWAYS AS (doc::jsonb ->> 'email') STORED;
+UPDATE read.user_account SET erased = true
+WHERE 'user/' || id IN (SELECT person FROM vault.person_key WHERE destroyed_at IS NOT NULL);
+UPDATE read.staff SET erased = true
+WHERE 'staff/' || id IN (SELECT person FROM vault.person_key WHERE destroyed_at IS NOT NULL);
 CREATE INDEX staff_by_email ON read.staff (organization_id, is_sandbox, email);
-CREATE INDEX staff_erased ON read.staff (id) WHERE erased_at IS NOT NULL;
-CREATE INDEX user_account_erased ON read.user_account (id) WHERE erased_at IS NOT NULL;
+CREATE INDEX staff_erased ON read.staff (id) WHERE erased;
+CREATE INDEX user_account_erased ON read.user_account (id) WHERE erased;
 
 -- The shift clock looks for due shifts of the partitions that a process writes.
 GRANT USAGE ON SCHEMA ops TO workforce_projector;
