@@ -120,6 +120,16 @@ PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring
     for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
 }
 
+std::int64_t PartitionFolder::before_first_for(ProjectionType const& type) {
+    if (type.reach.count() == 0) return -1;
+    try {
+        core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
+        return events::position_at(log_, partition_, oldest) - 1;
+    } catch (events::DamagedEvent const&) {
+        return -1;  // what is damaged shows when it is folded
+    }
+}
+
 void PartitionFolder::begin_new() {
     auto const rows =
         sessions_.run([&](core::Connection& connection) { return connection.execute(kKnown, partition_); });
@@ -133,8 +143,7 @@ void PartitionFolder::begin_new() {
         if (known.contains(std::string(type.name))) continue;
         names.push_back(type.name);
         revisions.push_back(type.revision);
-        core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
-        positions.push_back(type.reach.count() == 0 ? -1 : events::position_at(log_, partition_, oldest) - 1);
+        positions.push_back(before_first_for(type));
     }
     if (names.empty()) return;
     sessions_.run(

@@ -79,6 +79,8 @@ class PartitionFolder {
         std::string fault{};     ///< why the record after it can't be decoded; empty when that is not known of it
     };
 
+    /// The position before the first event that matters to a new projection.
+    std::int64_t before_first_for(ProjectionType const& type);
     /// Makes the checkpoints of projections that have none yet.
     void begin_new();
     Group furthest_behind(std::int64_t& until);
