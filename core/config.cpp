@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -94,6 +95,16 @@ std::string set_url(Config& config, std::string const& text) {
     return set_text<Member>(config, text);
 }
 
+/// An address or the name of a machine: both become part of URLs.
+std::string set_host(Config& config, std::string const& text) {
+    bool const plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view(".:-_%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (text.empty() || !plain) return fmt::format("'{}' is neither an address nor the name of a machine", text);
+    config.host = text;
+    return "";
+}
+
 std::string set_installation(Config& config, std::string const& text) {
     bool const plain = text.find_first_not_of(std::string(kLower) + "0123456789-") == std::string::npos;
     if (text.empty() || text.size() > 63 || !plain) {
@@ -126,7 +137,7 @@ std::string set_compression(Config& config, std::string const& text) {
 constexpr Key kKeys[] = {
     {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
      get_text<&Config::database_url>},
-    {"host", "Address to listen on", false, false, set_text<&Config::host>, get_text<&Config::host>},
+    {"host", "Address to listen on", false, false, set_host, get_text<&Config::host>},
     {"port", "Port of the API", false, true, set_integer<&Config::port, 0, 65535>, get_integer<&Config::port>},
     {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
      get_integer<&Config::mcp_port>},
