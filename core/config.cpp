@@ -245,11 +245,15 @@ std::string add_file(GivenValues& given, std::string const& path) {
             if (auto problem = add_member(given, path, name, node); !problem.empty()) return problem;
         }
     } catch (toml::parse_error const& error) {
-        std::string what(error.description());
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        return fmt::format("config ({}:{}): {}", path, error.source().begin.line, what);
+        return fmt::format("config ({}:{}): {}", path, error.source().begin.line, error.description());
     }
     return "";
+}
+
+/// A fault is one line, whatever it quotes.
+std::string one_line(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    return text;
 }
 
 std::string address(std::string const& host, std::uint16_t port) {
@@ -295,7 +299,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     char const* const file_variable = environment("WORKFORCE_CONFIG");
     std::string const file = flags.file.empty() && file_variable != nullptr ? file_variable : flags.file;
     if (!file.empty()) {
-        if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(std::move(problem));
+        if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(one_line(problem));
     }
     for (Key const& key : kKeys) {
         std::string const variable = variable_name(key);
@@ -308,7 +312,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     LoadedConfig loaded;
     for (auto const& [name, value] : given) {
         if (auto problem = find_key(name)->set(loaded.config, value.text); !problem.empty()) {
-            return tl::unexpected(fmt::format("{} ({}): {}", name, value.source, problem));
+            return tl::unexpected(one_line(fmt::format("{} ({}): {}", name, value.source, problem)));
         }
     }
     fill_derived(loaded.config);

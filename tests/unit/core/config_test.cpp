@@ -121,6 +121,8 @@ TEST_F(ConfigTest, DefaultsThatArePrintedConfigure) {
 
 TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
     EXPECT_EQ(error("port = 1\ncolour = 'red'\n"), "colour (file:2): there is no such key");
+    EXPECT_EQ(error("\"a\\nb\" = 1\n"), "a b (file:1): there is no such key");
+    EXPECT_EQ(error("log = \"a\\nb\"\n"), "log (file:1): 'a b' is not one of postgres, kafka");
     EXPECT_EQ(error("port = '80'\n"), "port (file:1): must be an integer, not string");
     EXPECT_EQ(error("port = 80.0\n"), "port (file:1): must be an integer, not floating-point");
     EXPECT_EQ(error("host = 1\n"), "host (file:1): must be a string, not integer");
