@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
@@ -94,6 +95,16 @@ std::string set_url(Config& config, std::string const& text) {
     return set_text<Member>(config, text);
 }
 
+/// An address or the name of a machine: both become part of URLs.
+std::string set_host(Config& config, std::string const& text) {
+    bool const plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view(".:-_%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (text.empty() || !plain) return fmt::format("'{}' is neither an address nor the name of a machine", text);
+    config.host = text;
+    return "";
+}
+
 std::string set_installation(Config& config, std::string const& text) {
     bool const plain = text.find_first_not_of(std::string(kLower) + "0123456789-") == std::string::npos;
     if (text.empty() || text.size() > 63 || !plain) {
@@ -126,7 +137,7 @@ std::string set_compression(Config& config, std::string const& text) {
 constexpr Key kKeys[] = {
     {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
      get_text<&Config::database_url>},
-    {"host", "Address to listen on", false, false, set_text<&Config::host>, get_text<&Config::host>},
+    {"host", "Address to listen on", false, false, set_host, get_text<&Config::host>},
     {"port", "Port of the API", false, true, set_integer<&Config::port, 0, 65535>, get_integer<&Config::port>},
     {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
      get_integer<&Config::mcp_port>},
@@ -238,11 +249,15 @@ std::string add_file(GivenValues& given, std::string const& path) {
             if (auto problem = add_member(given, path, name, node); !problem.empty()) return problem;
         }
     } catch (toml::parse_error const& error) {
-        std::string what(error.description());
-        std::replace(what.begin(), what.end(), '\n', ' ');
-        return fmt::format("config ({}:{}): {}", path, error.source().begin.line, what);
+        return fmt::format("config ({}:{}): {}", path, error.source().begin.line, error.description());
     }
     return "";
+}
+
+/// A fault is one line, whatever it quotes.
+std::string one_line(std::string text) {
+    std::replace_if(text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+    return text;
 }
 
 std::string address(std::string const& host, std::uint16_t port) {
@@ -288,7 +303,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     char const* const file_variable = environment("WORKFORCE_CONFIG");
     std::string const file = flags.file.empty() && file_variable != nullptr ? file_variable : flags.file;
     if (!file.empty()) {
-        if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(std::move(problem));
+        if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(one_line(problem));
     }
     for (Key const& key : kKeys) {
         std::string const variable = variable_name(key);
@@ -301,7 +316,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     LoadedConfig loaded;
     for (auto const& [name, value] : given) {
         if (auto problem = find_key(name)->set(loaded.config, value.text); !problem.empty()) {
-            return tl::unexpected(fmt::format("{} ({}): {}", name, value.source, problem));
+            return tl::unexpected(one_line(fmt::format("{} ({}): {}", name, value.source, problem)));
         }
     }
     fill_derived(loaded.config);

@@ -36,6 +36,14 @@ bool too_deep(std::string_view text) {
     return false;
 }
 
+/// Whether the text, else UTF-8, holds half of a surrogate pair: RapidJSON lets the escape of a second half alone pass.
+bool has_surrogate(std::string_view text) {
+    for (auto at = text.find('\xed'); at != std::string_view::npos; at = text.find('\xed', at + 1)) {
+        if (static_cast<unsigned char>(text[at + 1]) >= 0xa0) return true;
+    }
+    return false;
+}
+
 /// Builds a document in which a number without a fraction is an integer, however it was written: 5.0 is one in JSON
 /// Schema, and what some clients send for 5.
 class WholeNumbers {
@@ -57,9 +65,13 @@ class WholeNumbers {
     bool RawNumber(char const* text, rapidjson::SizeType size, bool copy) {
         return document_.RawNumber(text, size, copy);
     }
-    bool String(char const* text, rapidjson::SizeType size, bool copy) { return document_.String(text, size, copy); }
+    bool String(char const* text, rapidjson::SizeType size, bool copy) {
+        return !has_surrogate({text, size}) && document_.String(text, size, copy);
+    }
     bool StartObject() { return document_.StartObject(); }
-    bool Key(char const* text, rapidjson::SizeType size, bool copy) { return document_.Key(text, size, copy); }
+    bool Key(char const* text, rapidjson::SizeType size, bool copy) {
+        return !has_surrogate({text, size}) && document_.Key(text, size, copy);
+    }
     bool EndObject(rapidjson::SizeType members) { return document_.EndObject(members); }
     bool StartArray() { return document_.StartArray(); }
     bool EndArray(rapidjson::SizeType items) { return document_.EndArray(items); }
@@ -87,8 +99,10 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
     };
     document.Populate(parse);
     if (result.IsError()) {
+        bool const ours = result.Code() == rapidjson::kParseErrorTermination;
+        auto const code = ours ? rapidjson::kParseErrorStringUnicodeSurrogateInvalid : result.Code();
         return refuse(Code::validation_error,
-                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(result.Code()) +
+                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
                           " (at byte " + std::to_string(result.Offset()) + ")",
                       R"({"reason":"invalid_json"})");
     }

@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
-"""Runs the test suites that ./test built, one process each, and counts over all of them.
+"""Runs the test suites that ./test built, some at once, and counts over all of them.
 
 C++ suites are GoogleTest binaries; Python suites are files of unittest cases, which this program runs as
 `run_tests.py --suite FILE TEST...` and which report in GoogleTest's lines, so that both are read alike.
 """
 
-import ctypes
+import collections
+import concurrent.futures
 import os
 import pathlib
 import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -22,13 +24,37 @@ BINARIES = [ROOT / "build" / PRESET / "tests" / name for name in ("unit_tests", 
 PYTHON_SUITES = [ROOT / "tests/e2e", ROOT / "tests/fault"] if PRESET == "release" else []
 LOGS = ROOT / ("var/test/log" if PRESET == "release" else f"var/test/log-{PRESET}")
 # The fault suite has two tests that run as long as it is told to.
-SUITE_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
+PART_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
+END_SECONDS = 8  # to end in good order once asked to
 # Found anywhere: a test may leave the cursor amid a line.
 LINE = re.compile(r"\[ {1,7}(RUN|OK|FAILED|SKIPPED) {1,6}\] ([^\s,]+)")
 
+# Suites wait for servers more than they compute, so some run at once. Each has servers, databases and topics of its own.
+AT_ONCE = 3
+# What takes long, longest first, for it had better not begin last. A suite is divided where one of these names but a
+# piece of it: each piece is a process of its own.
+LONGEST = (
+    "integration_tests.",
+    "test_kafka_cluster.",
+    "test_cluster.",
+    "test_schemathesis.",
+    "integration_tests.FewPartitionsTest.",
+    "integration_tests.Broker/KafkaFaults.",
+    "integration_tests.Kafka/LogContract/",
+    "integration_tests.KafkaMarks.",
+    "integration_tests.KafkaLogOutage.",
+    "integration_tests.ManyPartitionsTest.",
+    "test_roster.",
+    "test_analysts.",
+    "test_clock.",
+    "test_backup.",
+)
+# Suites that run when all others are done, one at a time: what they find depends on who else is busy.
+ALONE = ("test_overload", "test_fault")
+
 
 class Suite:
-    """One process worth of tests: its name, the tests it has, and how to run a list of them."""
+    """The tests of a file: its name, the tests it has, and how to run a list of them."""
 
     def __init__(self, path):
         self.path = path
@@ -60,45 +86,62 @@ class GtestSuite(Suite):
     def called(self, test):
         return f"{self.name}.{test}"
 
-    def command(self, tests):
-        flags = LOGS / f"{self.name}.flags"  # a file: the filter may be longer than a command line can be
-        flags.write_text(f"--gtest_filter={':'.join(tests)}\n--gtest_color=no\n")
-        return [self.path, f"--gtest_flagfile={flags}"]
+    def command(self, tests, file):
+        # The filter may be longer than a command line can be, so it comes in a file.
+        file.write_text(f"--gtest_filter={':'.join(tests)}\n--gtest_color=no\n")
+        return [self.path, f"--gtest_flagfile={file}"]
 
 
 class PythonSuite(Suite):
     def tests(self):
         return self.listing([sys.executable, __file__, "--suite", self.path])
 
-    def command(self, tests):
+    def command(self, tests, _):
         return [sys.executable, "-u", __file__, "--suite", self.path, *tests]
-
-
-class Totals:
-    def __init__(self):
-        self.passed = self.failed = self.skipped = 0
 
 
 def disabled(test):
     return any(part.startswith("DISABLED_") for part in re.split(r"[./]", test))
 
 
-def die_with_parent():
-    """In the child: be killed when this runner is, so that nothing runs on after a `kill -9` of it."""
-    ctypes.CDLL(None).prctl(1, signal.SIGKILL, 0, 0, 0)
+class Processes:
+    """Runs commands, each with a process group of its own, from any thread."""
 
+    def __init__(self):
+        self._running = set()
+        self.stopped = threading.Event()
 
-def execute(command, log, seconds):
-    """Runs the command in a process group of its own, its output into the log file. Returns its exit status, or None
-    when the time was over; in either case nothing of its group is left."""
-    with open(log, "wb") as output:
-        child = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, cwd=ROOT,
-                                 start_new_session=True, preexec_fn=die_with_parent)
-        try:
-            return child.wait(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            return None
-        finally:
+    def execute(self, command, log, seconds):
+        """Runs the command, its output into the log file. Returns its exit status, or None when the time was over; in
+        either case nothing of its group is left. It dies with this thread, so that nothing outlives a `kill -9`."""
+        with open(log, "wb") as output:
+            child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL,
+                                     stdout=output, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
+            self._running.add(child)
+            try:
+                return child.wait(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                self._end([child])
+                return None
+            finally:
+                self._running.discard(child)
+                self._end([child], 0)
+
+    def stop(self):
+        """Ends all that run, and starts no more."""
+        self.stopped.set()
+        self._end(list(self._running))
+
+    @staticmethod
+    def _end(children, seconds=END_SECONDS):
+        for child in children if seconds else []:
+            child.terminate()
+        deadline = time.monotonic() + seconds
+        for child in children:
+            try:
+                child.wait(max(0, deadline - time.monotonic()))
+            except subprocess.TimeoutExpired:
+                pass
             try:
                 os.killpg(child.pid, signal.SIGKILL)
             except ProcessLookupError:
@@ -123,64 +166,134 @@ def outcomes(text):
     return state, {test: "\n".join(lines) for test, lines in output.items()}
 
 
-def run_suite(suite, tests, totals):
-    """Runs the tests; after a crash, those that had not been started yet again in a new process."""
-    deadline = time.monotonic() + SUITE_SECONDS
-    log = LOGS / f"{suite.name}.log"
-    passed = failed = skipped = 0
-    skipped += sum(1 for test in tests if disabled(test))
-    waiting = [test for test in tests if not disabled(test)]
-    whole = ""
-    while waiting:
-        status = execute(suite.command(waiting), log, max(1.0, deadline - time.monotonic()))
-        text = log.read_text(errors="replace")
-        whole += text
+class Part:
+    """Tests of a suite for one process, and what came of them."""
+
+    def __init__(self, suite, rank, tests):
+        self.suite, self.rank = suite, rank
+        self.skipped = sum(1 for test in tests if disabled(test))
+        self.passed = self.failed = 0
+        self.seconds = 0.0
+        self.lines = []  # what to print of it
+        self.output = ""
+        self._waiting = [test for test in tests if not disabled(test)]
+
+    def run(self, processes):
+        """After a crash, runs those that had not been started yet again in a new process."""
+        begun = time.monotonic()
+        name = f"{self.suite.name}.{self.rank}"
+        log, flags = LOGS / f"{name}.part", LOGS / f"{name}.flags"
+        while self._waiting and not processes.stopped.is_set():
+            left = max(1.0, begun + PART_SECONDS - time.monotonic())
+            status = processes.execute(self.suite.command(self._waiting, flags), log, left)
+            if not self._read(status, log.read_text(errors="replace")):
+                break
+        log.unlink(missing_ok=True)
+        flags.unlink(missing_ok=True)
+        self.lines += [line for line in self.output.splitlines() if line.startswith("summary: ")]
+        self.seconds = time.monotonic() - begun
+        return self
+
+    def _read(self, status, text):
+        """Counts what a process did. False when there is no sense in another one."""
+        self.output += text
         state, output = outcomes(text)
-        passed += sum(1 for verdict in state.values() if verdict == "OK")
-        skipped += sum(1 for verdict in state.values() if verdict == "SKIPPED")
+        self.passed += sum(1 for verdict in state.values() if verdict == "OK")
+        self.skipped += sum(1 for verdict in state.values() if verdict == "SKIPPED")
         broken = [test for test, verdict in state.items() if verdict in ("RUN", "FAILED")]
-        failed += len(broken)
-        for test in broken:
-            print(f"---- {suite.name}: {test}\n{output[test]}")
-        waiting = [test for test in waiting if test not in state]
+        self.failed += len(broken)
+        self.lines += [f"---- {self.suite.name}: {test}\n{output[test]}" for test in broken]
+        waiting = self._waiting = [test for test in self._waiting if test not in state]
         how = "took too long and was ended" if status is None else f"ended with status {status}"
         if waiting or any(verdict == "RUN" for verdict in state.values()) or (status != 0 and not broken):
-            print(f"---- {suite.name}: {how}; {len(waiting)} tests had not been started. Last lines:")
-            print("\n".join(text.splitlines()[-15:]))
+            self.lines.append(f"---- {self.suite.name}: {how}; {len(waiting)} tests had not been started. Last lines:")
+            self.lines += text.splitlines()[-15:]
             if not broken:
-                failed += 1
+                self.failed += 1
         if status is None or not state:
-            failed += len(waiting)
-            break
-    log.write_text(whole)
-    for line in whole.splitlines():
-        if line.startswith("summary: "):
-            print(line)
-    spent = SUITE_SECONDS - (deadline - time.monotonic())
-    print(f"{suite.name}: {passed} passed, {failed} failed, {skipped} skipped ({spent:.1f} s)", flush=True)
-    totals.passed += passed
-    totals.failed += failed
-    totals.skipped += skipped
+            self.failed += len(waiting)
+            return False
+        return True
+
+
+class Totals:
+    """Prints each suite once all parts of it have ended, and counts."""
+
+    def __init__(self):
+        self.passed = self.failed = self.skipped = 0
+
+    def add(self, parts):
+        """All parts of one suite."""
+        suite = parts[0].suite
+        (LOGS / f"{suite.name}.log").write_text("".join(part.output for part in parts))
+        passed, failed, skipped, spent = (sum(getattr(part, what) for part in parts)
+                                          for what in ("passed", "failed", "skipped", "seconds"))
+        for part in parts:
+            for line in part.lines:
+                print(line)
+        print(f"{suite.name}: {passed} passed, {failed} failed, {skipped} skipped ({spent:.1f} s)", flush=True)
+        self.passed += passed
+        self.failed += failed
+        self.skipped += skipped
+
+
+def parts_of(suite, tests):
+    """Divides the tests of a suite by what LONGEST has of it."""
+    found = {}
+    for test in tests:
+        fitting = [name for name in LONGEST if suite.called(test).startswith(name)]
+        rank = LONGEST.index(max(fitting, key=len)) if fitting else len(LONGEST)
+        found.setdefault(rank, []).append(test)
+    return [Part(suite, rank, some) for rank, some in found.items()]
+
+
+def run_parts(parts, at_once, totals):
+    """Runs the parts of some suites, so many at once."""
+    processes, suites = Processes(), {}
+    for part in parts:
+        suites.setdefault(part.suite, []).append(part)
+    with concurrent.futures.ThreadPoolExecutor(at_once) as pool:
+        try:
+            under_way = [pool.submit(part.run, processes) for part in sorted(parts, key=lambda part: part.rank)]
+            ended = collections.Counter()
+            for future in concurrent.futures.as_completed(under_way):
+                suite = future.result().suite
+                ended[suite] += 1
+                if ended[suite] == len(suites[suite]):
+                    totals.add(suites[suite])
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            processes.stop()
+            raise
+
+
+def listed(suite):
+    """The tests of a suite, or why there are none to be had."""
+    try:
+        return suite.tests()
+    except (RuntimeError, OSError, subprocess.TimeoutExpired) as problem:
+        return problem
 
 
 def main(names):
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     LOGS.mkdir(parents=True, exist_ok=True)
-    totals = Totals()
+    totals, parts = Totals(), []
     suites = [GtestSuite(path) for path in BINARIES if path.exists()]
     suites += [PythonSuite(path) for folder in PYTHON_SUITES for path in sorted(folder.glob("test_*.py"))]
-    for suite in suites:
-        try:
-            tests = suite.tests()
-        except (RuntimeError, OSError, subprocess.TimeoutExpired) as problem:
-            print(f"---- {suite.name}: {problem}")
+    with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+        listings = list(pool.map(listed, suites))
+    for suite, tests in zip(suites, listings):
+        if isinstance(tests, Exception):
+            print(f"---- {suite.name}: {tests}")
             totals.failed += 1
             continue
         if names:
             # A file that can't be imported has no names to compare, so it is always shown.
             tests = [test for test in tests if "_FailedTest" in test or any(name in suite.called(test) for name in names)]
-        if tests:
-            run_suite(suite, tests, totals)
+        parts += parts_of(suite, tests)
+    run_parts([part for part in parts if part.suite.name not in ALONE], AT_ONCE, totals)
+    run_parts([part for part in parts if part.suite.name in ALONE], 1, totals)
     if totals.passed + totals.failed + totals.skipped == 0:
         print("no test has such a name" if names else "there are no tests")
     print(f"{totals.passed} passed, {totals.failed} failed, {totals.skipped} skipped", flush=True)
@@ -252,6 +365,7 @@ def run_python(path, names):
         print("\n".join(test.id() for test in every))
         return 0
     chosen = [test for test in every if test.id() in set(names)]
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # to be ended is to tidy up
     result = Reporter(names)
     unittest.TestSuite(chosen).run(result)
     return 0

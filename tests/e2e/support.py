@@ -1,9 +1,11 @@
 # Harness for suites that drive the binary: a private Postgres, the service's life cycle, SQL and the log's verifier.
 
 import atexit
+import collections
 import hashlib
 import json
 import os
+import random
 import secrets
 import shutil
 import signal
@@ -37,6 +39,7 @@ READY_SECONDS = 60
 STOP_SECONDS = 30
 COMMAND_SECONDS = 120
 _POLL_SECONDS = 0.05
+_claims = collections.deque(maxlen=500)  # of ports: sockets, each with a name that only one process can have
 
 
 def binary():
@@ -45,10 +48,20 @@ def binary():
 
 
 def free_port():
-    """A TCP port of the loopback interface that nobody listened on a moment ago."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A TCP port of the loopback interface that nobody listens on. It is this process's until that ends: no other suite gets
+    it, and no client that connects does, for it lies below the ports that the system gives those."""
+    while True:
+        port, claim = random.SystemRandom().randrange(10_000, 15_000), socket.socket(socket.AF_UNIX)
+        try:
+            claim.bind(f"\0workforce-test-port-{port}")
+            with socket.socket() as probe:
+                probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                probe.bind(("127.0.0.1", port))
+        except OSError:
+            claim.close()
+            continue
+        _claims.append(claim)
+        return port
 
 
 def run(command, env=None, text=None, seconds=COMMAND_SECONDS):

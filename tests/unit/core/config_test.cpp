@@ -121,6 +121,8 @@ TEST_F(ConfigTest, DefaultsThatArePrintedConfigure) {
 
 TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
     EXPECT_EQ(error("port = 1\ncolour = 'red'\n"), "colour (file:2): there is no such key");
+    EXPECT_EQ(error("\"a\\nb\" = 1\n"), "a b (file:1): there is no such key");
+    EXPECT_EQ(error("log = \"a\\nb\"\n"), "log (file:1): 'a b' is not one of postgres, kafka");
     EXPECT_EQ(error("port = '80'\n"), "port (file:1): must be an integer, not string");
     EXPECT_EQ(error("port = 80.0\n"), "port (file:1): must be an integer, not floating-point");
     EXPECT_EQ(error("host = 1\n"), "host (file:1): must be a string, not integer");
@@ -148,6 +150,7 @@ TEST_F(ConfigTest, ValuesAreChecked) {
          {Case{"base_url", "ftp://x"}, Case{"base_url", "http://"}, Case{"base_url", "http://x/"},
           Case{"mcp_url", "http://x?y"}, Case{"admin_url", "https:///x"}, Case{"installation", "My Place"},
           Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"},
+          Case{"host", "a b"}, Case{"host", "[::1]"},
           Case{"http_threads", "0"}, Case{"database_connections", "0"}, Case{"partitions", "1025"}}) {
         flags_.values = {{key, value}};
         EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;

@@ -306,6 +306,11 @@ TEST(Parser, RefusesTextThatIsNoUtf8) {
     }
     EXPECT_FALSE(parse_json(R"("\ud800")"));
     EXPECT_FALSE(parse_json(R"("\ud800\u0041")"));
+    EXPECT_FALSE(parse_json(R"({"\ude00":1})"));
+    auto const refused = parse_json(R"(["\ud66d\ude00"])");
+    ASSERT_FALSE(refused);
+    EXPECT_NE(refused.error().message.find("surrogate"), std::string::npos) << refused.error().message;
+    EXPECT_EQ(std::string_view(parse_json(R"("\ud66d")")->GetString()), "\xed\x99\xad");
     EXPECT_TRUE(parse_json("\"\xf0\x9f\x99\x82\""));
     EXPECT_EQ(std::string_view(parse_json(R"("\ud83d\ude42")")->GetString()), "\xf0\x9f\x99\x82");
 }
