@@ -94,7 +94,9 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
         rapidjson::MemoryStream bytes(text.data(), text.size());
         rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
         WholeNumbers handler(into);
-        result = rapidjson::Reader().Parse<rapidjson::kParseValidateEncodingFlag>(stream, handler);
+        // In full precision: else 4208944803992002.0 is read half a unit off.
+        constexpr auto kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag;
+        result = rapidjson::Reader().Parse<kFlags>(stream, handler);
         return !result.IsError();
     };
     document.Populate(parse);
@@ -102,8 +104,8 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
         bool const ours = result.Code() == rapidjson::kParseErrorTermination;
         auto const code = ours ? rapidjson::kParseErrorStringUnicodeSurrogateInvalid : result.Code();
         return refuse(Code::validation_error,
-                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
-                          " (at byte " + std::to_string(result.Offset()) + ")",
+                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) + " (at byte " +
+                          std::to_string(result.Offset()) + ")",
                       R"({"reason":"invalid_json"})");
     }
     return document;

@@ -31,8 +31,8 @@ class Sum {
     std::string digest_;
 };
 
-/// The statement that inserts such rows, given as JSON: of the columns that they have, for the table may have more by now,
-/// and some are generated.
+/// The statement that inserts such rows, given as JSON: of the columns that they have, for the table may have more by
+/// now, and some are generated.
 std::string insert_of(core::Connection& connection, std::string const& table, std::string const& rows) {
     constexpr auto kColumns = R"(
 SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute

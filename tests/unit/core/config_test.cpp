@@ -149,9 +149,9 @@ TEST_F(ConfigTest, ValuesAreChecked) {
     for (auto const& [key, value] :
          {Case{"base_url", "ftp://x"}, Case{"base_url", "http://"}, Case{"base_url", "http://x/"},
           Case{"mcp_url", "http://x?y"}, Case{"admin_url", "https:///x"}, Case{"installation", "My Place"},
-          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"},
-          Case{"host", "a b"}, Case{"host", "[::1]"},
-          Case{"http_threads", "0"}, Case{"database_connections", "0"}, Case{"partitions", "1025"}}) {
+          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"}, Case{"host", "a b"},
+          Case{"host", "[::1]"}, Case{"http_threads", "0"}, Case{"database_connections", "0"},
+          Case{"partitions", "1025"}}) {
         flags_.values = {{key, value}};
         EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;
     }
