@@ -254,7 +254,8 @@ void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
 
 void LeaseKeeper::look_for_rivals(ClusterView const& view) {
     auto const rival = std::find_if(view.processes.begin(), view.processes.end(), [&](Process const& process) {
-        return process.left.count() > 0 && !may_live_beside(member_.role, process.role);
+        return process.owner != member_.owner && process.left.count() > 0 &&
+               !may_live_beside(member_.role, process.role);
     });
     bool const found = rival != view.processes.end();
     if (found && !rivals_) {
