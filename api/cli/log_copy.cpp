@@ -35,7 +35,7 @@ void verify_copy(events::EventLog& log, std::vector<int> const& partitions) {
 }
 
 int copy(core::Config const& config, Arguments const& arguments) {
-    if (arguments.from == arguments.to) throw std::runtime_error("--from and --to name the same engine");
+    if (arguments.from == arguments.to) throw UsageError("--from and --to name the same engine");
     auto source_config = config;
     source_config.log = arguments.from;
     events::require_engine(config.database_url, arguments.from);

@@ -4,6 +4,7 @@
 #include "api/cli/audit.hpp"
 #include "api/cli/progress.hpp"
 #include "api/cli/replay.hpp"
+#include "api/cli/usage.hpp"
 #include "core/json_io.hpp"
 #include "events/as_of.hpp"
 #include "events/codec.hpp"
@@ -15,7 +16,7 @@ namespace {
 events::AggregateRef parse_aggregate_option(std::string const& text) {
     auto const aggregate = events::parse_aggregate(text);
     if (!aggregate || aggregate->kind == events::Kind::command) {
-        throw std::runtime_error(fmt::format("--aggregate: '{}' is no aggregate, as shift/42", text));
+        throw UsageError(fmt::format("--aggregate: '{}' is no aggregate, as shift/42", text));
     }
     return *aggregate;
 }

@@ -68,7 +68,7 @@ KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) 
 
 Backup open_backup(Arguments const& arguments) {
     if (arguments.destroyed.empty() != arguments.no_later_erasures) {
-        throw std::runtime_error(
+        throw UsageError(
             "who was erased after this backup would come back: give keys.json of the latest backup there is as "
             "--destroyed, or say --no-later-erasures if nobody was (one of the two)");
     }

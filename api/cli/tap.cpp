@@ -61,7 +61,7 @@ std::vector<TapStart> starts_of(events::EventLog& log, Arguments const& argument
     for (auto const& text : arguments.from) {
         auto const start = parse_position(text);
         if (!start && arguments.from.size() > 1) {
-            throw std::runtime_error("--from: several of them are PARTITION:POSITION each");
+            throw UsageError("--from: several of them are PARTITION:POSITION each");
         }
         if (start)
             starts.push_back({events::choose_partitions(log.partitions(), start->partition)[0], start->position});
@@ -115,7 +115,7 @@ void add_tap(CommandLine& line) {
         ->add_option("--from", arguments->from,
                      "start, end (the default), an RFC 3339 time, or PARTITION:POSITION, for those partitions alone")
         ->allow_extra_args(false);
-    command->add_option("--partition", arguments->partition, "One partition only")->check(CLI::NonNegativeNumber);
+    command->add_option("--partition", arguments->partition, "One partition only")->check(partition_number());
     command->add_flag("--until-idle", arguments->until_idle, "Stop at the log's end as it is now");
     command->add_flag("--personal", arguments->personal, "Open personal data, for those in personal_readers");
     command->callback([&line, arguments] {

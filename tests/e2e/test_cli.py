@@ -137,6 +137,30 @@ class ConfigTest(CommandCase):
         self.assertEqual(rest.client_of(service).get(STAFF).status, 200, "and the one that serves goes on")
 
 
+class UsageTest(CommandCase):
+
+    def test_wrong_usage_is_one_line_that_names_it_and_code_2(self):
+        for arguments, words in (((), ("command is missing", "`workforce --help`")), (("serv",), ("no command 'serv'", "did you mean serve?")),
+                                 (("frobnicate",), ("no command 'frobnicate'",)), (("log", "cpy"), ("no command 'cpy'", "copy", "`workforce log --help`")),
+                                 (("log",), ("command is missing", "`workforce log --help`")), (("--nope",), ("no option '--nope'",)),
+                                 (("status", "--nope"), ("--nope", "`workforce status --help`")), (("log", "copy"), ("--from is required",)),
+                                 (("replay", "--verify", "--partition", "x"), ("--partition", "x")), (("serve", "--port"), ("--port",)),
+                                 (("replay",), ("--verify",)), (("rebuild",), ("--all",)),
+                                 (("replay", "--aggregate", "shift/1", "--as-of", "noon"), ("--as-of", "noon", "as 20"))):
+            with self.subTest(arguments=arguments):
+                done = self.run_command(*arguments)
+                self.check_fails(done, *words)
+                self.assertEqual(done.returncode, 2)
+        for arguments in (("--help",), ("status", "--help")):
+            self.assertEqual(self.run_command(*arguments).returncode, 0)
+
+    def test_a_wrong_configuration_is_code_2_everywhere(self):
+        for arguments in (("serve",), ("replay", "--verify"), ("status",), ("migrate",)):
+            done = self.run_command(*arguments, database_queue="abc")
+            self.check_fails(done, "database_queue", "abc")
+            self.assertEqual(done.returncode, 2)
+
+
 class DatabaseTest(CommandCase):
 
     def test_a_database_that_is_not_there(self):
