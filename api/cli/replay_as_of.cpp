@@ -58,7 +58,8 @@ int replay_as_of(core::LoadedConfig const& loaded, ReplayArguments const& argume
     auto const log = open_for_audit(loaded.config);
     events::PastState past;
     {
-        ProgressLine progress("replay", "events", count_events(*log, events::choose_partitions(log->partitions(), -1)));
+        ProgressLine progress("replay", "events", count_events(*log, events::choose_partitions(log->partitions(), -1)),
+                              kShortCommand);
         past = events::state_as_of(*log, aggregate, arguments.sandbox, time,
                                    arguments.personal ? events::PersonalFields::open : events::PersonalFields::hidden,
                                    *keyring, [&](std::int64_t records) { progress.add(records); });
