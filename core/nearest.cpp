@@ -28,7 +28,7 @@ std::size_t distance(std::string_view one, std::string_view other) {
 }  // namespace
 
 std::string suggest(std::string_view given, std::span<std::string_view const> known) {
-    auto const bound = std::max<std::size_t>(1, given.size() / 3);
+    auto const bound = std::max<std::size_t>(2, given.size() / 3);
     std::vector<std::pair<std::size_t, std::string_view>> near;
     for (auto const name : known) {
         bool const begun = given.size() >= 3 && name.starts_with(given);
@@ -36,6 +36,8 @@ std::string suggest(std::string_view given, std::span<std::string_view const> kn
         if (far <= bound) near.emplace_back(far, name);
     }
     std::sort(near.begin(), near.end());
+    std::erase_if(near,
+                  [least = near.empty() ? 0 : near.front().first](auto const& each) { return each.first > least; });
     std::string text;
     for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) {
         (text += i == 0 ? "; did you mean " : " or ") += near[i].second;

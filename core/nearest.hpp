@@ -7,7 +7,8 @@
 
 namespace workforce::core {
 
-/// "; did you mean a or b?" with the known names nearest to `given`, by letters to change; "" where none is near.
+/// "; did you mean a?", or "a or b?", with the known names nearest to `given` by letters to change; "" where none is
+/// near.
 std::string suggest(std::string_view given, std::span<std::string_view const> known);
 
 }  // namespace workforce::core

@@ -36,7 +36,8 @@ std::string missing_command(CLI::App const& app, CLI::App const& innermost) {
     auto const all = innermost.get_subcommands([](CLI::App const*) { return true; });
     std::vector<std::string> names;
     for (auto const* each : all) names.push_back(each->get_name());
-    return fmt::format("there is no command '{}'{}", *word, core::suggest(*word, std::vector<std::string_view>(names.begin(), names.end())));
+    return fmt::format("there is no command '{}'{}", *word,
+                       core::suggest(*word, std::vector<std::string_view>(names.begin(), names.end())));
 }
 
 /// Prints one line, with where to read more.

@@ -19,9 +19,10 @@ TEST(NearestTest, SuggestsWhatIsNearAndNothingElse) {
     EXPECT_EQ(core::suggest("", kNames), "");
 }
 
-TEST(NearestTest, TheNearestComeFirst) {
-    constexpr std::array<std::string_view, 3> kTypes{"shift.cancelled", "shift.filled", "shift.fillet"};
-    EXPECT_EQ(core::suggest("shift.filed", kTypes), "; did you mean shift.filled or shift.fillet?");
+TEST(NearestTest, TheNearestAreShown) {
+    constexpr std::array<std::string_view, 4> kTypes{"shift.cancelled", "shift.filled", "shift.fillet", "shift.filmed"};
+    EXPECT_EQ(core::suggest("shift.filled", kTypes), "; did you mean shift.filled?");
+    EXPECT_EQ(core::suggest("shift.filed", kTypes), "; did you mean shift.filled or shift.filmed?");
 }
 
 }  // namespace
