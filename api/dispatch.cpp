@@ -80,10 +80,10 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
     } catch (events::LogUnavailable const& error) {
-        core::log(core::Level::warn, "the log is away", {{"request_id", request_id}, {"error", error.what()}});
+        log_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The event log can't be reached."}, request_id, base_url);
     } catch (core::DatabaseUnavailable const& error) {
-        core::log(core::Level::warn, "the database is away", {{"request_id", request_id}, {"error", error.what()}});
+        database_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a request failed",
@@ -160,6 +160,10 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     if (!query) co_return refused(query.error());
     call.query = std::move(*query);
     auto reply = co_await found.handler(call);
+    if (call.principal && reply.status < 500) {
+        log_away_.over();
+        database_away_.over();
+    }
     std::move(call.headers.begin(), call.headers.end(), std::back_inserter(reply.headers));
     co_return reply;
 }

@@ -6,6 +6,7 @@
 #include "api/call.hpp"
 #include "api/fair_share.hpp"
 #include "api/http.hpp"
+#include "core/burst.hpp"
 #include "core/metrics.hpp"
 
 namespace workforce::api {
@@ -38,6 +39,8 @@ class Dispatcher {
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
     prometheus::Counter& database_busy_;
+    core::Burst log_away_{"the log is away"};
+    core::Burst database_away_{"the database is away"};
 };
 
 }  // namespace workforce::api

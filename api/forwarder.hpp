@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/http_client.hpp"
+#include "core/burst.hpp"
 #include "core/result.hpp"
 
 namespace workforce::api {
@@ -52,6 +53,7 @@ class Forwarder {
    private:
     HopSigner const signer_;
     HttpClient client_;
+    core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
 };
 
 }  // namespace workforce::api

@@ -17,6 +17,7 @@
 #include <unordered_map>
 
 #include "commands/submission.hpp"
+#include "core/burst.hpp"
 #include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "events/codec.hpp"
@@ -182,6 +183,7 @@ class Partition {
     std::atomic<bool> open_;            // set and cleared under the lock
     std::atomic<bool> abandon_{false};  // ends a fold
 
+    core::Burst untaken_{"the partition can't be taken over"};
     std::optional<events::Claim> claim_;
     Memory memory_;
     PartitionStats stats_;

@@ -8,6 +8,7 @@
 
 #include "commands/directory.hpp"
 #include "commands/partition.hpp"
+#include "core/burst.hpp"
 
 namespace workforce::commands {
 
@@ -49,6 +50,7 @@ class Processor {
    private:
     IdBlocks ids_;
     Homes homes_;
+    core::Burst homes_unknown_{"an organization's home could not be looked up"};
     boost::asio::thread_pool folding_{2};
     boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
     boost::asio::io_context context_{1};
