@@ -1,6 +1,8 @@
 // The program: subcommands of `workforce`.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "api/cli/command_line.hpp"
@@ -31,6 +33,10 @@ int main(int argc, char** argv) {
     }
     try {
         workforce::core::set_log_level(loaded->config.log_level);
+        for (auto const& name : workforce::core::unknown_variables(environ)) {
+            workforce::core::log(workforce::core::Level::warn, "nothing reads this variable of the environment",
+                                 {{"name", name}});
+        }
         return line.run(*loaded);
     } catch (api::UsageError const& error) {
         return api::refuse_usage(app, error);
