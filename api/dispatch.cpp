@@ -1,6 +1,10 @@
 // The request path.
 #include "api/dispatch.hpp"
 
+#include <algorithm>
+#include <vector>
+
+#include "api/command_route.hpp"
 #include "api/problem_reply.hpp"
 #include "api/route.hpp"
 #include "api/versions.hpp"
@@ -39,8 +43,22 @@ std::optional<core::Problem> unroutable(Match const& match, Request const& reque
         return core::validation_problem({{"id", "type", "must be a positive integer"}});
     }
     if (match.route) return std::nullopt;
-    if (match.allow.empty()) return core::Problem{Code::not_found, "There is nothing at this path."};
+    if (match.allow.empty()) {
+        return core::Problem{
+            Code::not_found, "There is nothing at this path.", {}, "Use a path that /openapi.json describes."};
+    }
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
+}
+
+/// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
+void warn_unknown_parameters(Call& call, Route const& route) {
+    std::vector<std::string> unknown;
+    for (auto const& [name, value] : call.query) {
+        bool const known = std::any_of(route.query.begin(), route.query.end(),
+                                       [&](QueryParameter const& parameter) { return parameter.name == name; });
+        if (!known) unknown.push_back(name);
+    }
+    warn_ignored(call, "parameters", unknown);
 }
 
 }  // namespace
@@ -159,6 +177,7 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());
     call.query = std::move(*query);
+    warn_unknown_parameters(call, found);
     auto reply = co_await found.handler(call);
     if (call.principal && reply.status < 500) {
         log_away_.over();
