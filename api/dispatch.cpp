@@ -17,6 +17,9 @@ namespace {
 
 using core::Code;
 
+/// For a partition that is on its way from one process to another: longer than claim and tail take as a rule.
+constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife;
+
 bool is_mcp_path(std::string_view path) {
     return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";
 }
@@ -131,12 +134,26 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
 boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& request, Principal const& principal,
                                                                  ForwardedFrom const& from) {
     auto const home = co_await services_.processor.homes().find(principal.organization);
-    if (home < 0 || services_.processor.owns(home)) co_return std::nullopt;
-    auto answer = co_await services_.cluster->send_to_owner(home, request, from);
+    auto const here = [&] { return services_.processor.owns(home); };
+    if (home < 0 || here()) co_return std::nullopt;
+    auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
+    auto answer = co_await services_.cluster->send_to_owner(home, request, from, here, patience);
     if (answer) co_return *std::move(answer);
-    // It may have come here meanwhile.
-    if (answer.error().code == Code::service_unavailable && services_.processor.owns(home)) co_return std::nullopt;
     co_return problem_reply(answer.error(), from.request_id, services_.config.base_url);
+}
+
+bool Dispatcher::fails_here(int partition) const {
+    return services_.processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
+}
+
+boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_back(Principal const& principal,
+                                                                   ForwardedFrom const& from) {
+    auto const home = co_await services_.processor.homes().find(principal.organization);
+    if (home < 0 || services_.processor.owns(home) || fails_here(home)) co_return std::nullopt;
+    auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
+                               from.request_id, services_.config.base_url);
+    reply.headers.emplace_back(kNotOwnerField, "true");
+    co_return reply;
 }
 
 boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, ForwardedFrom const& from, bool forwarded,
@@ -171,8 +188,9 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (services_.cluster != nullptr && !forwarded && call.principal && found.method != Method::get) {
-        if (auto reply = co_await send_on(request, *call.principal, from)) co_return *std::move(reply);
+    if (services_.cluster != nullptr && call.principal && found.method != Method::get) {
+        auto reply = forwarded ? send_back(*call.principal, from) : send_on(request, *call.principal, from);
+        if (auto elsewhere = co_await std::move(reply)) co_return *std::move(elsewhere);
     }
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());

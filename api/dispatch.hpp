@@ -32,6 +32,11 @@ class Dispatcher {
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
     boost::asio::awaitable<std::optional<Reply>> send_on(Request const& request, Principal const& principal,
                                                          ForwardedFrom const& from);
+    /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
+    /// or would if it could.
+    boost::asio::awaitable<std::optional<Reply>> send_back(Principal const& principal, ForwardedFrom const& from);
+    /// Whether the partition is this process's to write, but can't be served.
+    [[nodiscard]] bool fails_here(int partition) const;
 
     Services& services_;
     Authenticator& authenticator_;

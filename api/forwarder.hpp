@@ -36,6 +36,9 @@ class HopSigner {
     std::string key_;
 };
 
+/// The field by which a process answers a forwarded request that it does not serve the partition, and did nothing.
+inline constexpr std::string_view kNotOwnerField = "Workforce-Not-Owner";
+
 /// Sends requests on. Thread-safe.
 class Forwarder {
    public:
