@@ -6,6 +6,7 @@
 
 #include "core/crypto.hpp"
 #include "core/session_pool.hpp"
+#include "core/slow_note.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
@@ -60,6 +61,9 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
     };
 }
 
+/// For people.
+std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
+
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
     if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
@@ -77,6 +81,7 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 }
 
 core::Config checked(core::Config const& config) {
+    core::SlowNote const note(place_of(config));
     events::require_engine(config.database_url, config.log);
     core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
     sessions.run([&](core::Connection& connection) { events::require_writable(connection, config.log); });
@@ -87,7 +92,8 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
-      engine(events::open_log(config)),
+      engine(
+          events::open_log(config, ownership == Ownership::leased ? events::Opener::service : events::Opener::command)),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
@@ -109,7 +115,10 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 }
 
 void migrate(core::Config const& config) {
-    for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    {
+        core::SlowNote const note(place_of(config) + ", or another migration of it");
+        for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    }
     events::require_engine(config.database_url, config.log);
     events::create_log(config);
     events::record_installation(config.database_url, {config.installation, config.log});

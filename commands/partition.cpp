@@ -183,7 +183,10 @@ boost::asio::awaitable<void> Partition::drain() {
 }
 
 boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed() {
-    if (claim_) co_return std::nullopt;
+    if (claim_) {
+        untaken_.over();
+        co_return std::nullopt;
+    }
     try {
         if (open_ && context_.may_claim && !co_await context_.may_claim(number_)) close();
         if (!open_) co_return not_served();
@@ -192,8 +195,7 @@ boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed()
     } catch (Abandoned const&) {
         co_return not_served();
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "the partition can't be taken over",
-                  {{"partition", number_}, {"error", error.what()}});
+        untaken_.met(core::Level::error, {{"partition", number_}, {"error", error.what()}});
         co_return log_away();
     }
 }

@@ -20,6 +20,7 @@
 #include "commands/fair_queue.hpp"
 #include "commands/memory.hpp"
 #include "commands/submission.hpp"
+#include "core/burst.hpp"
 #include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "events/codec.hpp"
@@ -230,6 +231,7 @@ class Partition {
     std::atomic<bool> open_;            // set and cleared under the lock
     std::atomic<bool> abandon_{false};  // ends a fold
 
+    core::Burst untaken_{"the partition can't be taken over"};
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;

@@ -79,9 +79,10 @@ boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
         fault = error.what();
     }
     if (fault) {
-        core::log(core::Level::error, "an organization's home could not be looked up", {{"error", *fault}});
+        homes_unknown_.met(core::Level::error, {{"error", *fault}});
         co_return unavailable(submission, "The database can't be reached.");
     }
+    homes_unknown_.over();
     if (home < 0) co_return unavailable(submission, "The organization has no partition.");
     auto& partition = *partitions_.at(static_cast<std::size_t>(home));
     auto need = partition.answer_to_look_up(submission);

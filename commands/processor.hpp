@@ -10,6 +10,7 @@
 #include "commands/directory.hpp"
 #include "commands/partition.hpp"
 #include "core/batcher.hpp"
+#include "core/burst.hpp"
 
 namespace workforce::commands {
 
@@ -74,6 +75,7 @@ class Processor {
     core::Batcher<AnswerNeed, std::int64_t> answers_;
     std::atomic<std::size_t> looking_{0};  // commands that wait for a look-up
     MemoryUse use_;
+    core::Burst homes_unknown_{"an organization's home could not be looked up"};
     boost::asio::thread_pool folding_{2};
     boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
     boost::asio::thread_pool loading_{3};  // as RowStore has sessions

@@ -18,7 +18,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/crypto.hpp"
+#include "core/nearest.hpp"
 
 namespace workforce::core {
 namespace {
@@ -328,6 +330,24 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
                                   found == given.end() ? "default" : found->second.source});
     }
     return loaded;
+}
+
+std::vector<std::string> unknown_variables(char const* const* environment) {
+    constexpr std::string_view kPrefix = "WORKFORCE_";
+    // The second and third are of the roster loader.
+    std::vector<std::string_view> known{"config", "api_key", "roster_data"};
+    for (Key const& key : kKeys) known.push_back(key.name);
+    std::vector<std::string> unknown;
+    for (; *environment != nullptr; ++environment) {
+        std::string_view const entry(*environment);
+        auto const variable = entry.substr(0, entry.find('='));
+        if (!variable.starts_with(kPrefix)) continue;
+        auto const name = ascii_lower(variable.substr(kPrefix.size()));
+        bool const upper = variable.find_first_of(kLower) == std::string_view::npos;
+        if (upper && std::find(known.begin(), known.end(), name) != known.end()) continue;
+        unknown.push_back(std::string(variable) + suggest(name, known));
+    }
+    return unknown;
 }
 
 std::string print(LoadedConfig const& loaded) {

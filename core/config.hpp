@@ -78,6 +78,10 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags);
 /// error is one line that names the key, where its value came from, and what is wrong with it.
 tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment);
 
+/// The variables of the environment (`NAME=value` each, null at the end) that begin with WORKFORCE_ and that nothing
+/// reads, each with what may have been meant.
+std::vector<std::string> unknown_variables(char const* const* environment);
+
 /// `key = value  # source`, a line a key: a TOML file that configures the same, but for masked secrets.
 std::string print(LoadedConfig const& loaded);
 

@@ -12,6 +12,7 @@
 #include <pqxx/prepared_statement>
 #include <pqxx/transaction>
 #include <stdexcept>
+#include <typeinfo>
 
 #include "core/config.hpp"
 
@@ -60,6 +61,14 @@ void never_reconnect(pqxx::connection& session) {
 #pragma clang diagnostic pop
 }
 
+std::string first_line(std::string const& text) { return text.substr(0, text.find('\n')); }
+
+/// "database workforce at 127.0.0.1:5432"; libpq knows it of a lost session, too.
+std::string place_of(pqxx::connection& session) {
+    auto const text = [](char const* value) { return std::string(value == nullptr ? "" : value); };
+    return fmt::format("database {} at {}:{}", text(session.dbname()), text(session.hostname()), text(session.port()));
+}
+
 }  // namespace
 
 Connection::Connection(ConnectionOptions const& options) try : session_(with_limits(options)) {
@@ -69,9 +78,8 @@ Connection::Connection(ConnectionOptions const& options) try : session_(with_lim
     throw;
 } catch (pqxx::failure const& failed) {
     // libpqxx's own texts name no place, and libpq's have several lines.
-    std::string const text = failed.what();
     throw pqxx::broken_connection(
-        fmt::format("database {}: {}", mask_passwords(options.url), text.substr(0, text.find('\n'))));
+        fmt::format("database {}: {}", mask_passwords(options.url), first_line(failed.what())));
 }
 
 template <class F>
@@ -84,6 +92,13 @@ pqxx::result Connection::guarded(F&& send) {
         }();
         current_ = wanted_;
         return result;
+    } catch (pqxx::failure const& failed) {
+        current_.reset();
+        // What libpqxx finds out about a lost session by itself names no place.
+        if (typeid(failed) == typeid(pqxx::failure) || typeid(failed) == typeid(pqxx::broken_connection)) {
+            throw pqxx::broken_connection(fmt::format("{}: {}", place_of(session_), first_line(failed.what())));
+        }
+        throw;
     } catch (...) {
         current_.reset();
         throw;

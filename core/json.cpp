@@ -86,7 +86,8 @@ class WholeNumbers {
 
 Result<rapidjson::Document> parse_json(std::string_view text) {
     if (too_deep(text)) {
-        return refuse(Code::validation_error, "The JSON is nested more than 32 deep.", R"({"reason":"too_deep"})");
+        return tl::unexpected(Problem{Code::validation_error, "The JSON is nested more than 32 deep.",
+                                      R"({"reason":"too_deep"})", "Send JSON that is nested less deep."});
     }
     rapidjson::Document document;
     rapidjson::ParseResult result;
@@ -103,10 +104,11 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
     if (result.IsError()) {
         bool const ours = result.Code() == rapidjson::kParseErrorTermination;
         auto const code = ours ? rapidjson::kParseErrorStringUnicodeSurrogateInvalid : result.Code();
-        return refuse(Code::validation_error,
-                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) + " (at byte " +
-                          std::to_string(result.Offset()) + ")",
-                      R"({"reason":"invalid_json"})");
+        return tl::unexpected(Problem{Code::validation_error,
+                                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
+                                          " (at byte " + std::to_string(result.Offset()) + ")",
+                                      R"({"reason":"invalid_json"})",
+                                      "Send valid JSON in UTF-8; the message tells where it breaks off."});
     }
     return document;
 }

@@ -144,6 +144,12 @@ class ClusterTest(ClusterCase):
     def test_any_process_answers_for_all_and_status_tells_who_owns_what(self):
         code, status = self.cluster.status()
         self.assertEqual((code, status["ok"], status["processes"]), (1, False, []))
+        self.assertEqual({each["epoch"] for each in status["partitions"]}, {None}, "nobody has claimed anything")
+        # Of those that are long dead nothing is told, though nobody sweeps their rows while nothing runs.
+        self.postgres_rows("INSERT INTO ops.process VALUES ('long', 'api', 'http://a', now(), now() - interval '11 minutes'), "
+                           "('now', 'api', 'http://b', now(), now() - interval '1 minute')")
+        self.assertEqual([each["owner"] for each in self.cluster.status()[1]["processes"]], ["now"])
+        self.postgres_rows("DELETE FROM ops.process")
         members = self.cluster.start("api", "api", "workers", "workers")
         api, workers = members[:2], members[2:]
         self.shared_out(api)
@@ -204,6 +210,30 @@ class ClusterTest(ClusterCase):
         status = self.cluster.status()[1]
         self.assertEqual([each["alive"] for each in status["processes"] if each["adminUrl"] == owner.admin_url], [False])
         support.wait_until(other.ready, support.READY_SECONDS, "the other is ready")
+
+    def test_an_end_in_order_costs_no_answer(self):
+        self.cluster.start("api", "api", "workers")
+        owner, other = self.owner_of_home()
+        former = self.cluster.status()[1]["partitions"][self.home()]["writer"]
+        writer = Writer(other)
+        writer.wait_more()
+        owner.stop()
+        writer.wait_more()
+        writer.stop()
+        self.assertEqual(writer.faults, [])
+        # One may be with the owner already, past the place where it is sent back.
+        self.assertLessEqual(writer.retries, 2)
+        self.check_all_there(other.client(), writer.made)
+
+        def of_home(member, said):
+            lines = [json.loads(line) for line in member.tail(1000).splitlines() if f'"msg":"{said}"' in line]
+            return [line for line in lines if line["partition"] == self.home()]
+
+        taken = of_home(other, "a partition is taken over")[-1]
+        self.assertEqual((taken["former"], taken["epoch"]), (former, self.epoch_of_home()))
+        self.assertGreater(taken["tail"], 0)
+        let_go, = of_home(owner, "a partition is let go")
+        self.assertEqual((let_go["owner"], let_go["epoch"] < taken["epoch"]), (former, True))
 
     def test_a_third_process_gets_its_share(self):
         api = self.cluster.start("api", "api", "workers")[:2]
@@ -319,6 +349,10 @@ class ClusterTest(ClusterCase):
         workers = self.cluster.launch("workers")
         self.assertEqual(workers.ended(), 1)
         self.assertRegex(workers.tail(1), "^workforce: `workers` does not run beside `serve`")
+        second = self.cluster.launch("serve")
+        self.assertEqual(second.ended(), 1)
+        self.assertRegex(second.tail(1), rf"^workforce: `serve` does not run beside `serve`, and .*{serve.admin_url}.* lives: stop that first$")
+        self.check(serve.client().post(STAFF, person()), 201)
         serve.kill9()
         serve.launch()
         support.wait_until(serve.ready, support.READY_SECONDS, "serve again")

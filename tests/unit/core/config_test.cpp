@@ -211,5 +211,17 @@ TEST_F(ConfigTest, MasterKey) {
                 HasSubstr("chmod 600"));
 }
 
+TEST(UnknownVariables, AreNamedWithWhatMayHaveBeenMeant) {
+    char const* const environment[] = {"PATH=/bin",
+                                       "WORKFORCE_PROT=1",
+                                       "WORKFORCE_PORT=1",
+                                       "WORKFORCE_CONFIG=",
+                                       "WORKFORCE_API_KEY=k",
+                                       "WORKFORCE_SOMETHING_ELSE=1",
+                                       nullptr};
+    EXPECT_THAT(unknown_variables(environment),
+                testing::ElementsAre("WORKFORCE_PROT; did you mean port?", "WORKFORCE_SOMETHING_ELSE"));
+}
+
 }  // namespace
 }  // namespace workforce::core
