@@ -284,7 +284,7 @@ class ClusterTest(ClusterCase):
             zombie.client().post(STAFF, body, headers={"Idempotency-Key": "zombie"})))
         in_flight.start()
         status = self.cluster.wait_status(lambda now: now["partitions"][partition]["writerUrl"] == other.admin_url and
-                                          now["partitions"][partition]["epoch"] > old["epoch"], "the other took over")
+                                          (now["partitions"][partition]["epoch"] or 0) > old["epoch"], "the other took over")
         epoch = status["partitions"][partition]["epoch"]
         made.append(self.check(other.client().post(STAFF, person()), 201)["id"])
         zombie.go_on()
