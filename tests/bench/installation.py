@@ -16,8 +16,6 @@ import machine
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 LAYOUTS = {"split": ("api", "workers"), "serve": ("serve",)}
 READY_SECONDS = 600  # a first start folds the whole history
-STAFF = 2000  # of all organizations together
-SHIFTS = 6000  # likewise: what reads and lists are asked of
 WORKERS = 4  # that a shift takes
 FIRST_DAY = datetime.date(2031, 1, 6)
 # Eight days from one shift of a person to the next: no rest period and no week's overtime stands in the way.
@@ -178,7 +176,7 @@ class Installation:
 
     def fill(self, customers):
         """Gives the customers people and shifts."""
-        people, shifts = STAFF // len(customers), SHIFTS // len(customers)
+        people, shifts = self.options.people // len(customers), self.options.present // len(customers)
         days = [DAYS_APART * slot for slot in range(shifts)]
 
         def one(customer):
