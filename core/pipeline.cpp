@@ -187,7 +187,6 @@ void Pipeline::use(NewSession session) {
     if (!session_) return;
     ++number_;
     session_->attach(executor_);
-    watch();
 }
 
 boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
@@ -217,6 +216,7 @@ void Pipeline::send() {
     bool const sent = std::ranges::all_of(batch_, [this](auto const& each) { return session_->send(each.query); });
     if (!sent || !session_->end_batch()) return lose();
     flush();
+    if (session_) watch();
 }
 
 void Pipeline::flush() {
@@ -231,6 +231,8 @@ void Pipeline::flush() {
         });
 }
 
+/// Only while something is awaited: an io_context that has nothing else to do ends. That the server closed an idle
+/// session shows with the next batch.
 void Pipeline::watch() {
     session_->socket().async_wait(
         boost::asio::posix::stream_descriptor::wait_read,
@@ -244,12 +246,9 @@ void Pipeline::receive() {
     auto const state = session_->receive([this](std::size_t which, PGresult const* result) {
         if (result != nullptr) batch_.at(which).rows = rows_of(result);
     });
-    if (state == Session::State::lost) return lose();
-    if (state == Session::State::done) {
-        if (session_->failed()) return lose();
-        finish();
-    }
-    if (session_) watch();
+    if (state == Session::State::more) return watch();
+    if (state == Session::State::lost || session_->failed()) return lose();
+    finish();
 }
 
 /// Answers the batch, and has the next one sent; without a session nothing waits any longer.

@@ -4,10 +4,10 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_future.hpp>
 #include <cstdlib>
 #include <future>
+#include <optional>
 #include <pqxx/pqxx>
 #include <set>
 
@@ -42,10 +42,10 @@ class FindTest : public testing::Test {
 
     /// The rows of one query.
     Rows find(Query query) {
-        io_.restart();
-        auto future = asio::co_spawn(io_, database_->find(std::move(query)), asio::use_future);
+        io_->restart();
+        auto future = asio::co_spawn(*io_, database_->find(std::move(query)), asio::use_future);
         while (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-            if (io_.run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
+            if (io_->run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
         }
         return future.get();
     }
@@ -60,13 +60,13 @@ class FindTest : public testing::Test {
 
     /// The rows of queries that are asked for at once; nothing for one that failed.
     std::vector<std::optional<Rows>> find_all(std::vector<Query> queries) {
-        io_.restart();
+        io_->restart();
         std::vector<std::future<Rows>> futures;
-        for (auto& each : queries) futures.push_back(asio::co_spawn(io_, database_->find(each), asio::use_future));
+        for (auto& each : queries) futures.push_back(asio::co_spawn(*io_, database_->find(each), asio::use_future));
         std::vector<std::optional<Rows>> rows;
         for (auto& future : futures) {
             while (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
-                if (io_.run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
+                if (io_->run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
             }
             try {
                 rows.emplace_back(future.get());
@@ -78,7 +78,7 @@ class FindTest : public testing::Test {
     }
 
     std::optional<Database> database_;
-    asio::io_context io_{1};
+    std::optional<asio::io_context> io_{1};
 };
 
 TEST_F(FindTest, RowsAreTextsAndNullIsNothing) {
@@ -138,6 +138,14 @@ TEST_F(FindTest, ALostSessionIsReplacedUnnoticed) {
     EXPECT_NE(find(query(kWho, "")).at(0).at(0), pid);
 }
 
+TEST_F(FindTest, AnIdleSessionIsNoWork) {
+    have_session();
+    io_->restart();
+    io_->run_for(std::chrono::seconds(10));
+    EXPECT_TRUE(io_->stopped()) << "something is still awaited";
+    EXPECT_EQ(find(query(kWho, "again")).at(0).at(5), "again");
+}
+
 TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
     database_.emplace(DatabaseOptions{.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
     for (int i = 0; i < 3; ++i) EXPECT_THROW(find(query(kWho, "")), DatabaseUnavailable);
@@ -145,10 +153,11 @@ TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
 
 TEST_F(FindTest, MoreThanMayWaitAreRefused) {
     have_session();
+    io_->restart();
     std::size_t refused = 0;
     std::size_t ended = 0;
     for (int i = 0; i < 300; ++i) {
-        asio::co_spawn(io_, database_->find(query(kWho, "")), [&](std::exception_ptr error, Rows const&) {
+        asio::co_spawn(*io_, database_->find(query(kWho, "")), [&](std::exception_ptr error, Rows const&) {
             ++ended;
             try {
                 if (error) std::rethrow_exception(error);
@@ -157,7 +166,7 @@ TEST_F(FindTest, MoreThanMayWaitAreRefused) {
             }
         });
     }
-    while (ended < 300 && io_.run_one_for(std::chrono::seconds(10)) > 0) {
+    while (ended < 300 && io_->run_one_for(std::chrono::seconds(10)) > 0) {
     }
     EXPECT_EQ(ended, 300u);
     EXPECT_EQ(refused, 100u);
@@ -165,14 +174,13 @@ TEST_F(FindTest, MoreThanMayWaitAreRefused) {
 }
 
 TEST_F(FindTest, AnIoContextMayEndWhileQueriesAreUnderWay) {
-    auto io = std::make_unique<asio::io_context>(1);
-    for (int round = 0; round < 20; ++round) {
-        asio::co_spawn(*io, database_->find(query(kWho, "")), asio::detached);
-        io->run_for(std::chrono::milliseconds(5));
+    have_session();
+    for (auto const& statement : {Statement{"find_test_sleep", "SELECT pg_sleep(0.2), $1::text"}, kWho}) {
+        io_->restart();
+        asio::co_spawn(*io_, database_->find(query(statement, "")), asio::detached);
+        io_->run_for(std::chrono::milliseconds(20));
     }
-    asio::co_spawn(*io, database_->find(query({"find_test_sleep", "SELECT pg_sleep(0.2), $1::text"}, "")), asio::detached);
-    io->run_for(std::chrono::milliseconds(20));
-    io.reset();
+    io_.emplace(1);
     EXPECT_EQ(find(query(kWho, "on another one")).at(0).at(5), "on another one");
 }
 
