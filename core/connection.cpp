@@ -19,40 +19,6 @@
 namespace workforce::core {
 namespace {
 
-/// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
-/// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.
-std::string with_limits(ConnectionOptions const& options) {
-    std::string url = options.url;
-    bool const uri = url.starts_with("postgres://") || url.starts_with("postgresql://");
-    for (auto const& [name, value] : std::initializer_list<std::pair<std::string_view, std::int64_t>>{
-             {"connect_timeout", options.connect_timeout.count()},
-             {"tcp_user_timeout", 10'000},
-             {"keepalives_idle", 5},
-             {"keepalives_interval", 2},
-             {"keepalives_count", 3}}) {
-        auto const setting = fmt::format("{}=", name);
-        if (url.find(setting) != std::string::npos) continue;
-        char const separator = !uri ? ' ' : url.find('?') == std::string::npos ? '?' : '&';
-        url += separator + setting + std::to_string(value);
-    }
-    return url;
-}
-
-/// What a session is before its first statement. Texts of moments must be in UTC and ISO style for read<T>.
-std::string opening(ConnectionOptions const& options, pqxx::connection& session) {
-    std::string sql =
-        "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
-        "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
-    sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
-                       session.quote(options.application_name));
-    // By function, for SET takes a list such as search_path's as one name when it is quoted.
-    for (auto const& [name, value] : options.settings) {
-        sql += fmt::format("SELECT set_config({}, {}, false); ", session.quote(name), session.quote(value));
-    }
-    if (!options.role.empty()) sql += "SET ROLE " + session.quote_name(options.role);
-    return sql;
-}
-
 /// libpqxx replaces a lost session by itself, without the role on which row-level security depends.
 void never_reconnect(pqxx::connection& session) {
 #pragma clang diagnostic push
@@ -71,9 +37,42 @@ std::string place_of(pqxx::connection& session) {
 
 }  // namespace
 
-Connection::Connection(ConnectionOptions const& options) try : session_(with_limits(options)) {
+std::string session_url(ConnectionOptions const& options) {
+    std::string url = options.url;
+    bool const uri = url.starts_with("postgres://") || url.starts_with("postgresql://");
+    for (auto const& [name, value] : std::initializer_list<std::pair<std::string_view, std::int64_t>>{
+             {"connect_timeout", options.connect_timeout.count()},
+             {"tcp_user_timeout", 10'000},
+             {"keepalives_idle", 5},
+             {"keepalives_interval", 2},
+             {"keepalives_count", 3}}) {
+        auto const setting = fmt::format("{}=", name);
+        if (url.find(setting) != std::string::npos) continue;
+        char const separator = !uri ? ' ' : url.find('?') == std::string::npos ? '?' : '&';
+        url += separator + setting + std::to_string(value);
+    }
+    return url;
+}
+
+std::string session_opening(ConnectionOptions const& options,
+                            std::function<std::string(std::string const&)> const& quote) {
+    std::string sql =
+        "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
+        "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
+    sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
+                       quote(options.application_name));
+    // By function, for SET takes a list such as search_path's as one name when it is quoted.
+    for (auto const& [name, value] : options.settings) {
+        sql += fmt::format("SELECT set_config({}, {}, false); ", quote(name), quote(value));
+    }
+    if (!options.role.empty()) sql += "SET ROLE " + quote(options.role);
+    return sql;
+}
+
+Connection::Connection(ConnectionOptions const& options) try : session_(session_url(options)) {
     never_reconnect(session_);
-    pqxx::nontransaction(session_).exec(opening(options, session_));
+    pqxx::nontransaction(session_).exec(
+        session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
 } catch (pqxx::sql_error const&) {
     throw;
 } catch (pqxx::failure const& failed) {
