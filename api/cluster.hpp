@@ -1,6 +1,10 @@
 // The other processes that serve beside this one.
 #pragma once
 
+#include <chrono>
+#include <functional>
+#include <optional>
+
 #include "api/forwarder.hpp"
 #include "workers/owners.hpp"
 
@@ -12,9 +16,13 @@ struct Cluster {
     Forwarder& forwarder;
 
     /// The answer of the process that writes the partition, found anew when it is not known or certainly did not get
-    /// the request. Errors: as Forwarder::forward, SERVICE_UNAVAILABLE too where nobody else writes the partition.
-    boost::asio::awaitable<core::Result<Reply>> send_to_owner(int partition, Request const& request,
-                                                              ForwardedFrom const& from) const;
+    /// the request. A partition that is on its way from one process to another is waited for, up to `patience`. Nothing
+    /// once `here` says that this process serves it. Errors: as Forwarder::forward, SERVICE_UNAVAILABLE too where
+    /// nobody else writes the partition.
+    boost::asio::awaitable<core::Result<std::optional<Reply>>> send_to_owner(int partition, Request const& request,
+                                                                             ForwardedFrom const& from,
+                                                                             std::function<bool()> const& here,
+                                                                             std::chrono::milliseconds patience) const;
 };
 
 }  // namespace workforce::api

@@ -96,7 +96,7 @@ commands::Submission refused_submission(commands::Context context, core::Problem
     return submission;
 }
 
-void warn_unknown(Call& call, std::vector<std::string> const& names) {
+void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {
     if (names.empty()) return;
     std::string list;
     for (auto const& name : names) {
@@ -105,7 +105,7 @@ void warn_unknown(Call& call, std::vector<std::string> const& names) {
         for (char const c : name) list += c >= 0x20 && c < 0x7F ? c : '?';
         if (list.size() > 500) break;
     }
-    call.headers.emplace_back("Service-Warnings", "ignored fields: " + list);
+    call.headers.emplace_back("Service-Warnings", "ignored " + std::string(what) + ": " + list);
 }
 
 boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options) {

@@ -36,7 +36,7 @@ core::Result<Command> read_command(Call& call, core::JsonValue const& body);
 commands::Submission refused_submission(commands::Context context, core::Problem problem);
 
 /// Adds names of unknown members to the answer's Service-Warnings header.
-void warn_unknown(Call& call, std::vector<std::string> const& names);
+void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 
 template <class Command>
 core::Result<Command> read_command(Call& call, core::JsonValue const& body) {
@@ -44,7 +44,7 @@ core::Result<Command> read_command(Call& call, core::JsonValue const& body) {
     core::JsonReader reader;
     core::JsonType<Command>::read(body, command, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
-    warn_unknown(call, reader.unknown());
+    warn_ignored(call, "fields", reader.unknown());
     if constexpr (requires { command.id; }) command.id = call.path_ids.at(0);
     return command;
 }

@@ -1,6 +1,10 @@
 // The request path.
 #include "api/dispatch.hpp"
 
+#include <algorithm>
+#include <vector>
+
+#include "api/command_route.hpp"
 #include "api/problem_reply.hpp"
 #include "api/route.hpp"
 #include "api/versions.hpp"
@@ -12,6 +16,9 @@ namespace workforce::api {
 namespace {
 
 using core::Code;
+
+/// For a partition that is on its way from one process to another: longer than claim and tail take as a rule.
+constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife;
 
 bool is_mcp_path(std::string_view path) {
     return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";
@@ -39,8 +46,22 @@ std::optional<core::Problem> unroutable(Match const& match, Request const& reque
         return core::validation_problem({{"id", "type", "must be a positive integer"}});
     }
     if (match.route) return std::nullopt;
-    if (match.allow.empty()) return core::Problem{Code::not_found, "There is nothing at this path."};
+    if (match.allow.empty()) {
+        return core::Problem{
+            Code::not_found, "There is nothing at this path.", {}, "Use a path that /openapi.json describes."};
+    }
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
+}
+
+/// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
+void warn_unknown_parameters(Call& call, Route const& route) {
+    std::vector<std::string> unknown;
+    for (auto const& [name, value] : call.query) {
+        bool const known = std::any_of(route.query.begin(), route.query.end(),
+                                       [&](QueryParameter const& parameter) { return parameter.name == name; });
+        if (!known) unknown.push_back(name);
+    }
+    warn_ignored(call, "parameters", unknown);
 }
 
 }  // namespace
@@ -80,10 +101,10 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
                               base_url);
     } catch (events::LogUnavailable const& error) {
-        core::log(core::Level::warn, "the log is away", {{"request_id", request_id}, {"error", error.what()}});
+        log_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The event log can't be reached."}, request_id, base_url);
     } catch (core::DatabaseUnavailable const& error) {
-        core::log(core::Level::warn, "the database is away", {{"request_id", request_id}, {"error", error.what()}});
+        database_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
         reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a request failed",
@@ -113,12 +134,26 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
 boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& request, Principal const& principal,
                                                                  ForwardedFrom const& from) {
     auto const home = co_await services_.processor.homes().find(principal.organization);
-    if (home < 0 || services_.processor.owns(home)) co_return std::nullopt;
-    auto answer = co_await services_.cluster->send_to_owner(home, request, from);
+    auto const here = [&] { return services_.processor.owns(home); };
+    if (home < 0 || here()) co_return std::nullopt;
+    auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
+    auto answer = co_await services_.cluster->send_to_owner(home, request, from, here, patience);
     if (answer) co_return *std::move(answer);
-    // It may have come here meanwhile.
-    if (answer.error().code == Code::service_unavailable && services_.processor.owns(home)) co_return std::nullopt;
     co_return problem_reply(answer.error(), from.request_id, services_.config.base_url);
+}
+
+bool Dispatcher::fails_here(int partition) const {
+    return services_.processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
+}
+
+boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_back(Principal const& principal,
+                                                                   ForwardedFrom const& from) {
+    auto const home = co_await services_.processor.homes().find(principal.organization);
+    if (home < 0 || services_.processor.owns(home) || fails_here(home)) co_return std::nullopt;
+    auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
+                               from.request_id, services_.config.base_url);
+    reply.headers.emplace_back(kNotOwnerField, "true");
+    co_return reply;
 }
 
 boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, ForwardedFrom const& from, bool forwarded,
@@ -153,13 +188,19 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (services_.cluster != nullptr && !forwarded && call.principal && found.method != Method::get) {
-        if (auto reply = co_await send_on(request, *call.principal, from)) co_return *std::move(reply);
+    if (services_.cluster != nullptr && call.principal && found.method != Method::get) {
+        auto reply = forwarded ? send_back(*call.principal, from) : send_on(request, *call.principal, from);
+        if (auto elsewhere = co_await std::move(reply)) co_return *std::move(elsewhere);
     }
     auto query = parse_query(request.query());
     if (!query) co_return refused(query.error());
     call.query = std::move(*query);
+    warn_unknown_parameters(call, found);
     auto reply = co_await found.handler(call);
+    if (call.principal && reply.status < 500) {
+        log_away_.over();
+        database_away_.over();
+    }
     std::move(call.headers.begin(), call.headers.end(), std::back_inserter(reply.headers));
     co_return reply;
 }

@@ -6,6 +6,7 @@
 #include "api/call.hpp"
 #include "api/fair_share.hpp"
 #include "api/http.hpp"
+#include "core/burst.hpp"
 #include "core/metrics.hpp"
 
 namespace workforce::api {
@@ -31,6 +32,11 @@ class Dispatcher {
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
     boost::asio::awaitable<std::optional<Reply>> send_on(Request const& request, Principal const& principal,
                                                          ForwardedFrom const& from);
+    /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
+    /// or would if it could.
+    boost::asio::awaitable<std::optional<Reply>> send_back(Principal const& principal, ForwardedFrom const& from);
+    /// Whether the partition is this process's to write, but can't be served.
+    [[nodiscard]] bool fails_here(int partition) const;
 
     Services& services_;
     Authenticator& authenticator_;
@@ -38,6 +44,8 @@ class Dispatcher {
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
     prometheus::Counter& database_busy_;
+    core::Burst log_away_{"the log is away"};
+    core::Burst database_away_{"the database is away"};
 };
 
 }  // namespace workforce::api

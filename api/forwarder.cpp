@@ -50,6 +50,11 @@ std::string signed_fields(Request const& request) {
     return text;
 }
 
+core::Burst& clocks_differ() {
+    static core::Burst burst("a forwarded request was refused, for the clocks of two processes differ too much");
+    return burst;
+}
+
 /// Whether a field is one that the dispatcher puts on every answer.
 bool is_common_field(Header const& header) {
     return same_name(header.first, "Service-Version") || same_name(header.first, "X-Request-Id") ||
@@ -81,12 +86,13 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& requ
     auto const first = origin.find(' ');
     auto const second = origin.find(' ', first + 1);
     if (!is_recent(origin.substr(0, first))) {
-        core::log(core::Level::warn, "a forwarded request was refused, for the clocks of two processes differ too much",
-                  {{"request_id", origin.substr(first + 1, second - first - 1)}, {"sent_ms", origin.substr(0, first)}});
+        clocks_differ().met(core::Level::warn, {{"request_id", origin.substr(first + 1, second - first - 1)},
+                                                {"sent_ms", origin.substr(0, first)}});
         // The sender is one of us and the client has done no wrong: it may come again, on another way.
         return core::refuse(core::Code::service_unavailable,
                             "The clocks of two processes of the service differ too much.");
     }
+    clocks_differ().over();
     return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
                                        std::string(origin.substr(second + 1))});
 }
@@ -97,12 +103,12 @@ boost::asio::awaitable<core::Result<Reply>> Forwarder::forward(std::string addre
     copy.headers.push_back(signer_.sign(request, from));
     auto reply = co_await client_.send(address, std::move(copy), kLimit);
     if (reply) {
+        unreached_.over();
         std::erase_if(reply->headers, is_common_field);
         co_return *std::move(reply);
     }
     auto const& failure = reply.error();
-    core::log(core::Level::warn, "a request could not be forwarded to the owner of its partition",
-              {{"request_id", from.request_id}, {"owner", address}, {"error", failure.reason}});
+    unreached_.met(core::Level::warn, {{"request_id", from.request_id}, {"owner", address}, {"error", failure.reason}});
     if (failure.sent) {
         co_return core::refuse(core::Code::log_unavailable,
                                "The outcome is unknown: retry with the same Idempotency-Key.");

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "api/http_client.hpp"
+#include "core/burst.hpp"
 #include "core/result.hpp"
 
 namespace workforce::api {
@@ -35,6 +36,9 @@ class HopSigner {
     std::string key_;
 };
 
+/// The field by which a process answers a forwarded request that it does not serve the partition, and did nothing.
+inline constexpr std::string_view kNotOwnerField = "Workforce-Not-Owner";
+
 /// Sends requests on. Thread-safe.
 class Forwarder {
    public:
@@ -52,6 +56,7 @@ class Forwarder {
    private:
     HopSigner const signer_;
     HttpClient client_;
+    core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
 };
 
 }  // namespace workforce::api

@@ -12,7 +12,7 @@
 namespace workforce::api {
 namespace {
 
-/// The MCP listener answers for its health only; its tools come from the same table once they are there.
+/// The MCP listener answers for its health only; its tools will come from the same table.
 RequestHandler mcp_handler() {
     return [](Request const& request) -> boost::asio::awaitable<Reply> {
         if (request.path() == "/healthz") {
@@ -20,7 +20,11 @@ RequestHandler mcp_handler() {
             reply.body = R"({"status":"ok"})";
             co_return reply;
         }
-        co_return problem_reply({core::Code::not_found, "There is nothing at this path."}, core::request_id(), "");
+        co_return problem_reply({core::Code::not_found,
+                                 "MCP is not served yet; this listener answers /healthz alone.",
+                                 {},
+                                 "Use the REST API."},
+                                core::request_id(), "");
     };
 }
 

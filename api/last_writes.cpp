@@ -137,12 +137,12 @@ boost::asio::awaitable<std::vector<bool>> LastWrites::publish(std::vector<Writte
 boost::asio::awaitable<std::vector<LastWrites::Found>> LastWrites::look_up(std::vector<std::string> batch) {
     auto wanted = batch;
     wanted.push_back(shared_->process);
-    auto const rows = co_await shared_->reads.run(
-        [wanted, this](core::Connection& c) { return c.execute(kFind, wanted, shared_->projections); });
+    auto const rows = co_await shared_->reads.find(
+        {kFind, {}, {core::to_parameter(wanted), core::to_parameter(shared_->projections)}});
     std::unordered_map<std::string, LastWrite> found;
     for (auto const& row : rows) {
-        found[core::read<std::string>(row[0])] = {{core::read<int>(row[1]), core::read<std::int64_t>(row[2])},
-                                                  core::read<bool>(row[3])};
+        auto const number = [&](std::size_t column) { return core::parse_integer(row.at(column).value()).value(); };
+        found[row.at(0).value()] = {{static_cast<int>(number(1)), number(2)}, row.at(3) == "t"};
     }
     if (!found.contains(shared_->process)) co_await begin_anew();
     std::vector<Found> results;

@@ -1,6 +1,8 @@
 // The program: subcommands of `workforce`.
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 #include "api/cli/command_line.hpp"
@@ -18,12 +20,26 @@ int main(int argc, char** argv) {
                       api::add_replay, api::add_tap, api::add_heads, api::add_log, api::add_config, api::add_schemas}) {
         add(line);
     }
-    CLI11_PARSE(app, argc, argv);
+    app.footer("Exit codes: 0 done; 1 failed, or what the command says; 2 wrong usage or configuration.");
     try {
-        auto const loaded = workforce::core::load_config(flags, [](char const* name) { return std::getenv(name); });
-        if (!loaded) throw std::runtime_error(loaded.error());
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& error) {
+        return error.get_exit_code() == 0 ? app.exit(error) : api::refuse_usage(app, error);
+    }
+    auto const loaded = workforce::core::load_config(flags, [](char const* name) { return std::getenv(name); });
+    if (!loaded) {
+        fmt::print(stderr, "workforce: {}\n", loaded.error());
+        return api::kUsageExit;
+    }
+    try {
         workforce::core::set_log_level(loaded->config.log_level);
+        for (auto const& name : workforce::core::unknown_variables(environ)) {
+            workforce::core::log(workforce::core::Level::warn, "nothing reads this variable of the environment",
+                                 {{"name", name}});
+        }
         return line.run(*loaded);
+    } catch (api::UsageError const& error) {
+        return api::refuse_usage(app, error);
     } catch (std::exception const& error) {
         fmt::print(stderr, "workforce: {}\n", error.what());
         return 1;

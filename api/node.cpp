@@ -11,6 +11,7 @@
 #include "api/descriptors.hpp"
 #include "api/node_metrics.hpp"
 #include "core/logging.hpp"
+#include "core/slow_note.hpp"
 #include "projections/log_check.hpp"
 #include "workers/erasures.hpp"
 #include "workers/shift_clock.hpp"
@@ -88,7 +89,11 @@ Node::~Node() {
 void Node::enter() {
     core::Connection connection(session(runtime_.config, "workforce_writer", "workforce start"));
     auto const deadline = std::chrono::steady_clock::now() + kRivalPatience;
+    std::optional<core::SlowNote> note;
     while (auto const rival = workers::enter(connection, {runtime_.owner, role_, runtime_.config.admin_url})) {
+        if (!note)
+            note.emplace(
+                fmt::format("the end of {} ({}, {})", rival->owner, core::enum_name(rival->role), rival->admin_url));
         if (std::chrono::steady_clock::now() >= deadline) {
             throw std::runtime_error(fmt::format("`{}` does not run beside `{}`, and {} ({}) lives: stop that first",
                                                  core::enum_name(role_), core::enum_name(rival->role), rival->owner,
@@ -100,20 +105,26 @@ void Node::enter() {
 }
 
 void Node::start() {
-    projections::require_log_not_behind(runtime_.log, session(runtime_.config, "", "workforce start"));
+    {
+        core::SlowNote const note("the log's heads");
+        projections::require_log_not_behind(runtime_.log, session(runtime_.config, "", "workforce start"));
+    }
     // The ports first: a second instance started by mistake must end before it takes partitions from the first.
     if (front_) front_->listen();
     admin_.listen();
     enter();
     admin_.start();
     background_.finish(keeper_.start());
-    if (role_ == Role::serve) background_.finish(keeper_.settled());
+    if (role_ == Role::serve) {
+        core::SlowNote const note("its partitions, whose events are being folded");
+        background_.finish(keeper_.settled());
+    }
     if (front_) {
         front_->start();
-        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.writes));
+        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
         background_.start(front_->last_writes().keep_up());
     }
-    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring));
+    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
     if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     admin_services_.writable = front_.has_value();
     serving_ = true;

@@ -31,6 +31,14 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
             set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
             set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
             set("workforce_appends", "Appends since the start", stats.appends.load());
+            set("workforce_memory_aggregates", "Resources that the write side holds in memory",
+                stats.aggregates.load());
+            set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
+            set("workforce_memory_let_go", "Resources that left memory since the start", stats.let_go.load());
+            set("workforce_memory_looked_up", "What memory lacked and was looked up since the start",
+                stats.looked_up.load());
+            set("workforce_take_over_base", "Position from which on the last take-over folded the log",
+                stats.base.load());
             for (auto const& [why, count] : runtime.log.voids(partition->number())) {
                 auto& voids =
                     metrics.counter("workforce_log_void_records_total",

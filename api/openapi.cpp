@@ -38,6 +38,7 @@ void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter)
     w.begin_object();
     w.member("name", parameter.name);
     w.member("in", "query");
+    if (!parameter.description.empty()) w.member("description", parameter.description);
     w.member("required", parameter.required);
     w.member("explode", false);
     w.key("schema");
@@ -76,7 +77,7 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     if (route.versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
     if (route.success == 201) add("Location", "Location");
     if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
-    if (route.body) add("Service-Warnings", "ServiceWarnings");
+    if (route.body || !route.query.empty()) add("Service-Warnings", "ServiceWarnings");
     if (!changes(route) && route.access != Access::open) add("Service-Stale", "ServiceStale");
     w.end_object();
 }
@@ -206,7 +207,7 @@ void write_headers(core::JsonWriter& w) {
     write_header(w, "Location", false, R"({"type":"string","pattern":"^/api/"})");
     write_header(w, "IdempotencyReplayed", false, R"({"type":"string","enum":["true"]})");
     write_header(w, "ServiceStale", false, R"({"type":"string","enum":["true"]})");
-    write_header(w, "ServiceWarnings", false, R"({"type":"string","pattern":"^ignored fields: "})");
+    write_header(w, "ServiceWarnings", false, R"({"type":"string","pattern":"^ignored (fields|parameters): "})");
     write_header(w, "RetryAfter", true, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
     write_header(w, "RetryAfterConflict", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
     write_header(w, "WwwAuthenticate", true, R"({"type":"string","pattern":"^Bearer "})");

@@ -57,8 +57,9 @@ core::Result<QueryMap> parse_query(std::string_view query) {
         auto value =
             percent_decode(equals == std::string_view::npos ? std::string_view{} : part.substr(equals + 1), true);
         if (!name || !value) {
-            return core::refuse(core::Code::validation_error, "The query string is not valid percent-encoded UTF-8.",
-                                R"({"reason":"invalid_query"})");
+            return tl::unexpected(core::Problem{
+                core::Code::validation_error, "The query string is not valid percent-encoded UTF-8.",
+                R"({"reason":"invalid_query"})", "Percent-encode the query string's names and values as UTF-8."});
         }
         parameters.insert_or_assign(std::move(*name), std::move(*value));
     }

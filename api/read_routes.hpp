@@ -19,6 +19,7 @@ boost::asio::awaitable<Reply> get_recent_activity(Call& call);
 
 /// Query parameters, as the handlers read them and OpenAPI shows them.
 struct ListQuery {
+    static constexpr std::string_view kLimit = "50 where it is not given; more than 200 counts as 200.";
     std::optional<core::Int<1, 1'000'000>> limit;  ///< over 200 is clamped
     std::optional<std::string> cursor;
     std::optional<core::Text<1, 100>> sort;
@@ -61,6 +62,7 @@ struct ScopeQuery {
 BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 
 struct ActivityQuery {
+    static constexpr std::string_view kLimit = "20 where it is not given; more than 100 counts as 100.";
     std::optional<core::Int<1, 1'000'000>> limit;  ///< default 20; over 100 is clamped
 };
 BOOST_DESCRIBE_STRUCT(ActivityQuery, (), (limit))

@@ -28,6 +28,7 @@ struct QueryParameter {
     bool is_list = false;  ///< of values between commas
     SchemaWriter schema = nullptr;
     std::vector<std::string> values{};  ///< all that it may be, where that is more than the schema says
+    std::string_view description{};
 };
 
 /// One route.

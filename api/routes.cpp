@@ -103,6 +103,11 @@ template <class Answer, class Query>
 Route query_with(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
     auto route = query<Answer>(about, handler);
     route.query = parameters_of<Query>();
+    if constexpr (requires { Query::kLimit; }) {
+        for (auto& parameter : route.query) {
+            if (parameter.name == "limit") parameter.description = Query::kLimit;
+        }
+    }
     return route;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/crypto.hpp"
 #include "core/session_pool.hpp"
+#include "core/slow_note.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
@@ -36,6 +37,20 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
     };
 }
 
+// How much more memory may hold while read models stand still.
+constexpr std::size_t kOverflow = 4;
+constexpr std::size_t kLeastOverflow = 20'000;
+
+/// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
+commands::Residency residency(core::Config const& config, workers::RowStore& store, Ownership ownership) {
+    commands::Residency all{.store = &store, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+    constexpr auto kUnlimited = std::size_t{1} << 40;
+    auto& limits = all.limits;
+    limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
+    limits.most_aggregates = ownership == Ownership::any ? kUnlimited : kOverflow * limits.aggregates + kLeastOverflow;
+    return all;
+}
+
 std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, core::CheckedClock& clock,
                                                           std::string const& log, Ownership ownership) {
     return [&database, &clock, log, ownership] {
@@ -45,6 +60,9 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
         });
     };
 }
+
+/// For people.
+std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
 
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
@@ -63,6 +81,7 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 }
 
 core::Config checked(core::Config const& config) {
+    core::SlowNote const note(place_of(config));
     events::require_engine(config.database_url, config.log);
     core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
     sessions.run([&](core::Connection& connection) { events::require_writable(connection, config.log); });
@@ -73,14 +92,16 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
-      engine(events::open_log(config)),
+      engine(
+          events::open_log(config, ownership == Ownership::leased ? events::Opener::service : events::Opener::command)),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
+      store(session(config, "", "workforce snapshots"), 3),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
-                write_check(leases, clock, config.log, ownership)) {}
+                write_check(leases, clock, config.log, ownership), residency(config, store, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();
@@ -94,7 +115,10 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 }
 
 void migrate(core::Config const& config) {
-    for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    {
+        core::SlowNote const note(place_of(config) + ", or another migration of it");
+        for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    }
     events::require_engine(config.database_url, config.log);
     events::create_log(config);
     events::record_installation(config.database_url, {config.installation, config.log});

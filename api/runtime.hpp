@@ -11,6 +11,7 @@
 #include "events/codec.hpp"
 #include "events/log.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/row_store.hpp"
 
 namespace workforce::api {
 
@@ -42,6 +43,7 @@ class Runtime {
     events::Encoder encoder;
     core::Database writes;  ///< under the role workforce_writer
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
+    workers::RowStore store;
     core::CheckedClock clock;
     commands::Processor processor;
 };

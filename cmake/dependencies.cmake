@@ -7,6 +7,7 @@ find_package(CLI11 REQUIRED)
 find_package(prometheus-cpp REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
+pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
@@ -57,6 +58,7 @@ target_link_libraries(
             CLI11::CLI11
             prometheus-cpp::core
             PkgConfig::PQXX
+            PkgConfig::PQ
             PkgConfig::TOMLPP
             PkgConfig::UTF8PROC
             PkgConfig::RDKAFKA

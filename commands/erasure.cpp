@@ -11,7 +11,7 @@ namespace workforce::commands {
 Result<Decision> decide(View const& view, EraseStaff const& command, Context const& context) {
     events::AggregateRef const person{events::Kind::staff, command.staff};
     if (!view.staff(command.staff)) return not_found("staff member", command.staff);
-    if (view.all().erased(person)) return Decision{};
+    if (view.erased(person)) return Decision{};
     Decision decision;
     for (auto const* shift : shifts_ahead(view, command.staff, context.now)) {
         take_off(*shift, command.staff, decision.events);
@@ -26,9 +26,9 @@ Erasure answer(View const&, EraseStaff const& command, Decision const& decision)
 Result<Decision> decide(View const& view, EraseUser const& command, Context const&) {
     events::AggregateRef const person{events::Kind::user, command.user};
     if (!view.user(command.user)) return not_found("user", command.user);
-    if (view.all().erased(person)) return Decision{};
+    if (view.erased(person)) return Decision{};
     std::vector<events::ApiKey const*> keys;
-    for (auto const& [id, held] : view.all().api_keys) {
+    for (auto const& [id, held] : view.api_keys()) {
         bool const theirs = held.value.userId.value == command.user;
         if (theirs && held.value.status != events::ApiKeyStatus::revoked) keys.push_back(&held.value);
     }

@@ -11,7 +11,7 @@ NewEvent event_of(Id id, events::FacilityEvent event) { return {{events::Kind::f
 /// Names and codes are compared as they stand; few facilities make a scan cheaper than an index.
 std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string const* name, std::string const* code,
                                                    Id except) {
-    for (auto const& [id, held] : view.all().facilities) {
+    for (auto const& [id, held] : view.facilities()) {
         if (id == except) continue;
         if (name && held.value.name.value == *name) return duplicate("name", id);
         if (code && !code->empty() && held.value.code.value == *code) return duplicate("code", id);
@@ -21,14 +21,9 @@ std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string
 
 Result<Decision> deactivate(View const& view, events::Facility const& facility, Context const& context) {
     if (!facility.isActive) return Decision{};
-    for (auto const& [id, held] : view.all().shifts) {
-        auto const& shift = held.value.shift;
-        bool const ahead = shift.status != events::ShiftStatus::cancelled &&
-                           shift.status != events::ShiftStatus::completed && shift.endsAt > context.now;
-        if (shift.facilityId == facility.id && held.sandbox == context.sandbox && ahead) {
-            return refuse(Code::facility_in_use, "The facility has shifts ahead; cancel or move them first.",
-                          R"({"shiftId":)" + std::to_string(id) + "}");
-        }
+    if (auto const ahead = view.shift_ahead(facility.id, context.now)) {
+        return refuse(Code::facility_in_use, "The facility has shifts ahead; cancel or move them first.",
+                      R"({"shiftId":)" + std::to_string(*ahead) + "}");
     }
     return Decision{{event_of(facility.id, events::FacilityDeactivated{})}, {}};
 }

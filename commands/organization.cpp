@@ -6,7 +6,8 @@
 namespace workforce::commands {
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
-    if (view.all().organization.version != 0) return duplicate("id", context.organization);
+    if (view.version({events::Kind::organization, context.organization}) != 0)
+        return duplicate("id", context.organization);
     return Decision{{{{events::Kind::organization, context.organization},
                       0,
                       events::OrganizationEvent(events::OrganizationCreated{{command}})}},

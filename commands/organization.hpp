@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/command.hpp"
-#include "commands/state.hpp"
+#include "commands/view.hpp"
 
 namespace workforce::commands {
 

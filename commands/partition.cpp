@@ -12,6 +12,7 @@ namespace workforce::commands {
 namespace {
 
 constexpr std::size_t kAppendBytes = 4 << 20;  // past this an append takes no further command
+constexpr std::size_t kRoundsAhead = 4;        // look-ups of a batch that ask for what all of the rest needs
 
 core::Problem busy() {
     return {Code::service_unavailable, "Too many commands wait for this organization's partition.", {}};
@@ -22,12 +23,22 @@ core::Problem outcome_unknown() {
 core::Problem clock_off() {
     return {Code::service_unavailable, "The clock of this process is wrong; nothing was changed.", {}};
 }
+core::Problem crowded() {
+    return {Code::service_unavailable, "Read models are too far behind for further commands of this partition.", {}};
+}
+core::Problem unseen() {
+    return {Code::service_unavailable, "The state that the command needs can't be looked up.", {}};
+}
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
 }  // namespace
 
 Partition::Partition(int number, PartitionContext context, boost::asio::any_io_executor executor)
-    : number_(number), context_(std::move(context)), executor_(std::move(executor)), open_(!context_.may_claim) {}
+    : number_(number),
+      context_(std::move(context)),
+      executor_(std::move(executor)),
+      queue_(context_.queue_limit),
+      open_(!context_.may_claim) {}
 
 core::Problem Partition::not_served() const {
     if (!context_.clock.now()) return clock_off();
@@ -36,7 +47,7 @@ core::Problem Partition::not_served() const {
 
 std::optional<core::Problem> Partition::admit(Submission const& submission) {
     if (!open_) return not_served();
-    if (queue_.size() >= context_.queue_limit) return busy();
+    if (!queue_.has_room({submission.context.organization, submission.context.sandbox})) return busy();
     if (!submission.idempotency) return std::nullopt;
     auto const& [key, fingerprint] = *submission.idempotency;
     auto const [found, added] = in_flight_.emplace(key, fingerprint);
@@ -52,7 +63,8 @@ void Partition::submit(Submission submission, core::Completion<Reply> done) {
         lock.unlock();
         return done(refusal(submission, *problem));
     }
-    queue_.push_back({std::move(submission), std::move(done)});
+    queue_.push({std::move(submission), std::move(done)});
+    stats_.queued_ever.fetch_add(1, std::memory_order_relaxed);
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
     bool const wake = !busy_;
     busy_ = true;
@@ -73,8 +85,7 @@ std::vector<Partition::Pending> Partition::take_batch() {
     core::Completion<bool> next;
     std::unique_lock lock(mutex_);
     while (!queue_.empty() && batch.size() < context_.batch_limit) {
-        batch.push_back(std::move(queue_.front()));
-        queue_.pop_front();
+        batch.push_back(queue_.pop());
     }
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
     if (!batch.empty()) return batch;
@@ -91,9 +102,40 @@ std::vector<Partition::Pending> Partition::take_batch() {
 
 void Partition::put_back(std::vector<Pending>& batch, std::size_t from) {
     std::lock_guard const lock(mutex_);
-    for (auto i = batch.size(); i > from; --i) queue_.push_front(std::move(batch[i - 1]));
+    for (auto i = batch.size(); i > from; --i) queue_.put_back(std::move(batch[i - 1]));
     batch.resize(from);
     stats_.queued.store(queue_.size(), std::memory_order_relaxed);
+}
+
+boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch, Staged& staged) {
+    bool broken = false;
+    bool blind = false;  // nothing can be looked up
+    std::size_t rounds = 0;
+    for (std::size_t i = 0; i < batch.size();) {
+        if (staged.bytes > kAppendBytes) {
+            put_back(batch, i);
+            break;
+        }
+        if (auto needs = try_stage(batch[i], staged, broken)) {
+            auto outcome = LookedUp::nothing;
+            // Of those behind it a few times, for what they need may show only once the first needs are met.
+            auto const behind = ++rounds <= kRoundsAhead ? batch.size() - i : 1;
+            if (!blind) outcome = co_await bring_in(std::span(batch).subspan(i, behind), staged.now, *std::move(needs));
+            if (outcome == LookedUp::done) continue;  // the same once more
+            blind = outcome == LookedUp::nothing;
+            finish(batch[i], refusal(batch[i].submission, unseen()));
+        }
+        if (broken) {
+            // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
+            std::vector<Pending> again;
+            for (auto& answer : staged.answers) again.push_back(std::move(answer.pending));
+            std::move(batch.begin() + static_cast<std::ptrdiff_t>(i) + 1, batch.end(), std::back_inserter(again));
+            put_back(again, 0);
+            break;
+        }
+        ++i;
+    }
+    co_return !broken;
 }
 
 boost::asio::awaitable<void> Partition::drain() {
@@ -105,31 +147,19 @@ boost::asio::awaitable<void> Partition::drain() {
             fail(std::move(batch), now ? *problem : clock_off());
             continue;
         }
+        // Another partition's share of memory may be what is too much: then this one gets by with its own.
+        if (overflows()) co_await sweep(Sweep::at_once);
+        if (overflows()) {
+            co_await note_crowd(true);
+            fail(std::move(batch), crowded());
+            continue;
+        }
+        co_await note_crowd(false);
         Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
-        bool broken = false;
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            auto& pending = batch[i];
-            if (staged.bytes > kAppendBytes) {
-                put_back(batch, i);
-                break;
-            }
-            try {
-                stage(pending, staged);
-            } catch (std::exception const& error) {
-                // State may be half evolved: nothing of this batch can be trusted.
-                core::log(core::Level::error, "a command could not be staged; the partition is folded anew",
-                          {{"partition", number_}, {"error", error.what()}});
-                broken = true;
-                finish(pending, refusal(pending.submission, {Code::internal_error, "The command failed.", {}}));
-                // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
-                for (std::size_t k = 0; k < i; ++k) batch[k] = std::move(staged.answers[k].pending);
-                batch.erase(batch.begin() + static_cast<std::ptrdiff_t>(i));
-                put_back(batch, 0);
-                break;
-            }
-        }
-        if (broken) {
+        bool const sound = co_await stage_batch(batch, staged);
+        memory_.end_batch();
+        if (!sound) {
             stats_.faults.fetch_add(1, std::memory_order_relaxed);
             forget_all();
             continue;
@@ -138,7 +168,9 @@ boost::asio::awaitable<void> Partition::drain() {
         auto const outcome = co_await commit(staged);
         if (outcome) {
             stats_.head.store(staged.after.position, std::memory_order_relaxed);
+            show_memory();
             for (auto& [pending, reply] : staged.answers) finish(pending, std::move(reply));
+            co_await sweep();
             continue;
         }
         core::log(
@@ -151,7 +183,10 @@ boost::asio::awaitable<void> Partition::drain() {
 }
 
 boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed() {
-    if (claim_) co_return std::nullopt;
+    if (claim_) {
+        untaken_.over();
+        co_return std::nullopt;
+    }
     try {
         if (open_ && context_.may_claim && !co_await context_.may_claim(number_)) close();
         if (!open_) co_return not_served();
@@ -160,8 +195,7 @@ boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed()
     } catch (Abandoned const&) {
         co_return not_served();
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "the partition can't be taken over",
-                  {{"partition", number_}, {"error", error.what()}});
+        untaken_.met(core::Level::error, {{"partition", number_}, {"error", error.what()}});
         co_return log_away();
     }
 }

@@ -3,13 +3,24 @@
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <memory>
 #include <thread>
 
 #include "commands/directory.hpp"
 #include "commands/partition.hpp"
+#include "core/batcher.hpp"
+#include "core/burst.hpp"
 
 namespace workforce::commands {
+
+/// What the partitions keep in memory, and where they find the rest; without a store they keep all.
+struct Residency {
+    StateStore* store = nullptr;
+    MemoryLimits limits{};
+    std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may let go of
+    std::size_t queue_limit = 0;  ///< commands that may wait for a partition; 0: as PartitionContext has it
+};
 
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.
 class Processor {
@@ -20,7 +31,8 @@ class Processor {
     Processor(events::EventLog& log, events::Encoder const& encoder, events::Keyring& keyring, core::Database& database,
               core::CheckedClock const& clock, std::string const& owner,
               std::function<boost::asio::awaitable<bool>(int)> const& may_claim = {},
-              std::function<boost::asio::awaitable<void>()> const& require_writable = {});
+              std::function<boost::asio::awaitable<void>()> const& require_writable = {},
+              Residency const& residency = {});
     ~Processor();
     Processor(Processor const&) = delete;
     Processor& operator=(Processor const&) = delete;
@@ -40,6 +52,8 @@ class Processor {
     boost::asio::awaitable<Reply> submit(Submission submission);
 
     IdBlocks& ids() { return ids_; }
+    /// Threads for look-ups that block.
+    boost::asio::thread_pool& blocking() { return loading_; }
     Homes& homes() { return homes_; }
     [[nodiscard]] std::vector<std::unique_ptr<Partition>> const& partitions() const { return partitions_; }
 
@@ -47,12 +61,28 @@ class Processor {
     void stop();
 
    private:
+    boost::asio::awaitable<void> tidy();
+    struct AnswerNeed {
+        int partition = 0;
+        Need need;
+    };
+    /// For each, up to where stored answers were looked through without finding it; -1: it was found.
+    boost::asio::awaitable<std::vector<std::int64_t>> look_for_answers(std::vector<AnswerNeed> wanted);
+
     IdBlocks ids_;
     Homes homes_;
+    Residency const residency_;
+    core::Batcher<AnswerNeed, std::int64_t> answers_;
+    std::atomic<std::size_t> looking_{0};  // commands that wait for a look-up
+    MemoryUse use_;
+    core::Burst homes_unknown_{"an organization's home could not be looked up"};
     boost::asio::thread_pool folding_{2};
     boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
+    boost::asio::thread_pool loading_{3};  // as RowStore has sessions
     boost::asio::io_context context_{1};
     boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
+    boost::asio::steady_timer next_tidy_{context_};
+    bool stopping_ = false;  // of the writers' thread
     std::vector<std::unique_ptr<Partition>> partitions_;
     std::thread thread_;
 };

@@ -14,7 +14,7 @@ namespace {
 using events::ShiftStatus;
 
 constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
-constexpr std::size_t kClockBatch = 200;  // shifts that one tick moves; the rest waits for the next
+constexpr std::int64_t kAutoCompleteMs = 15 * 60'000LL;  // a running shift ends by itself this long past its end
 
 /// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times
 /// that a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
@@ -82,6 +82,7 @@ Result<void> check_bookings(View const& view, events::Shift const& shift, events
     auto const* facility = view.facility(shift.facilityId);
     auto const level = facility ? facility->schedulingRules.doubleBooking : events::RuleLevel::block;
     if (level != events::RuleLevel::block) return {};
+    view.require({}, shift.assignedStaffIds, span.startsAt);
     for (Id const staff : shift.assignedStaffIds) {
         auto const* other = view.overlap(staff, span.startsAt, span.endsAt, shift.id);
         if (!other) continue;
@@ -153,6 +154,22 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
     return std::vector<NewEvent>{};
 }
 
+/// Whether the clock is to move the shift now, where its facility wants it: a staffed one at its start, a running one
+/// some time after its end.
+bool is_due(View const& view, events::Shift const& shift, Timestamp now) {
+    auto const* facility = view.facility(shift.facilityId);
+    if (!facility) return false;
+    switch (shift.status) {
+        case ShiftStatus::open:
+        case ShiftStatus::assigned:
+            return facility->autoStart && !shift.assignedStaffIds.empty() && shift.startsAt <= now;
+        case ShiftStatus::in_progress:
+            return facility->autoComplete && shift.endsAt.ms + kAutoCompleteMs <= now.ms;
+        default:
+            return false;
+    }
+}
+
 /// Decides a move of one shift.
 template <class Move>
 Result<Decision> move(View const& view, Id id, Context const& context, Move by) {
@@ -175,6 +192,11 @@ events::Shift answer(View const& view, CreateShift const&, Decision const& decis
 
 Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context) {
     if (command.shifts.empty()) return invalid_field("shifts", "min_items", "must have at least one shift");
+    std::vector<Id> staff;
+    for (auto const& shift : command.shifts) {
+        staff.insert(staff.end(), shift.assignedStaffIds.begin(), shift.assignedStaffIds.end());
+    }
+    view.require({}, staff, context.now);
     StaffingPlan plan;
     for (std::size_t i = 0; i < command.shifts.size(); ++i) {
         auto made = create(view, command.shifts[i], context.new_ids.at(i), context, plan);
@@ -260,13 +282,23 @@ events::Shift answer(View const& view, DeleteShift const& command, Decision cons
     return view.shift(command.id)->shift;
 }
 
-Result<Decision> decide(View const& view, MoveDueShifts const&, Context const& context) {
+Result<Decision> decide(View const& view, MoveDueShifts const& command, Context const& context) {
+    view.require(command.ids, {});
     Decision decision;
-    for (Id const id : view.due_shifts(context.now, kClockBatch)) {
-        auto const& record = *view.shift(id);
-        bool const running = record.shift.status == ShiftStatus::in_progress;
-        auto moved = running ? complete(record) : start(record, context.now);
-        if (moved) std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
+    for (Id const id : command.ids) {
+        auto const* found = view.shift(id);
+        if (!found) continue;
+        auto record = *found;
+        events::Envelope meta;
+        meta.seq = 2;
+        // Twice where its end is past as well as its start.
+        while (is_due(view, record.shift, context.now)) {
+            bool const running = record.shift.status == ShiftStatus::in_progress;
+            auto const moved = running ? complete(record) : start(record, context.now);
+            if (!moved) break;
+            for (auto const& event : *moved) evolve(record, std::get<events::ShiftEvent>(event.data), meta);
+            decision.events.insert(decision.events.end(), moved->begin(), moved->end());
+        }
     }
     return decision;
 }

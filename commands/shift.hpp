@@ -2,7 +2,7 @@
 #pragma once
 
 #include "commands/command.hpp"
-#include "commands/state.hpp"
+#include "commands/view.hpp"
 
 namespace workforce::commands {
 
@@ -129,12 +129,13 @@ struct ClockAnswer {
 };
 BOOST_DESCRIBE_STRUCT(ClockAnswer, (), (moved))
 
-/// The clock's own command: starts staffed shifts past their start, completes running ones 15 minutes past their end,
-/// where their facility wants it. Idempotent by state and time, so two clocks do no harm.
+/// The clock's own command: of the shifts named it starts staffed ones past their start and completes running ones 15
+/// minutes past their end, where their facility wants it. Idempotent by state and time, so two clocks do no harm.
 struct MoveDueShifts {
     using Answer = ClockAnswer;
+    std::vector<Id> ids;
 };
-BOOST_DESCRIBE_STRUCT(MoveDueShifts, (), ())
+BOOST_DESCRIBE_STRUCT(MoveDueShifts, (), (ids))
 Result<Decision> decide(View const& view, MoveDueShifts const& command, Context const& context);
 ClockAnswer answer(View const& view, MoveDueShifts const& command, Decision const& decision);
 

@@ -85,6 +85,7 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
         added.push_back(id);
     }
     if (added.empty()) return {};
+    view.require({}, added, shift.startsAt);
     auto findings = findings_of(view, shift, added, context, plan);
     if (!findings) return tl::unexpected(findings.error());
     if (size(after) > shift.requiredWorkers) {
@@ -117,7 +118,11 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now) {
     std::vector<events::Shift const*> ahead;
-    for (auto const& booking : view.bookings_after(staff, now)) {
+    auto const bookings = view.bookings_after(staff, now);
+    std::vector<Id> ids;
+    for (auto const& booking : bookings) ids.push_back(booking.shift);
+    view.require(ids, {});
+    for (auto const& booking : bookings) {
         auto const& shift = view.shift(booking.shift)->shift;
         if (shift.status == ShiftStatus::open || shift.status == ShiftStatus::assigned) ahead.push_back(&shift);
     }
@@ -131,6 +136,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
     }
     auto wanted = wanted_staff(command);
     if (!wanted) return tl::unexpected(wanted.error());
+    view.require(std::array{command.id}, *wanted, context.now);
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
     auto shift = record->shift;

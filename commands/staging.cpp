@@ -11,11 +11,21 @@ namespace workforce::commands {
 namespace {
 
 /// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
-bool credential_holds(Context const& context, std::unordered_map<Id, OrganizationState> const& organizations) {
-    auto const state = organizations.find(context.organization);
-    if (context.actor.type != events::ActorType::api_key || state == organizations.end()) return true;
-    auto const found = state->second.api_keys.find(context.credential);
-    return found == state->second.api_keys.end() || found->second.value.status != events::ApiKeyStatus::revoked;
+bool credential_holds(Context const& context, View const& view) {
+    if (context.actor.type != events::ActorType::api_key) return true;
+    auto const* key = view.api_key(context.credential);
+    return !key || key->status != events::ApiKeyStatus::revoked;
+}
+
+std::string organization_key(Submission const& submission) {
+    return to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
+}
+
+/// Whether what a decision is about begins with it: it has an id that nothing had before, and is not in memory. A
+/// decision has looked at everything else, so what is not in memory is no other kind's with that number.
+bool is_new(View const& view, Context const& context, events::AggregateRef const& ref) {
+    auto const& ids = context.new_ids;
+    return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.all().version(ref) == 0;
 }
 
 }  // namespace
@@ -28,6 +38,8 @@ bool is_stored(Code code) {
 Result<Decision> Partition::decide_safely(Submission const& submission, View const& view) {
     try {
         return submission.decide(view, submission.context);
+    } catch (NotResident const&) {
+        throw;
     } catch (std::exception const& error) {
         // Decisions are pure: nothing has changed, so the fault is this command's alone.
         core::log(core::Level::error, "a decision failed",
@@ -36,12 +48,34 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
     }
 }
 
-bool Partition::can_seal(Submission const& submission, std::vector<NewEvent> const& events) const {
-    auto const state = memory_.organizations.find(submission.context.organization);
+View Partition::view_of(Submission const& submission) {
+    auto const& context = submission.context;
+    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent()};
+}
+
+void Partition::require_keys(Submission const& submission, View const& view,
+                             std::vector<NewEvent> const& events) const {
+    Needs needs;
+    auto const require = [&](std::string person) {
+        Need need{Need::Kind::key, 0, 0, false, std::move(person)};
+        if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
+    };
+    auto const require_of = [&](events::AggregateRef const& ref) {
+        if (is_person(ref.kind) && !is_new(view, submission.context, ref)) require(to_string(ref));
+    };
+    for (auto const& event : events) require_of(event.subject);
+    if (submission.idempotency) {
+        require_of(submission.target);
+        require(organization_key(submission));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
+}
+
+bool Partition::can_seal(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
     auto const can = [&](events::AggregateRef const& ref) {
         if (!is_person(ref.kind)) return true;
         // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
-        if (state != memory_.organizations.end() && state->second.erased(ref)) return false;
+        if (!is_new(view, submission.context, ref) && view.erased(ref)) return false;
         try {
             context_.keyring.key_to_seal(to_string(ref));
             return true;
@@ -55,18 +89,26 @@ bool Partition::can_seal(Submission const& submission, std::vector<NewEvent> con
                        [&](NewEvent const& event) { return events::erases(event.data) || can(event.subject); });
 }
 
-std::optional<Reply> Partition::known_answer(Submission const& submission) const {
-    if (!credential_holds(submission.context, memory_.organizations)) {
+std::optional<Reply> Partition::known_answer(Submission const& submission, View const& view) {
+    auto const& context = submission.context;
+    if (!credential_holds(context, view)) {
         return refusal(submission, {Code::unauthenticated, "The API key was revoked.", {}});
     }
     if (!submission.idempotency) return std::nullopt;
-    auto const found = memory_.answers.find(submission.idempotency->key);
-    if (found == memory_.answers.end()) return std::nullopt;
-    if (found->second.fingerprint == submission.idempotency->fingerprint) {
-        if (!found->second.erased) return found->second.reply;
+    auto const& [key, fingerprint] = *submission.idempotency;
+    Need need{Need::Kind::answer, context.organization, 0, context.sandbox, key};
+    if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
+    auto const* found = memory_.find_answer(key);
+    if (!found) return std::nullopt;
+    if (found->fingerprint != fingerprint) {
+        return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
+    }
+    // One that was looked up may have been opened between the person's erasure and the destruction of their key.
+    auto const person = events::parse_aggregate(found->sealed_for);
+    if (found->erased || (person && view.erased(*person))) {
         return refusal(submission, {Code::not_found, "The answer was erased with the person that it told of.", {}});
     }
-    return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
+    return found->reply;
 }
 
 events::Event Partition::make_event(Submission const& submission, NewEvent event, std::int64_t seq) const {
@@ -91,34 +133,57 @@ events::Event Partition::make_event(Submission const& submission, NewEvent event
     return {std::move(meta), std::move(event.data)};
 }
 
-Reply Partition::decide_now(Submission& submission, std::vector<events::Event>& events) {
-    auto& state = memory_.organizations[submission.context.organization];
-    View const view(state, submission.context.sandbox);
+void Partition::add_event(Submission const& submission, NewEvent event, std::int64_t seq,
+                          std::vector<events::Event>& events) {
+    auto made = make_event(submission, std::move(event), seq);
+    made.meta.position = memory_.head.position + 1 + static_cast<std::int64_t>(events.size());
+    events.push_back(std::move(made));
+}
+
+Rendered Partition::evolve(Submission const& submission, View const& view, Decision const& decision,
+                           std::vector<events::Event>& events) {
+    try {
+        for (auto const& event : decision.events) {
+            add_event(submission, event, view.all().version(event.subject) + 1, events);
+            memory_.apply(events.back());
+            if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
+        }
+        return submission.render(view, decision);
+    } catch (NotResident const&) {
+        throw std::logic_error("an answer needs what the decision did not look at");
+    }
+}
+
+Reply Partition::decide_now(Submission& submission, View const& view, std::vector<events::Event>& events) {
     auto const refused = [&](core::Problem const& problem) {
         auto reply = refusal(submission, problem);
-        if (submission.store_refusal && is_stored(problem.code)) add_answer(submission, reply, {}, events);
+        if (!submission.store_refusal || !is_stored(problem.code)) return reply;
+        require_keys(submission, view, {});
+        add_answer(submission, reply, {}, events);
         return reply;
     };
     auto decision = decide_safely(submission, view);
     if (!decision) return refused(decision.error());
     // Judged after the decision, so that what the caller can't see stays a 404.
-    if (submission.if_match && *submission.if_match != state.version(submission.target)) {
+    if (submission.if_match && *submission.if_match != view.version(submission.target)) {
         return refused({Code::precondition_failed, "The resource has changed since that ETag.", {}});
     }
-    if (!can_seal(submission, decision->events)) {
+    require_keys(submission, view, decision->events);
+    if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
     }
+    // The last look: whatever is changed is here, and the rest of the unit with what is new in it.
     for (auto const& event : decision->events) {
-        events.push_back(make_event(submission, event, state.version(event.subject) + 1));
-        state.apply(events.back());
-        if (events::erases(event.data)) erase_answers(to_string(event.subject));
+        bool const in_unit = event.subject.kind == events::Kind::facility || event.subject.kind == events::Kind::user ||
+                             event.subject.kind == events::Kind::api_key;
+        if (in_unit || !is_new(view, submission.context, event.subject)) std::ignore = view.version(event.subject);
     }
-    auto rendered = submission.render(view, *decision);
+    auto rendered = evolve(submission, view, *decision, events);
     Reply reply;
     reply.status = submission.success_status;
     reply.body = std::move(rendered.body);
     auto const& subject = submission.target.id != 0 ? submission.target : rendered.created;
-    if (subject.id != 0) reply.version = state.version(subject);
+    if (subject.id != 0) reply.version = view.all().version(subject);
     if (rendered.created.id != 0 && !submission.location_prefix.empty()) {
         reply.location = submission.location_prefix + std::to_string(rendered.created.id);
     }
@@ -133,33 +198,26 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
     answered.status = reply.status;
     answered.location = reply.location;
     answered.version = reply.version;
-    answered.sealedFor =
-        is_person(subject.kind)
-            ? to_string(subject)
-            : to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
+    answered.sealedFor = is_person(subject.kind) ? to_string(subject) : organization_key(submission);
     answered.body = reply.body;
-    events.push_back(make_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0));
-    remember(events.back());
+    add_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0, events);
+    memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));
 }
 
 void Partition::stage(Pending& pending, Staged& staged) {
     auto& submission = pending.submission;
     submission.context.now = std::max(staged.now, memory_.last_time);
-    forget_old_answers(staged.now);
-    if (auto reply = known_answer(submission)) {
+    memory_.forget_old_answers(staged.now);
+    auto const view = view_of(submission);
+    if (auto reply = known_answer(submission, view)) {
         staged.answers.push_back({std::move(pending), std::move(*reply)});
         return;
     }
     std::vector<events::Event> events;
-    auto reply = decide_now(submission, events);
+    auto reply = decide_now(submission, view, events);
     encode(events, staged);
     reply.partition = number_;
     reply.position = events.empty() ? -1 : memory_.head.position;
-    if (submission.idempotency && reply.position >= 0) {
-        // A retry's next read waits for this position, as the first request's does.
-        auto const stored = memory_.answers.find(submission.idempotency->key);
-        if (stored != memory_.answers.end()) stored->second.reply.position = reply.position;
-    }
     memory_.last_time = submission.context.now;
     staged.answers.push_back({std::move(pending), std::move(reply)});
 }

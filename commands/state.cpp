@@ -6,15 +6,13 @@ namespace {
 
 using events::Envelope;
 
-constexpr std::int64_t kMaxShiftMs = 24 * 3'600'000LL;   // how far back a booking can start and still overlap
-constexpr std::int64_t kAutoCompleteMs = 15 * 60'000LL;  // a running shift ends by itself this long past its end
-
 /// Folds into the table's row of the event's subject. Returns the row.
 template <class T, class Group>
 Held<T>& fold(Table<T>& table, Group const& group, Envelope const& meta) {
     auto& held = table[meta.subject.id];
     evolve(held.value, group, meta);
     held.version = meta.seq;
+    held.position = meta.position;
     held.sandbox = meta.sandbox;
     held.erased = held.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, group);
     return held;
@@ -22,46 +20,21 @@ Held<T>& fold(Table<T>& table, Group const& group, Envelope const& meta) {
 
 bool holds_time(events::ShiftRecord const& record) { return record.shift.status != events::ShiftStatus::cancelled; }
 
-/// When the clock may move a shift, or nothing while it can't.
-std::optional<Timestamp> due(events::ShiftRecord const& record) {
-    auto const& shift = record.shift;
-    switch (shift.status) {
-        case events::ShiftStatus::open:
-        case events::ShiftStatus::assigned:
-            if (shift.assignedStaffIds.empty()) return std::nullopt;
-            return shift.startsAt;
-        case events::ShiftStatus::in_progress:
-            return Timestamp{shift.endsAt.ms + kAutoCompleteMs};
-        default:
-            return std::nullopt;
-    }
-}
-
 void index_shift(OrganizationState& state, events::ShiftRecord const& record) {
     auto const& shift = record.shift;
-    if (auto const at = due(record)) state.clock.emplace(*at, shift.id);
     if (!holds_time(record)) return;
     for (Id const staff : shift.assignedStaffIds)
-        state.bookings[staff].insert({shift.startsAt, shift.id, shift.endsAt});
+        state.bookings[staff].known.insert({shift.startsAt, shift.id, shift.endsAt});
 }
 
 void unindex_shift(OrganizationState& state, events::ShiftRecord const& record) {
     auto const& shift = record.shift;
-    if (auto const at = due(record)) state.clock.erase({*at, shift.id});
     for (Id const staff : shift.assignedStaffIds) {
         auto const found = state.bookings.find(staff);
-        if (found != state.bookings.end()) found->second.erase({shift.startsAt, shift.id, shift.endsAt});
+        if (found == state.bookings.end()) continue;
+        found->second.known.erase({shift.startsAt, shift.id, shift.endsAt});
+        if (found->second.known.empty() && !found->second.complete_from) state.bookings.erase(found);
     }
-}
-
-void apply_staff(OrganizationState& state, events::StaffEvent const& group, Envelope const& meta) {
-    auto& held = state.staff[meta.subject.id];
-    auto const before = held.value.email.value.value;
-    fold(state.staff, group, meta);
-    auto const& after = held.value.email.value.value;
-    if (before == after && meta.seq > 1) return;
-    if (!before.empty()) state.staff_emails.erase({meta.sandbox, before});
-    if (!after.empty()) state.staff_emails[{meta.sandbox, after}] = meta.subject.id;
 }
 
 void apply_shift(OrganizationState& state, events::ShiftEvent const& group, Envelope const& meta) {
@@ -71,14 +44,35 @@ void apply_shift(OrganizationState& state, events::ShiftEvent const& group, Enve
     index_shift(state, held.value);
 }
 
+template <class Group>
+constexpr bool is_of_unit =
+    std::same_as<Group, events::OrganizationEvent> || std::same_as<Group, events::FacilityEvent> ||
+    std::same_as<Group, events::UserEvent> || std::same_as<Group, events::ApiKeyEvent>;
+
 }  // namespace
+
+void OrganizationState::free_email(bool sandbox, std::string const& address, Id person) {
+    auto const found = staff_emails.find({sandbox, address});
+    if (found != staff_emails.end() && found->second == person) staff_emails.erase(found);
+}
+
+void OrganizationState::apply_staff(events::StaffEvent const& group, Envelope const& meta) {
+    auto const id = meta.subject.id;
+    auto const before = staff[id].value.email.value.value;
+    auto const& after = fold(staff, group, meta).value.email.value.value;
+    if (before == after && meta.seq > 1) return;
+    free_email(meta.sandbox, before, id);
+    if (!after.empty()) staff_emails[{meta.sandbox, after}] = id;
+}
 
 void OrganizationState::apply(events::Event const& event) {
     auto const& meta = event.meta;
     std::visit(
         [&](auto const& group) {
             using Group = std::remove_cvref_t<decltype(group)>;
+            if constexpr (is_of_unit<Group>) unit_position = meta.position;
             if constexpr (std::same_as<Group, events::OrganizationEvent>) {
+                if (meta.seq == 1) unit = true;
                 evolve(organization.value, group, meta);
                 organization.version = meta.seq;
             } else if constexpr (std::same_as<Group, events::FacilityEvent>) {
@@ -88,7 +82,7 @@ void OrganizationState::apply(events::Event const& event) {
             } else if constexpr (std::same_as<Group, events::ApiKeyEvent>) {
                 fold(api_keys, group, meta);
             } else if constexpr (std::same_as<Group, events::StaffEvent>) {
-                apply_staff(*this, group, meta);
+                apply_staff(group, meta);
             } else if constexpr (std::same_as<Group, events::ShiftEvent>) {
                 apply_shift(*this, group, meta);
             } else {
@@ -130,66 +124,76 @@ bool OrganizationState::erased(events::AggregateRef const& ref) const {
     return (ref.kind == events::Kind::staff && in(staff)) || (ref.kind == events::Kind::user && in(users));
 }
 
-template <class T>
-T const* View::find(Table<T> const& table, Id id) const {
-    auto const found = table.find(id);
-    return found == table.end() || found->second.sandbox != sandbox_ ? nullptr : &found->second.value;
+bool OrganizationState::add(Held<events::Staff>&& member) {
+    auto const id = member.value.id;
+    bool const sandbox = member.sandbox;
+    auto const [entry, added] = staff.try_emplace(id, std::move(member));
+    auto const& address = entry->second.value.email.value.value;
+    if (address.empty()) return added;
+    // Of who is here already the address may have been another's for a while, who gave it up.
+    auto const [owner, free] = staff_emails.try_emplace({sandbox, address}, id);
+    if (added) owner->second = id;
+    return added;
 }
 
-events::Facility const* View::facility(Id id) const {
-    auto const found = state_.facilities.find(id);
-    return found == state_.facilities.end() ? nullptr : &found->second.value;
-}
-events::User const* View::user(Id id) const {
-    auto const found = state_.users.find(id);
-    return found == state_.users.end() ? nullptr : &found->second.value;
-}
-events::ApiKey const* View::api_key(Id id) const {
-    auto const found = state_.api_keys.find(id);
-    return found == state_.api_keys.end() ? nullptr : &found->second.value;
-}
-events::Staff const* View::staff(Id id) const { return find(state_.staff, id); }
-events::ShiftRecord const* View::shift(Id id) const { return find(state_.shifts, id); }
-
-std::optional<Id> View::staff_by_email(std::string const& email) const {
-    auto const found = state_.staff_emails.find({sandbox_, email});
-    return found == state_.staff_emails.end() ? std::nullopt : std::optional(found->second);
+bool OrganizationState::add(Held<events::ShiftRecord>&& record) {
+    auto const id = record.value.shift.id;
+    auto const [entry, added] = shifts.try_emplace(id, std::move(record));
+    if (added) index_shift(*this, entry->second.value);
+    return added;
 }
 
-Booking const* View::overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const {
-    auto const found = state_.bookings.find(staff);
-    if (found == state_.bookings.end()) return nullptr;
-    auto const& all = found->second;
-    for (auto it = all.lower_bound({Timestamp{starts.ms - kMaxShiftMs}, 0, {}}); it != all.end() && it->starts < ends;
-         ++it) {
-        if (it->ends > starts && it->shift != except) return &*it;
+void OrganizationState::add_bookings(Id person, Timestamp from, std::vector<Booking> const& found) {
+    auto& index = bookings[person];
+    for (auto const& booking : found) {
+        if (!shifts.contains(booking.shift)) index.known.insert(booking);
     }
-    return nullptr;
+    index.complete_from = std::min(from, index.complete_from.value_or(from));
+    index.used = true;
 }
 
-std::vector<Booking> View::bookings_after(Id staff, Timestamp now) const {
-    std::vector<Booking> after;
-    auto const found = state_.bookings.find(staff);
-    if (found == state_.bookings.end()) return after;
-    auto const& all = found->second;
-    for (auto it = all.lower_bound({Timestamp{now.ms - kMaxShiftMs}, 0, {}}); it != all.end(); ++it) {
-        if (it->ends > now) after.push_back(*it);
-    }
-    return after;
+void OrganizationState::drop_unit() {
+    organization = {};
+    facilities.clear();
+    users.clear();
+    api_keys.clear();
+    unit = false;
+    whole = false;
 }
 
-std::vector<Id> View::due_shifts(Timestamp now, std::size_t limit) const {
-    std::vector<Id> ids;
-    for (auto const& [at, id] : state_.clock) {
-        if (at > now || ids.size() == limit) break;
-        auto const* record = shift(id);
-        auto const* at_facility = record ? facility(record->shift.facilityId) : nullptr;
-        if (!at_facility) continue;
-        // Asked here, so that shifts that are left to people can't fill the limit and hide those behind them.
-        bool const running = record->shift.status == events::ShiftStatus::in_progress;
-        if (running ? at_facility->autoComplete : at_facility->autoStart) ids.push_back(id);
-    }
-    return ids;
+void OrganizationState::drop_staff(Id id) {
+    auto const found = staff.find(id);
+    if (found == staff.end()) return;
+    free_email(found->second.sandbox, found->second.value.email.value.value, id);
+    staff.erase(found);
+    whole = false;
 }
+
+void OrganizationState::drop_shift(Id id) {
+    auto const found = shifts.find(id);
+    if (found == shifts.end()) return;
+    whole = false;
+    auto const& shift = found->second.value.shift;
+    for (Id const person : shift.assignedStaffIds) {
+        auto const of_person = bookings.find(person);
+        if (of_person == bookings.end()) continue;
+        auto& index = of_person->second;
+        if (index.complete_from && shift.startsAt >= *index.complete_from) continue;  // from here on as one of its rows
+        index.known.erase({shift.startsAt, id, shift.endsAt});
+        if (index.known.empty() && !index.complete_from) bookings.erase(of_person);
+    }
+    shifts.erase(found);
+}
+
+void OrganizationState::drop_bookings(Id person) {
+    auto const found = bookings.find(person);
+    if (found == bookings.end()) return;
+    found->second.complete_from.reset();
+    found->second.charge = 0;
+    std::erase_if(found->second.known, [&](Booking const& booking) { return !shifts.contains(booking.shift); });
+    if (found->second.known.empty()) bookings.erase(found);
+}
+
+bool OrganizationState::empty() const { return !unit && staff.empty() && shifts.empty() && bookings.empty(); }
 
 }  // namespace workforce::commands

@@ -1,25 +1,26 @@
-// The write side's memory of a partition: the organizations at home there, folded from the log, with the indexes that
-// decisions need. Not thread-safe: the partition's processor owns it.
+// The write side's memory of one organization, with the indexes that decisions need. It may lack what was not used of
+// late. Not thread-safe: the partition's processor owns it.
 #pragma once
 
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_map>
 
+#include "commands/needs.hpp"
 #include "events/catalogue.hpp"
 
 namespace workforce::commands {
-
-using core::Id;
-using core::Timestamp;
 
 /// An aggregate as held in memory.
 template <class T>
 struct Held {
     T value;
-    std::int64_t version = 0;  ///< seq of its last event
+    std::int64_t version = 0;    ///< seq of its last event
+    std::int64_t position = -1;  ///< in the log, of its last event or one after it
     bool sandbox = false;
-    bool erased = false;  ///< the log tells of the person's erasure
+    bool erased = false;       ///< the log tells of the person's erasure
+    mutable bool used = true;  ///< since the last look at what may leave
 };
 
 template <class T>
@@ -33,8 +34,20 @@ struct Booking {
     bool operator<(Booking const& o) const { return std::pair(starts, shift) < std::pair(o.starts, o.shift); }
 };
 
+/// Assigned time of one person: that of all shifts in memory, and from `complete_from` on that of all there are.
+struct Bookings {
+    std::set<Booking> known;
+    std::optional<Timestamp> complete_from;
+    std::size_t charge = 0;  ///< what it counts against the limit of memory; 0: nothing, it goes with its shifts
+    mutable bool used = true;
+};
+
 /// One organization, live and sandbox rows side by side.
 struct OrganizationState {
+    bool whole = true;  ///< nothing of it is missing
+    bool unit = false;  ///< the organization, all its facilities, users and API keys are here
+    mutable bool unit_used = true;
+    std::int64_t unit_position = -1;  ///< as Held::position, of all of the unit
     Held<events::Organization> organization;
     Table<events::Facility> facilities;
     Table<events::User> users;
@@ -45,46 +58,34 @@ struct OrganizationState {
     /// E-mail → staff, live and sandbox apart: the strong check of uniqueness.
     std::map<std::pair<bool, std::string>, Id> staff_emails;
     /// Staff → assigned time in shifts that are not cancelled: the strong check of double booking.
-    std::unordered_map<Id, std::set<Booking>> bookings;
-    /// When the clock may next move a shift: staffed ones by their start, running ones by their end.
-    std::set<std::pair<Timestamp, Id>> clock;
+    std::unordered_map<Id, Bookings> bookings;
 
     /// Folds one event of this organization.
     void apply(events::Event const& event);
-    /// The aggregate's version; 0 when there is none.
+    /// The aggregate's version; 0 when there is none here.
     [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
     /// Whether the person was erased; false for what is no person.
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
-};
 
-/// What a decision may see: one organization, from live or from sandbox.
-class View {
-   public:
-    View(OrganizationState const& state, bool sandbox) : state_(state), sandbox_(sandbox) {}
+    /// Takes in what was looked up; what is here already stands. Returns whether it came in.
+    bool add(Held<events::Staff>&& member);
+    bool add(Held<events::ShiftRecord>&& record);
+    /// Bookings in shifts that may be here or not; those of shifts that are here are known better already.
+    void add_bookings(Id staff, Timestamp from, std::vector<Booking> const& found);
 
-    [[nodiscard]] events::Organization const& organization() const { return state_.organization.value; }
-    /// Facilities are shared by live and sandbox: a sandbox key sees the one that it is bound to.
-    [[nodiscard]] events::Facility const* facility(Id id) const;
-    [[nodiscard]] events::User const* user(Id id) const;
-    [[nodiscard]] events::ApiKey const* api_key(Id id) const;
-    [[nodiscard]] events::Staff const* staff(Id id) const;
-    [[nodiscard]] events::ShiftRecord const* shift(Id id) const;
-    [[nodiscard]] std::optional<Id> staff_by_email(std::string const& email) const;
-    /// A booking of the person that overlaps [starts, ends) and is not of `except`; touching ends don't overlap.
-    [[nodiscard]] Booking const* overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const;
-    /// The person's bookings that end after `now`, oldest first.
-    [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
-    /// Shifts that the clock moves by `now` where their facility wants it, at most `limit`, oldest first.
-    [[nodiscard]] std::vector<Id> due_shifts(Timestamp now, std::size_t limit) const;
-    [[nodiscard]] OrganizationState const& all() const { return state_; }
-    [[nodiscard]] bool sandbox() const { return sandbox_; }
+    /// Let go of what can be looked up again. Nothing is done where it is not here.
+    void drop_unit();
+    void drop_staff(Id id);
+    void drop_shift(Id id);
+    void drop_bookings(Id staff);
+    [[nodiscard]] bool empty() const;
+    /// Rows that leave together with the organization's own.
+    [[nodiscard]] std::size_t unit_rows() const { return 1 + facilities.size() + users.size() + api_keys.size(); }
 
    private:
-    template <class T>
-    T const* find(Table<T> const& table, Id id) const;
-
-    OrganizationState const& state_;
-    bool sandbox_;
+    /// The address is this person's no longer; it may be another's by now.
+    void free_email(bool sandbox, std::string const& address, Id staff);
+    void apply_staff(events::StaffEvent const& group, events::Envelope const& meta);
 };
 
 }  // namespace workforce::commands

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "commands/command.hpp"
-#include "commands/state.hpp"
+#include "commands/view.hpp"
 
 namespace workforce::commands {
 
@@ -48,6 +48,8 @@ struct Submission {
     std::function<std::string(core::Problem const&)> render_problem;
     /// False: a refusal is computed again for each retry (a body that is not valid), not stored.
     bool store_refusal = true;
+    /// Stored answers were looked through up to that position, and none was found with this key.
+    std::int64_t answers_seen = -1;
 };
 
 /// The reply that refuses a submission.

@@ -1,17 +1,31 @@
 // Taking a partition over, from claim to memory, and giving it up.
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <thread>
 
 #include "commands/partition.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
+#include "events/attributes.hpp"
+#include "events/stream.hpp"
 
 namespace workforce::commands {
 namespace {
 
+using std::chrono::steady_clock;
+
 constexpr std::size_t kFoldRecords = 2000;
 constexpr std::size_t kFoldBytes = 8 << 20;
-constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
+/// Of a log whose read models are further behind, they are waited for: what they have folded need not be folded here.
+constexpr std::int64_t kLongTail = 20'000;
+constexpr auto kGlance = std::chrono::milliseconds(100);
+/// Read models that stand still for so long are not waited for.
+constexpr auto kStandstill = std::chrono::seconds(3);
+constexpr auto kReport = std::chrono::seconds(5);
+
+std::int64_t least_of(Positions const& positions) { return *std::min_element(positions.begin(), positions.end()); }
 
 }  // namespace
 
@@ -74,16 +88,22 @@ void Partition::close() {
 }
 
 void Partition::forget_all() {
+    if (claim_) --context_.use.partitions;
     claim_.reset();
-    memory_ = {};
+    memory_ = Memory();
+    show_memory();
     stats_.epoch.store(0, std::memory_order_relaxed);
 }
 
 boost::asio::awaitable<void> Partition::take_over() {
-    memory_ = {};
-    // Who is to give the partition up must not fence the next owner.
-    if (abandon_) throw Abandoned();
+    memory_ = Memory();
+    auto const begun = steady_clock::now();
     try {
+        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for
+        // damage.
+        auto const stored = co_await await_store();
+        // Who is to give the partition up must not fence the next owner.
+        if (abandon_) throw Abandoned();
         // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
         // the log away.
         if (context_.require_writable) co_await context_.require_writable();
@@ -93,38 +113,108 @@ boost::asio::awaitable<void> Partition::take_over() {
         auto claim = co_await context_.log.claim(number_, context_.owner);
         if (context_.require_writable) co_await context_.require_writable();
         // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
-        auto const work = [this, head = claim.head]() -> boost::asio::awaitable<void> {
-            fold(head);
+        auto const work = [this, head = claim.head, stored]() -> boost::asio::awaitable<void> {
+            fold(head, stored);
             co_return;
         };
         co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
         stats_.claims.fetch_add(1, std::memory_order_relaxed);
         stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
         stats_.head.store(claim.head.position, std::memory_order_relaxed);
+        ++context_.use.partitions;
         claim_ = std::move(claim);
+        show_memory();
         if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
             core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
                       {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
         }
     } catch (events::UnknownEvent const& error) {
-        memory_ = {};
+        memory_ = Memory();
         note_fault(error.what());
         throw;
     } catch (events::DamagedEvent const& error) {
-        memory_ = {};
+        memory_ = Memory();
+        note_fault(error.what());
+        throw;
+    } catch (StoreBehind const& error) {
+        memory_ = Memory();
         note_fault(error.what());
         throw;
     } catch (...) {  // what may pass: log or database away
-        memory_ = {};
+        memory_ = Memory();
         throw;
     }
+    // A command of the command line says what it did, and no more.
+    auto const level = context_.may_claim ? core::Level::info : core::Level::debug;
+    core::log(level, "took the partition over",
+              {{"partition", number_},
+               {"epoch", claim_->epoch},
+               {"head", claim_->head.position},
+               {"base", stats_.base.load()},
+               {"folded", claim_->head.position - stats_.base.load()},
+               {"aggregates", memory_.aggregates()},
+               {"seconds", std::chrono::duration<double>(steady_clock::now() - begun).count()}});
     std::lock_guard const lock(mutex_);
     fault_.clear();
 }
 
-void Partition::fold(events::Head const& until) {
+/// Answers that count no more need no place: a read model of them that stands still is no reason to fold everything.
+Positions Partition::stored() {
+    auto positions = context_.store->through(number_);
+    auto& answers = positions[index_of(Stock::answer)];
+    auto const others = std::min(
+        {positions[index_of(Stock::unit)], positions[index_of(Stock::staff)], positions[index_of(Stock::shift)]});
+    if (answers >= others) return positions;
+    auto const now = context_.clock.now();
+    if (!now) throw std::runtime_error(now.error());
+    auto const counting = events::position_at(context_.log, number_, oldest_that_counts(*now));
+    answers = std::max(answers, std::min(counting - 1, others));
+    return positions;
+}
+
+boost::asio::awaitable<Positions> Partition::await_store() {
+    if (!context_.store) co_return kNowhere;
+    boost::asio::steady_timer timer(executor_);
+    std::int64_t base = -2;
+    auto moved = steady_clock::now();
+    auto reported = moved;
+    for (;;) {
+        if (abandon_) throw Abandoned();
+        Positions reaching = kNowhere;
+        std::int64_t head = -1;
+        auto const work = [&]() -> boost::asio::awaitable<void> {
+            reaching = stored();
+            head = context_.log.head(number_).position;
+            co_return;
+        };
+        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+        auto const now = steady_clock::now();
+        auto const reached = least_of(reaching);
+        if (head - reached <= kLongTail) co_return reaching;
+        if (std::exchange(base, reached) != reached) moved = now;
+        if (now - moved > kStandstill) co_return reaching;
+        if (now - reported > kReport) {
+            reported = now;
+            core::log(core::Level::info, "the partition waits for its read models",
+                      {{"partition", number_}, {"folded", reached}, {"head", head}});
+        }
+        timer.expires_after(kGlance);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+}
+
+void Partition::fold(events::Head const& until, Positions const& stored) {
     auto const here = "partition " + std::to_string(number_) + " ";
     try {
+        auto const furthest = *std::max_element(stored.begin(), stored.end());
+        if (furthest > until.position) {
+            throw events::DamagedEvent("ends at position " + std::to_string(until.position) +
+                                       ", and read models have folded position " + std::to_string(furthest));
+        }
+        auto const begun = memory_.begun;
+        memory_ = Memory(stored);
+        memory_.begun = begun;
+        begin_at(least_of(stored));
         while (memory_.head.position < until.position) {
             if (abandon_) throw Abandoned();
             fold_page(until.position);
@@ -136,7 +226,21 @@ void Partition::fold(events::Head const& until) {
         throw events::UnknownEvent(here + error.what());
     } catch (events::DamagedEvent const& error) {
         throw events::DamagedEvent(here + error.what());
+    } catch (StoreBehind const& error) {
+        throw StoreBehind(here + error.what());
     }
+}
+
+void Partition::begin_at(std::int64_t base) {
+    stats_.base.store(base, std::memory_order_relaxed);
+    if (base < 0) return;
+    auto const records = context_.log.read(number_, base, 1, events::kMaxRecordBytes);
+    auto const time = records.empty() ? std::nullopt : events::attribute(records.front().body, "time");
+    auto const parsed = time ? core::parse_timestamp(*time) : std::nullopt;
+    if (!parsed) throw events::DamagedEvent("position " + std::to_string(base) + " is missing or tells no time");
+    memory_.head = {base, core::hex_encode(core::bytes(core::sha256(records.front().body)))};
+    memory_.last_time = *parsed;
+    memory_.note_answer_gone(*parsed);
 }
 
 void Partition::fold_page(std::int64_t last) {
@@ -144,6 +248,10 @@ void Partition::fold_page(std::int64_t last) {
     auto const records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
     if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
     auto const decoded = events::decode_all(records, context_.keyring);
+    if (auto needs = memory_.lacked_by(decoded); !needs.empty()) {
+        stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
+        memory_.add(context_.store->find({number_, std::move(needs), memory_.gone()}));
+    }
     for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
         auto const& meta = decoded[i].meta;
         if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
@@ -152,49 +260,45 @@ void Partition::fold_page(std::int64_t last) {
         }
         memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
         memory_.last_time = std::max(memory_.last_time, meta.time);
-        remember(decoded[i]);
+        fold_event(decoded[i]);
+    }
+    if (overflows()) make_room();
+}
+
+void Partition::make_room() {
+    auto last = kNowhere;
+    auto moved = steady_clock::now();
+    for (;;) {
+        auto const stored = context_.store->through(number_);
+        auto const left =
+            memory_.let_go(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
+        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+        if (!overflows()) return;
+        if (abandon_) throw Abandoned();
+        auto const now = steady_clock::now();
+        if (std::exchange(last, stored) != stored || left > 0) moved = now;
+        if (now - moved > kStandstill) {
+            throw StoreBehind("can't be folded within the memory that there is: " + context_.store->laggard(number_));
+        }
+        std::this_thread::sleep_for(kGlance);
     }
 }
 
-void Partition::remember(events::Event const& event) {
+void Partition::fold_event(events::Event const& event) {
     auto const& meta = event.meta;
-    if (auto const* group = std::get_if<events::CommandEvent>(&event.data)) {
-        auto const& answered = std::get<events::CommandAnswered>(*group);
-        if (meta.time.ms < memory_.begun.ms - kAnswerLifeMs) return;
-        Reply reply{static_cast<std::uint16_t>(answered.status),
-                    answered.body,
-                    answered.location,
-                    answered.version,
-                    true,
-                    std::nullopt,
-                    number_,
-                    meta.position};
-        memory_.answers.insert_or_assign(
-            meta.idempotency_key,
-            StoredAnswer{meta.idempotency_hash, meta.time, std::move(reply), answered.sealedFor, answered.body.erased});
-        memory_.answers_by_age.emplace_back(meta.time, meta.idempotency_key);
-        return;
+    if (auto answer = answer_of(event, number_)) {
+        bool const counts = answer_counts(meta.time, memory_.begun);
+        if (memory_.is_past(event) || !counts) return memory_.note_answer_gone(meta.time);
+        return memory_.keep_answer(meta.idempotency_key, *std::move(answer));
     }
-    memory_.organizations[meta.organization].apply(event);
-    if (events::erases(event.data)) erase_answers(to_string(meta.subject));
-}
-
-void Partition::erase_answers(std::string const& person) {
-    for (auto& [key, answer] : memory_.answers) {
-        if (answer.sealed_for != person) continue;
-        answer.reply.body.clear();
-        answer.erased = true;
+    if (events::erases(event.data)) memory_.erase_answers(to_string(meta.subject));
+    if (memory_.is_past(event)) return memory_.note_past(event);
+    auto const* state = memory_.find(meta.organization);
+    if ((state ? state->version(meta.subject) : 0) != meta.seq - 1) {
+        throw events::DamagedEvent("position " + std::to_string(meta.position) + ": " + to_string(meta.subject) +
+                                   " lacks what came before, in the log or in its read model");
     }
-}
-
-void Partition::forget_old_answers(Timestamp now) {
-    auto& by_age = memory_.answers_by_age;
-    while (!by_age.empty() && by_age.front().first.ms < now.ms - kAnswerLifeMs) {
-        auto const found = memory_.answers.find(by_age.front().second);
-        // A key that was used again after its day has a younger answer, which stays.
-        if (found != memory_.answers.end() && found->second.time == by_age.front().first) memory_.answers.erase(found);
-        by_age.pop_front();
-    }
+    memory_.apply(event);
 }
 
 }  // namespace workforce::commands

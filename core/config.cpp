@@ -18,7 +18,9 @@
 #include <thread>
 #include <utility>
 
+#include "core/ascii.hpp"
 #include "core/crypto.hpp"
+#include "core/nearest.hpp"
 
 namespace workforce::core {
 namespace {
@@ -157,6 +159,10 @@ constexpr Key kKeys[] = {
      set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections", "Database sessions for requests", false, true,
      set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
+    {"memory_aggregates", "Resources that the write side keeps in memory, over all partitions of a process", false,
+     true, set_integer<&Config::memory_aggregates, 0, 100'000'000>, get_integer<&Config::memory_aggregates>},
+    {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,
+     true, set_integer<&Config::queue_limit, 8, 1'000'000>, get_integer<&Config::queue_limit>},
     {"database_queue", "Queries that may wait for a database session; more get 503", false, true,
      set_integer<&Config::database_queue, 1, 1'000'000>, get_integer<&Config::database_queue>},
     {"organization_requests", "Requests of one organization at a time, live and sandbox each; more get 503", false,
@@ -324,6 +330,24 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
                                   found == given.end() ? "default" : found->second.source});
     }
     return loaded;
+}
+
+std::vector<std::string> unknown_variables(char const* const* environment) {
+    constexpr std::string_view kPrefix = "WORKFORCE_";
+    // The second and third are of the roster loader.
+    std::vector<std::string_view> known{"config", "api_key", "roster_data"};
+    for (Key const& key : kKeys) known.push_back(key.name);
+    std::vector<std::string> unknown;
+    for (; *environment != nullptr; ++environment) {
+        std::string_view const entry(*environment);
+        auto const variable = entry.substr(0, entry.find('='));
+        if (!variable.starts_with(kPrefix)) continue;
+        auto const name = ascii_lower(variable.substr(kPrefix.size()));
+        bool const upper = variable.find_first_of(kLower) == std::string_view::npos;
+        if (upper && std::find(known.begin(), known.end(), name) != known.end()) continue;
+        unknown.push_back(std::string(variable) + suggest(name, known));
+    }
+    return unknown;
 }
 
 std::string print(LoadedConfig const& loaded) {

@@ -31,6 +31,8 @@ struct Config {
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
+    int memory_aggregates = 40'000;   ///< that writers keep in memory
+    int queue_limit = 4096;           ///< commands that wait for a partition
     int database_queue = 1000;        ///< jobs that wait for these
     int organization_requests = 500;  ///< of one organization at a time
     int max_connections = 10000;      ///< of a listener, as far as file descriptors reach
@@ -75,6 +77,10 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags);
 /// Merges flags, environment (`WORKFORCE_<KEY>`, and `WORKFORCE_CONFIG` for the file) and file over the defaults. The
 /// error is one line that names the key, where its value came from, and what is wrong with it.
 tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment);
+
+/// The variables of the environment (`NAME=value` each, null at the end) that begin with WORKFORCE_ and that nothing
+/// reads, each with what may have been meant.
+std::vector<std::string> unknown_variables(char const* const* environment);
 
 /// `key = value  # source`, a line a key: a TOML file that configures the same, but for masked secrets.
 std::string print(LoadedConfig const& loaded);

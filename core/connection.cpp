@@ -12,15 +12,32 @@
 #include <pqxx/prepared_statement>
 #include <pqxx/transaction>
 #include <stdexcept>
+#include <typeinfo>
 
 #include "core/config.hpp"
 
 namespace workforce::core {
 namespace {
 
-/// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
-/// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.
-std::string with_limits(ConnectionOptions const& options) {
+/// libpqxx replaces a lost session by itself, without the role on which row-level security depends.
+void never_reconnect(pqxx::connection& session) {
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+    session.inhibit_reactivation(true);
+#pragma clang diagnostic pop
+}
+
+std::string first_line(std::string const& text) { return text.substr(0, text.find('\n')); }
+
+/// "database workforce at 127.0.0.1:5432"; libpq knows it of a lost session, too.
+std::string place_of(pqxx::connection& session) {
+    auto const text = [](char const* value) { return std::string(value == nullptr ? "" : value); };
+    return fmt::format("database {} at {}:{}", text(session.dbname()), text(session.hostname()), text(session.port()));
+}
+
+}  // namespace
+
+std::string session_url(ConnectionOptions const& options) {
     std::string url = options.url;
     bool const uri = url.starts_with("postgres://") || url.starts_with("postgresql://");
     for (auto const& [name, value] : std::initializer_list<std::pair<std::string_view, std::int64_t>>{
@@ -37,41 +54,31 @@ std::string with_limits(ConnectionOptions const& options) {
     return url;
 }
 
-/// What a session is before its first statement. Texts of moments must be in UTC and ISO style for read<T>.
-std::string opening(ConnectionOptions const& options, pqxx::connection& session) {
+std::string session_opening(ConnectionOptions const& options,
+                            std::function<std::string(std::string const&)> const& quote) {
     std::string sql =
         "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
         "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
     sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
-                       session.quote(options.application_name));
+                       quote(options.application_name));
     // By function, for SET takes a list such as search_path's as one name when it is quoted.
     for (auto const& [name, value] : options.settings) {
-        sql += fmt::format("SELECT set_config({}, {}, false); ", session.quote(name), session.quote(value));
+        sql += fmt::format("SELECT set_config({}, {}, false); ", quote(name), quote(value));
     }
-    if (!options.role.empty()) sql += "SET ROLE " + session.quote_name(options.role);
+    if (!options.role.empty()) sql += "SET ROLE " + quote(options.role);
     return sql;
 }
 
-/// libpqxx replaces a lost session by itself, without the role on which row-level security depends.
-void never_reconnect(pqxx::connection& session) {
-#pragma clang diagnostic push
-#pragma clang diagnostic ignored "-Wdeprecated-declarations"
-    session.inhibit_reactivation(true);
-#pragma clang diagnostic pop
-}
-
-}  // namespace
-
-Connection::Connection(ConnectionOptions const& options) try : session_(with_limits(options)) {
+Connection::Connection(ConnectionOptions const& options) try : session_(session_url(options)) {
     never_reconnect(session_);
-    pqxx::nontransaction(session_).exec(opening(options, session_));
+    pqxx::nontransaction(session_).exec(
+        session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
 } catch (pqxx::sql_error const&) {
     throw;
 } catch (pqxx::failure const& failed) {
     // libpqxx's own texts name no place, and libpq's have several lines.
-    std::string const text = failed.what();
     throw pqxx::broken_connection(
-        fmt::format("database {}: {}", mask_passwords(options.url), text.substr(0, text.find('\n'))));
+        fmt::format("database {}: {}", mask_passwords(options.url), first_line(failed.what())));
 }
 
 template <class F>
@@ -84,6 +91,13 @@ pqxx::result Connection::guarded(F&& send) {
         }();
         current_ = wanted_;
         return result;
+    } catch (pqxx::failure const& failed) {
+        current_.reset();
+        // What libpqxx finds out about a lost session by itself names no place.
+        if (typeid(failed) == typeid(pqxx::failure) || typeid(failed) == typeid(pqxx::broken_connection)) {
+            throw pqxx::broken_connection(fmt::format("{}: {}", place_of(session_), first_line(failed.what())));
+        }
+        throw;
     } catch (...) {
         current_.reset();
         throw;

@@ -46,6 +46,14 @@ struct ConnectionOptions {
     std::vector<std::pair<std::string, std::string>> settings{};  ///< further session settings, as synchronous_commit
 };
 
+/// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
+/// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.
+std::string session_url(ConnectionOptions const& options);
+/// What makes a session of a connection: settings (texts of moments are in UTC and ISO style, for read<T>) and the
+/// role. `quote` makes a literal of a text.
+std::string session_opening(ConnectionOptions const& options,
+                            std::function<std::string(std::string const&)> const& quote);
+
 /// A session. Not thread-safe: one thread at a time. Errors are libpqxx's exceptions; after any of them the session
 /// asserts its tenant anew before the next statement. A session that breaks stays broken (a new one would have lost
 /// role and settings).

@@ -53,9 +53,14 @@ class Session {
     std::chrono::steady_clock::time_point retry_at_;
 };
 
+std::uint64_t next_number() {
+    static std::atomic<std::uint64_t> last{0};
+    return ++last;
+}
+
 }  // namespace
 
-Database::Database(DatabaseOptions options) : options_(std::move(options)) {
+Database::Database(DatabaseOptions options) : options_(std::move(options)), number_(next_number()) {
     for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { serve(); });
 }
 

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "core/pipeline.hpp"
 
 namespace workforce::core {
 
@@ -30,6 +31,11 @@ namespace workforce::core {
 /// effect is unknown unless it never began.
 struct DatabaseUnavailable : std::runtime_error {
     using std::runtime_error::runtime_error;
+};
+
+/// The database is there and refused a statement or took too long over it: others may do better.
+struct StatementFailed : DatabaseUnavailable {
+    using DatabaseUnavailable::DatabaseUnavailable;
 };
 
 /// As many jobs wait as may.
@@ -68,6 +74,11 @@ class Database {
     template <class F>
     boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work);
 
+    /// The rows of a short statement, under the same errors as run(). Callers must run on an io_context of one thread,
+    /// which then has a session of its own where many callers' statements travel together; while that is not there, or
+    /// failed, a thread of the pool executes the statement, once more where need be.
+    boost::asio::awaitable<Rows> find(Query query);
+
     /// Ends what waits, then the threads; later jobs get DatabaseUnavailable. Call it while the callers' io_contexts
     /// still exist. A second call does nothing.
     void stop();
@@ -91,9 +102,14 @@ class Database {
     /// Queues a job that was admitted.
     void submit(std::unique_ptr<Job> job);
     std::unique_ptr<Job> next_job();
+    /// The session of the caller's io_context; nothing when it may have none.
+    std::shared_ptr<Pipeline> pipeline_of(boost::asio::any_io_executor const& executor);
+    boost::asio::awaitable<void> open(std::shared_ptr<Pipeline> pipeline);
     void serve();
 
     DatabaseOptions const options_;
+    std::uint64_t const number_;  // among all of the program
+    std::atomic<std::size_t> pipelines_{0};
     std::mutex mutex_;
     std::condition_variable arrived_;
     std::deque<std::unique_ptr<Job>> queue_;

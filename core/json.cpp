@@ -86,7 +86,8 @@ class WholeNumbers {
 
 Result<rapidjson::Document> parse_json(std::string_view text) {
     if (too_deep(text)) {
-        return refuse(Code::validation_error, "The JSON is nested more than 32 deep.", R"({"reason":"too_deep"})");
+        return tl::unexpected(Problem{Code::validation_error, "The JSON is nested more than 32 deep.",
+                                      R"({"reason":"too_deep"})", "Send JSON that is nested less deep."});
     }
     rapidjson::Document document;
     rapidjson::ParseResult result;
@@ -94,17 +95,20 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
         rapidjson::MemoryStream bytes(text.data(), text.size());
         rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(bytes);
         WholeNumbers handler(into);
-        result = rapidjson::Reader().Parse<rapidjson::kParseValidateEncodingFlag>(stream, handler);
+        // In full precision: else 4208944803992002.0 is read half a unit off.
+        constexpr auto kFlags = rapidjson::kParseValidateEncodingFlag | rapidjson::kParseFullPrecisionFlag;
+        result = rapidjson::Reader().Parse<kFlags>(stream, handler);
         return !result.IsError();
     };
     document.Populate(parse);
     if (result.IsError()) {
         bool const ours = result.Code() == rapidjson::kParseErrorTermination;
         auto const code = ours ? rapidjson::kParseErrorStringUnicodeSurrogateInvalid : result.Code();
-        return refuse(Code::validation_error,
-                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
-                          " (at byte " + std::to_string(result.Offset()) + ")",
-                      R"({"reason":"invalid_json"})");
+        return tl::unexpected(Problem{Code::validation_error,
+                                      std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
+                                          " (at byte " + std::to_string(result.Offset()) + ")",
+                                      R"({"reason":"invalid_json"})",
+                                      "Send valid JSON in UTF-8; the message tells where it breaks off."});
     }
     return document;
 }

@@ -37,6 +37,17 @@ void SessionPool::Loan::open() {
 void SessionPool::Loan::rethrow_unavailable() {
     try {
         throw;
+    } catch (pqxx::broken_connection const& broken) {
+        std::string const text = broken.what();
+        throw DatabaseUnavailable(text.substr(0, text.find('\n')));
+    } catch (pqxx::sql_error const& refused) {
+        std::string const text = refused.what();
+        auto const& state = refused.sqlstate();
+        // Lost or starved server, one that stops, one that only reads.
+        bool const away = state.empty() || state.starts_with("08") || state.starts_with("53") ||
+                          state.starts_with("57P") || state == "25006";
+        if (away) throw DatabaseUnavailable(text.substr(0, text.find('\n')));
+        throw StatementFailed(text.substr(0, text.find('\n')));
     } catch (pqxx::failure const& failed) {
         std::string const text = failed.what();
         throw DatabaseUnavailable(text.substr(0, text.find('\n')));

@@ -25,7 +25,7 @@ class SessionPool {
 
     /// Calls `work(Connection&)` on a borrowed session, waiting up to the connect timeout for a free one. Calls must
     /// not nest. After any exception the session is closed. Errors: DatabaseUnavailable for all of libpqxx's
-    /// exceptions; whether the work took effect is unknown then.
+    /// exceptions, StatementFailed among them; whether the work took effect is unknown then.
     template <class F>
     std::invoke_result_t<F&, Connection&> run(F&& work) {
         Loan loan(*this);

@@ -24,6 +24,10 @@ class Keyring {
     /// Errors: std::runtime_error for a person whose key was destroyed.
     virtual std::string key_to_seal(std::string const& person) = 0;
 
+    /// Whether key_to_seal would give what is stored, if anything is: else prefetch() comes first, for one who was
+    /// sealed for before.
+    [[nodiscard]] virtual bool holds(std::string const& /*person*/) const { return true; }
+
     /// The person's key, or nothing when it was destroyed (or never stored). May ask the database.
     virtual std::optional<std::string> key_to_open(std::string const& person) = 0;
 

@@ -1,6 +1,7 @@
 // Which engine keeps the log: the one place that knows them all.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "core/config.hpp"
@@ -8,9 +9,15 @@
 
 namespace workforce::events {
 
-/// Opens the log that the configuration names. Blocks.
+/// Who opens a log.
+enum class Opener : std::uint8_t {
+    command,  ///< ends soon, and says itself what went wrong
+    service,  ///< logs what the engine's client says
+};
+
+/// Opens the log that the configuration names. Blocks, and logs when that takes long.
 /// Errors: LogUnavailable, LogUnfit; std::runtime_error when it was not made yet. Each is one line for the operator.
-std::unique_ptr<EventLog> open_log(core::Config const& config);
+std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command);
 
 /// Makes the log that the configuration names, with its partitions; what is there stays. Blocks.
 /// Errors: as open_log, and std::runtime_error when it has another number of partitions.

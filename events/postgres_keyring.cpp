@@ -44,7 +44,9 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 }  // namespace
 
 PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
-    : master_key_(options.master_key), sessions_(session_options(options), options.connections) {
+    : master_key_(options.master_key),
+      remembered_(options.remembered),
+      sessions_(session_options(options), options.connections) {
     if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
     auto const rows = sessions_.run([&](Connection& connection) {
         looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
@@ -63,14 +65,43 @@ std::string PostgresKeyring::open(std::string const& person, std::string const& 
     return *std::move(key);
 }
 
+PostgresKeyring::Entry const* PostgresKeyring::find(std::string const& person) const {
+    auto const found = keys_.find(person);
+    if (found == keys_.end()) return nullptr;
+    found->second.used.store(true, std::memory_order_relaxed);
+    return &found->second;
+}
+
+void PostgresKeyring::make_room() {
+    if (keys_.size() <= remembered_) return;
+    // What is stored nowhere else stays: new keys, and that somebody was forgotten.
+    auto const stays = [&](std::string const& person) {
+        return unstored_.contains(person) || undestroyed_.contains(person);
+    };
+    // Second chance: who was used since the hand came by stays for another round. The hand goes on where it stopped, so
+    // that what was fetched last, wherever the table has put it, is not the first to leave.
+    auto const enough = remembered_ / 4 * 3;
+    auto const buckets = keys_.bucket_count();
+    for (std::size_t turn = 0; turn < 2 * buckets && keys_.size() > enough; ++turn) {
+        hand_ = (hand_ + 1) % buckets;
+        std::vector<std::string> leaving;
+        for (auto entry = keys_.begin(hand_); entry != keys_.end(hand_); ++entry) {
+            if (!entry->second.used.exchange(false, std::memory_order_relaxed) && !stays(entry->first)) {
+                leaving.push_back(entry->first);
+            }
+        }
+        for (auto const& person : leaving) keys_.erase(person);
+    }
+}
+
 std::string PostgresKeyring::key_to_seal(std::string const& person) {
-    auto const usable = [&](std::optional<std::string> const& key) -> std::string const& {
-        if (!key) throw std::runtime_error("the key of " + person + " was destroyed");
-        return *key;
+    auto const usable = [&](Entry const& entry) -> std::string const& {
+        if (!entry.key) throw std::runtime_error("the key of " + person + " was destroyed");
+        return *entry.key;
     };
     {
         std::shared_lock const lock(mutex_);
-        if (auto const found = keys_.find(person); found != keys_.end()) return usable(found->second);
+        if (auto const* found = find(person)) return usable(*found);
     }
     auto fresh = core::random_bytes(kKeyBytes);
     std::unique_lock const lock(mutex_);
@@ -79,16 +110,23 @@ std::string PostgresKeyring::key_to_seal(std::string const& person) {
     return usable(entry->second);
 }
 
+bool PostgresKeyring::holds(std::string const& person) const {
+    std::shared_lock const lock(mutex_);
+    return find(person) != nullptr;
+}
+
 std::optional<std::string> PostgresKeyring::key_to_open(std::string const& person) {
-    auto const find = [&]() -> std::optional<std::optional<std::string>> {
+    auto const look = [&]() -> std::optional<std::optional<std::string>> {
         std::shared_lock const lock(mutex_);
-        auto const found = keys_.find(person);
-        if (found == keys_.end()) return std::nullopt;
-        return found->second;
+        auto const* found = find(person);
+        if (!found) return std::nullopt;
+        return std::optional<std::optional<std::string>>(std::in_place, found->key);
     };
-    if (auto const known = find()) return *known;
-    fetch({person});
-    return find().value_or(std::nullopt);
+    if (auto const known = look()) return *known;
+    auto const stored = fetch({person});
+    // What memory says counts, for the person may have been forgotten since; that it says nothing means nothing.
+    if (auto const known = look()) return *known;
+    return stored.empty() ? std::nullopt : stored.front().second;
 }
 
 void PostgresKeyring::prefetch(std::span<std::string const> persons) {
@@ -96,10 +134,10 @@ void PostgresKeyring::prefetch(std::span<std::string const> persons) {
     {
         std::shared_lock const lock(mutex_);
         for (auto const& person : persons) {
-            if (!keys_.contains(person)) missing.insert(person);
+            if (!find(person)) missing.insert(person);
         }
     }
-    if (!missing.empty()) fetch({missing.begin(), missing.end()});
+    if (!missing.empty()) std::ignore = fetch({missing.begin(), missing.end()});
 }
 
 PostgresKeyring::Stored PostgresKeyring::load(std::vector<std::string> const& persons) {
@@ -114,7 +152,7 @@ PostgresKeyring::Stored PostgresKeyring::load(std::vector<std::string> const& pe
     return stored;
 }
 
-void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
+PostgresKeyring::Stored PostgresKeyring::fetch(std::vector<std::string> const& persons) {
     for (;;) {
         auto const before = [&] {
             std::shared_lock const lock(mutex_);
@@ -123,8 +161,9 @@ void PostgresKeyring::fetch(std::vector<std::string> const& persons) {
         auto stored = load(persons);
         std::unique_lock const lock(mutex_);
         if (forgotten_ != before) continue;  // a key that was destroyed meanwhile must not come back
-        for (auto& [person, key] : stored) keys_.try_emplace(std::move(person), std::move(key));
-        return;
+        make_room();
+        for (auto const& [person, key] : stored) keys_.try_emplace(person, key);
+        return stored;
     }
 }
 
@@ -136,7 +175,7 @@ bool PostgresKeyring::has_unstored() const {
 std::vector<PostgresKeyring::NewKey> PostgresKeyring::unstored() const {
     std::shared_lock const lock(mutex_);
     std::vector<NewKey> keys;
-    for (auto const& person : unstored_) keys.push_back({person, keys_.at(person).value()});
+    for (auto const& person : unstored_) keys.push_back({person, keys_.at(person).key.value()});
     return keys;
 }
 
@@ -182,16 +221,17 @@ void PostgresKeyring::settle(std::vector<NewKey> const& keys, Stored const& stor
         ++conflicts_;
         lost += (lost.empty() ? "" : ", ") + person;
         auto& entry = keys_[person];
-        if (entry) entry = row->second;  // unless it was forgotten meanwhile
+        if (entry.key) entry.key = row->second;  // unless it was forgotten meanwhile
     }
+    make_room();
     if (!lost.empty()) throw KeyConflict("another process made or destroyed the key first: " + lost);
 }
 
 void PostgresKeyring::forget(std::string const& person) {
     std::unique_lock const lock(mutex_);
     auto const [entry, added] = keys_.try_emplace(person);
-    if (!added && !entry->second) return;  // known to be destroyed, or waiting for it
-    entry->second.reset();
+    if (!added && !entry->second.key) return;  // known to be destroyed, or waiting for it
+    entry->second.key.reset();
     unstored_.erase(person);
     undestroyed_.insert(person);
     ++forgotten_;
@@ -200,7 +240,7 @@ void PostgresKeyring::forget(std::string const& person) {
 void PostgresKeyring::release(std::string const& person) {
     std::unique_lock const lock(mutex_);
     auto const found = keys_.find(person);
-    if (found != keys_.end() && found->second && !unstored_.contains(person)) keys_.erase(found);
+    if (found != keys_.end() && found->second.key && !unstored_.contains(person)) keys_.erase(found);
 }
 
 void destroy_keys(Connection& connection, std::vector<std::string> const& persons) {

@@ -1,4 +1,4 @@
-// The keyring in Postgres: one row a person, sealed by the master key, all that was used kept in memory.
+// The keyring in Postgres: one row a person, sealed by the master key, those used of late kept in memory.
 #pragma once
 
 #include <atomic>
@@ -31,10 +31,11 @@ struct PostgresKeyringOptions {
     std::string role = "workforce_writer";  ///< one that may only read can open, not persist or destroy
     std::string master_key;                 ///< 32 bytes
     std::size_t connections = 2;
+    std::size_t remembered = 50'000;  ///< keys kept in memory, some 200 bytes each
 };
 
-/// Keys are never dropped from memory but by forget and destroy (some 200 bytes a person): key_to_seal can't ask the
-/// database, and a second key for a person would be a conflict. So fetch a person's key before sealing for them.
+/// key_to_seal can't ask the database, and a second key for a person would be a conflict: whoever seals for somebody
+/// who may have a key asks holds(), and has it fetched first.
 class PostgresKeyring final : public Keyring {
    public:
     /// Tries the master key on a stored key, if there is one. Errors: std::runtime_error when it does not open it;
@@ -42,6 +43,7 @@ class PostgresKeyring final : public Keyring {
     explicit PostgresKeyring(PostgresKeyringOptions const& options);
 
     std::string key_to_seal(std::string const& person) override;
+    [[nodiscard]] bool holds(std::string const& person) const override;
     /// Errors: core::DatabaseUnavailable; std::runtime_error when the master key does not open what is stored.
     std::optional<std::string> key_to_open(std::string const& person) override;
     /// Errors: as key_to_open.
@@ -68,22 +70,34 @@ class PostgresKeyring final : public Keyring {
    private:
     using Stored = std::vector<std::pair<std::string, std::optional<std::string>>>;  // person, key unless destroyed
 
+    struct Entry {
+        explicit Entry(std::optional<std::string> of_person = std::nullopt) : key(std::move(of_person)) {}
+        std::optional<std::string> key;  // nothing: destroyed
+        mutable std::atomic<bool> used{true};
+    };
     struct NewKey {
         std::string person;
         std::string key;
     };
 
+    /// What is in memory of the person, or null. The caller holds the lock.
+    [[nodiscard]] Entry const* find(std::string const& person) const;
+    /// Drops what was not used of late when there is too much. The caller holds the lock alone.
+    void make_room();
     [[nodiscard]] std::string open(std::string const& person, std::string const& sealed) const;
     Stored load(std::vector<std::string> const& persons);
-    void fetch(std::vector<std::string> const& persons);
+    /// Takes what is stored of these persons into memory. Returns it, for it may leave again at once.
+    Stored fetch(std::vector<std::string> const& persons);
     std::vector<NewKey> unstored() const;
     bool store(std::vector<NewKey> const& keys);
     void settle(std::vector<NewKey> const& keys, Stored const& stored);
 
     std::string const master_key_;
+    std::size_t const remembered_;
     core::SessionPool sessions_;
     mutable std::shared_mutex mutex_;
-    std::unordered_map<std::string, std::optional<std::string>> keys_;  // nothing: destroyed
+    std::unordered_map<std::string, Entry> keys_;
+    std::size_t hand_ = 0;            // the bucket whose turn it was last to let go
     std::set<std::string> unstored_;  // ordered, so that processes that store the same keys don't deadlock
     std::set<std::string> undestroyed_;
     std::string looked_at_;        // when forget_destroyed last looked, by the database's clock

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "events/attributes.hpp"
+#include "events/codec.hpp"
 
 namespace workforce::events {
 namespace {
@@ -47,7 +48,7 @@ bool matches(StreamFilter const& filter, std::string_view body) {
 core::Timestamp time_of(std::string_view body) {
     auto const text = attribute(body, "time");
     auto const time = text ? core::parse_timestamp(*text) : std::nullopt;
-    if (!time) throw std::runtime_error("a record has no time");
+    if (!time) throw DamagedEvent("a record has no time");
     return *time;
 }
 

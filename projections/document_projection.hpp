@@ -27,6 +27,7 @@ struct Row {
     bool sandbox = false;
     std::int64_t version = 0;  ///< seq of the last event folded; 0: none is
     State state{};
+    bool erased = false;  ///< an event that was folded on this row erased the person
 };
 
 /// The columns that all resources' rows begin with, and the document.
@@ -154,6 +155,7 @@ class DocumentProjection final : public Projection {
         }
         evolve(row.state, *step.event, meta);
         row.version = meta.seq;
+        row.erased = row.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, *step.event);
         if (step.first) touched.push_back(&row);
     }
 

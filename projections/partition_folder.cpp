@@ -7,19 +7,23 @@
 #include <array>
 #include <limits>
 #include <pqxx/except>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
 
 #include "core/database.hpp"
 #include "core/logging.hpp"
+#include "events/attributes.hpp"
 #include "events/codec.hpp"
+#include "events/stream.hpp"
 #include "projections/checkpoints.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
 
+constexpr core::Statement kKnown{"checkpoints_known", sql::checkpoints_known};
 constexpr core::Statement kEnsure{"checkpoints_ensure", sql::checkpoints_ensure};
 constexpr core::Statement kAdvance{"checkpoints_advance", sql::checkpoints_advance};
 constexpr core::Statement kPoison{"checkpoints_poison", sql::checkpoints_poison};
@@ -43,12 +47,49 @@ bool may_pass(std::string const& sqlstate) {
     return false;
 }
 
-/// Whether a record is an answer kept for idempotency, which no projection folds: about every other one, and opening
-/// its seal would be for nothing. Attributes come first in a record, `type` the first of that name.
+/// Whether a record is an answer kept for idempotency: about every other one, and nobody here wants what is sealed in
+/// it. Attributes come first in a record, `type` the first of that name.
 bool is_answer(std::string_view body) {
     constexpr std::string_view kKey = R"("type":")";
     auto const at = body.find(kKey);
     return at != std::string_view::npos && body.substr(at + kKey.size()).starts_with("command.answered\"");
+}
+
+/// An answer without what it says, of its attributes alone. Errors: events::DamagedEvent.
+events::Event answer_event(events::Record const& record) {
+    events::Event event{{}, events::CommandEvent(events::CommandAnswered{})};
+    auto& meta = event.meta;
+    meta.position = record.position;
+    std::optional<core::Timestamp> time;
+    events::AttributeWalk walk(record.body);
+    while (auto const attribute = walk.next()) {
+        if (attribute->name == "orgid") meta.organization = core::parse_integer(attribute->value()).value_or(0);
+        if (attribute->name == "sandbox") meta.sandbox = attribute->raw == "true";
+        if (attribute->name == "idemkey") meta.idempotency_key = attribute->value();
+        if (attribute->name == "time") time = core::parse_timestamp(attribute->raw);
+    }
+    if (walk.damaged() || !time) {
+        throw events::DamagedEvent("an answer whose attributes can't be read");
+    }
+    meta.time = *time;
+    return event;
+}
+
+/// Decodes all in their order.
+std::vector<events::Event> decode_page(std::vector<events::Record> const& records, events::Keyring& keyring) {
+    std::vector<events::Record> others;
+    others.reserve(records.size());
+    std::copy_if(records.begin(), records.end(), std::back_inserter(others),
+                 [](events::Record const& record) { return !is_answer(record.body); });
+    auto decoded = events::decode_all(others, keyring);
+    if (others.size() == records.size()) return decoded;
+    std::vector<events::Event> all;
+    all.reserve(records.size());
+    auto next = decoded.begin();
+    for (auto const& record : records) {
+        all.push_back(is_answer(record.body) ? answer_event(record) : std::move(*next++));
+    }
+    return all;
 }
 
 template <class F>
@@ -79,18 +120,44 @@ PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring
     for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
 }
 
-void PartitionFolder::load(bool retry_poison) {
+std::int64_t PartitionFolder::before_first_for(ProjectionType const& type) {
+    if (type.reach.count() == 0) return -1;
+    try {
+        core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
+        return events::position_at(log_, partition_, oldest) - 1;
+    } catch (events::DamagedEvent const&) {
+        return -1;  // what is damaged shows when it is folded
+    }
+}
+
+void PartitionFolder::begin_new() {
+    auto const rows =
+        sessions_.run([&](core::Connection& connection) { return connection.execute(kKnown, partition_); });
+    std::set<std::string> known;
+    for (auto const& row : rows) known.insert(core::read<std::string>(row[0]));
     std::vector<std::string_view> names;
+    std::vector<std::int64_t> positions;
     std::vector<int> revisions;
     for (auto const& member : members_) {
-        names.push_back(member.type->name);
-        revisions.push_back(member.type->revision);
+        auto const& type = *member.type;
+        if (known.contains(std::string(type.name))) continue;
+        names.push_back(type.name);
+        revisions.push_back(type.revision);
+        positions.push_back(before_first_for(type));
     }
+    if (names.empty()) return;
+    sessions_.run(
+        [&](core::Connection& connection) { connection.execute(kEnsure, partition_, names, positions, revisions); });
+}
+
+void PartitionFolder::load(bool retry_poison) {
+    begin_new();
+    std::vector<std::string_view> names;
+    for (auto const& member : members_) names.push_back(member.type->name);
     std::vector<ProjectionType> types;
     for (auto const& member : members_) types.push_back(*member.type);
     std::array const partitions{partition_};
     auto const standings = sessions_.run([&](core::Connection& connection) {
-        connection.execute(kEnsure, partition_, names, revisions);
         if (retry_poison) connection.execute(kRetryAll, partition_, names);
         return load_standings(connection, types, partitions).at(partition_);
     });
@@ -110,9 +177,9 @@ StepResult PartitionFolder::step() {
     auto const from = group.front()->standing.position;
     auto const most =
         static_cast<std::size_t>(std::min<std::int64_t>(until - from, static_cast<std::int64_t>(limits_.records)));
-    auto records = log_.read(partition_, from + 1, most, limits_.bytes);
+    auto const records = log_.read(partition_, from + 1, most, limits_.bytes);
     if (records.empty()) return {StepResult::Kind::idle};
-    auto const batch = decode(std::move(records), from);
+    auto const batch = decode(records, from);
     StepResult result{StepResult::Kind::folded, static_cast<std::size_t>(batch.last - from)};
     try {
         result.poisoned = fold(group, batch);
@@ -143,11 +210,10 @@ PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {
     return group;
 }
 
-PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> records, std::int64_t before) {
+PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> const& records, std::int64_t before) {
     Batch batch{.events = {}, .last = records.back().position};
-    std::erase_if(records, [](events::Record const& record) { return is_answer(record.body); });
     try {
-        batch.events = events::decode_all(records, keyring_);
+        batch.events = decode_page(records, keyring_);
     } catch (events::UnknownEvent const& fault) {
         batch.fault = fault.what();
     } catch (events::DamagedEvent const& fault) {
@@ -156,7 +222,10 @@ PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> recor
     if (!batch.fault.empty()) {  // what stands before the record at fault is folded all the same
         std::size_t good = 0;
         try {
-            for (; good < records.size(); ++good) batch.events.push_back(events::decode(records[good].body, keyring_));
+            for (; good < records.size(); ++good) {
+                auto one = decode_page({records[good]}, keyring_);
+                batch.events.push_back(std::move(one.front()));
+            }
             batch.fault.clear();  // it decodes now
         } catch (events::UnknownEvent const&) {
         } catch (events::DamagedEvent const&) {

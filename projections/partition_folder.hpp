@@ -48,7 +48,8 @@ class PartitionFolder {
                     std::span<ProjectionType const> projections, int partition, BatchLimits limits);
 
     /// Reads where the projections stand; to be called before the first step and after every exception of one.
-    /// `retry_poison` gives events that stopped a projection another try. Errors: core::DatabaseUnavailable.
+    /// `retry_poison` gives events that stopped a projection another try. Errors: core::DatabaseUnavailable,
+    /// events::LogUnavailable.
     void load(bool retry_poison);
 
     /// Folds the next batch of the projections that are furthest behind. One that can't fold an event is stopped there,
@@ -78,8 +79,12 @@ class PartitionFolder {
         std::string fault{};     ///< why the record after it can't be decoded; empty when that is not known of it
     };
 
+    /// The position before the first event that matters to a new projection.
+    std::int64_t before_first_for(ProjectionType const& type);
+    /// Makes the checkpoints of projections that have none yet.
+    void begin_new();
     Group furthest_behind(std::int64_t& until);
-    Batch decode(std::vector<events::Record> records, std::int64_t before);
+    Batch decode(std::vector<events::Record> const& records, std::int64_t before);
     std::size_t fold(Group const& group, Batch const& batch);
     bool fold_alone(Member& member, std::span<events::Event const> events, std::int64_t last);
     void commit(Group const& group, std::span<events::Event const> events, std::int64_t last);

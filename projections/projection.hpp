@@ -1,7 +1,9 @@
 // What a projection is: handlers that fold batches of one partition's events into its tables.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -10,6 +12,9 @@
 #include "events/catalogue.hpp"
 
 namespace workforce::projections {
+
+/// Partitions that fit below a position in the id of a row that is one event's: position × kPartitionsInId + partition.
+inline constexpr std::int64_t kPartitionsInId = 1024;
 
 /// The handlers of one projection for one partition. Used by one thread at a time.
 class Projection {
@@ -34,6 +39,7 @@ struct ProjectionType {
     std::string_view name;
     int revision = 1;        ///< counted up when rows of the same events come to look different: a rebuild is due then
     std::string_view table;  ///< what only it writes, in schema `read`
+    std::chrono::hours reach{0};  ///< how old events may be and still leave a row, where it begins anew; 0: any age
     /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
     std::unique_ptr<Projection> (*make)(std::size_t cache);
 };

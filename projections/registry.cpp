@@ -4,6 +4,7 @@
 #include <array>
 
 #include "projections/activity/activity.hpp"
+#include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/organizations/organizations.hpp"
@@ -16,7 +17,7 @@ namespace workforce::projections {
 std::span<ProjectionType const> registry() {
     static std::array const all{
         organization_projection(), facility_projection(), user_projection(),     api_key_projection(),
-        staff_projection(),        shift_projection(),    activity_projection(),
+        staff_projection(),        shift_projection(),    activity_projection(), answer_projection(),
     };
     return all;
 }

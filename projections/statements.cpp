@@ -24,6 +24,13 @@ tl::unexpected<core::Problem> refuse_cursor() {
     return core::refuse(core::Code::invalid_cursor, "The cursor does not belong to this list.");
 }
 
+/// A document and its version, out of at most one row of these.
+std::optional<Document> first_document(core::Rows rows) {
+    if (rows.empty()) return std::nullopt;
+    auto& row = rows.front();
+    return Document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
+}
+
 /// Documents joined to a JSON array; the row past the limit only tells that there is more.
 Page page_of(pqxx::result const& rows, int limit) {
     Page page;
@@ -75,24 +82,19 @@ core::Parameter facilities_parameter(Scope const& scope) { return unless_empty(s
 
 boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
                                                               ScopedStatement const& statement, Scope scope, Id id) {
-    auto const chosen = statement.of(scope);
-    co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
-                                     id](core::Connection& connection) -> std::optional<Document> {
-        connection.use(context);
-        auto const rows = connection.execute(chosen, context.organization, context.sandbox, id, facilities);
-        if (rows.empty()) return std::nullopt;
-        return Document{std::string(core::read_view(rows[0][0])), core::read<std::int64_t>(rows[0][1])};
-    });
+    auto const context = tenant(scope);
+    auto rows = co_await database.find({statement.of(scope),
+                                        context,
+                                        {core::to_parameter(context.organization), core::to_parameter(context.sandbox),
+                                         core::to_parameter(id), facilities_parameter(scope)}});
+    co_return first_document(std::move(rows));
 }
 
 boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
                                                               Id id) {
-    co_return co_await database.run([statement, id](core::Connection& connection) -> std::optional<Document> {
-        connection.use({.organization = 0, .sandbox = true, .operator_access = true});
-        auto const rows = connection.execute(statement, id);
-        if (rows.empty()) return std::nullopt;
-        return Document{core::read<std::string>(rows[0][0]), core::read<std::int64_t>(rows[0][1])};
-    });
+    auto rows = co_await database.find(
+        {statement, {.organization = 0, .sandbox = true, .operator_access = true}, {core::to_parameter(id)}});
+    co_return first_document(std::move(rows));
 }
 
 ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys)

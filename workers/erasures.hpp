@@ -5,6 +5,7 @@
 
 #include "core/database.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/row_store.hpp"
 
 namespace workforce::workers {
 
@@ -15,6 +16,6 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
 
 /// Each second until its io_context stops: finishes what erasures this process has read of in the log, its own or those
 /// of a process that died, and forgets keys that other processes destroyed. Trouble is logged, and retried.
-boost::asio::awaitable<void> run_erasures(core::Database& writes, events::PostgresKeyring& keyring);
+boost::asio::awaitable<void> run_erasures(core::Database& writes, events::PostgresKeyring& keyring, RowStore& store);
 
 }  // namespace workforce::workers

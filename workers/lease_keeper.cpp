@@ -5,6 +5,7 @@
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "core/logging.hpp"
@@ -23,6 +24,10 @@ constexpr int kTries = 5;  // after which another process may try
 
 boost::asio::awaitable<void> done() { co_return; }
 
+double seconds_since(std::chrono::steady_clock::time_point begun) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
 }  // namespace
 
 Work writing(commands::Processor& processor) {
@@ -31,6 +36,9 @@ Work writing(commands::Processor& processor) {
             [&](int partition) { return processor.owns(partition); },
             [&](int partition) {
                 return processor.partitions().at(static_cast<std::size_t>(partition))->stats().epoch.load();
+            },
+            [&](int partition) {
+                return processor.partitions().at(static_cast<std::size_t>(partition))->stats().head.load() + 1;
             }};
 }
 
@@ -44,6 +52,7 @@ Work projecting(projections::Runner& runner) {
                 return done();
             },
             [&](int partition) { return runner.runs(partition); },
+            {},
             {}};
 }
 
@@ -75,15 +84,12 @@ LeaseKeeper::LeaseKeeper(boost::asio::any_io_executor executor, core::Database& 
       changed_(executor_),
       from_anyone_(member_.role == Role::serve) {
     for (auto& kind : kinds_) kind.slots.resize(static_cast<std::size_t>(partitions));
+    owners_.on_free([this] { boost::asio::post(executor_, [this] { next_.cancel(); }); });
 }
 
 boost::asio::awaitable<void> LeaseKeeper::start() {
     co_await database_.run([count = partitions_](core::Connection& connection) { prepare_leases(connection, count); });
-    if (from_anyone_) {
-        for (auto& kind : kinds_) kind.wanted = kind.work ? partitions_ : 0;
-    } else {
-        co_await tick();  // who else is there tells what is due
-    }
+    co_await tick();  // who else is there, or was, tells what is due
     co_await tick();
     running_ = true;
     boost::asio::co_spawn(executor_, run(), boost::asio::detached);
@@ -182,6 +188,7 @@ void LeaseKeeper::follow(ClusterView const& view) {
         if (!slot.mine) {
             slot.giving = false;
             slot.failures = 0;
+            if (!lease.owner.empty()) slot.former = lease.owner;
         }
     }
     look_for_rivals(view);
@@ -254,7 +261,8 @@ void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
 
 void LeaseKeeper::look_for_rivals(ClusterView const& view) {
     auto const rival = std::find_if(view.processes.begin(), view.processes.end(), [&](Process const& process) {
-        return process.left.count() > 0 && !may_live_beside(member_.role, process.role);
+        return process.owner != member_.owner && process.left.count() > 0 &&
+               !may_live_beside(member_.role, process.role);
     });
     bool const found = rival != view.processes.end();
     if (found && !rivals_) {
@@ -275,11 +283,14 @@ void LeaseKeeper::take_up(Kind& kind, int partition) {
 
 boost::asio::awaitable<void> LeaseKeeper::taking(Kind& kind, int partition) {
     auto& slot = kind.slots[static_cast<std::size_t>(partition)];
+    auto const begun = Clock::now();
     try {
         co_await kind.work->take(partition);
+        tell_taken(kind, partition, begun);
         slot.failures = 0;
         slot.pause = milliseconds(0);
         slot.retry_at = {};
+        if (kind.work->epoch) next_.cancel();  // so that the others see the claim
     } catch (commands::Abandoned const&) {
         // Somebody else's now.
     } catch (std::exception const& error) {
@@ -305,8 +316,12 @@ void LeaseKeeper::let_go(Kind& kind, int partition) {
 
 boost::asio::awaitable<void> LeaseKeeper::ending(Kind& kind, int partition) {
     auto& slot = kind.slots[static_cast<std::size_t>(partition)];
+    auto const begun = Clock::now();
+    bool const had = kind.work->has(partition);
+    auto const epoch = kind.work->epoch ? kind.work->epoch(partition) : 0;
     try {
         co_await kind.work->give(partition);
+        if (had) tell_let_go(kind, partition, epoch, begun);
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a partition can't be let go",
                   {{"partition", partition}, {"lease", core::enum_name(kind.kind)}, {"error", error.what()}});
@@ -314,6 +329,33 @@ boost::asio::awaitable<void> LeaseKeeper::ending(Kind& kind, int partition) {
     slot.ending = false;
     changed_.cancel();
     if (slot.giving) next_.cancel();  // others wait for it
+}
+
+void LeaseKeeper::tell_taken(Kind const& kind, int partition, Clock::time_point begun) const {
+    auto const& former = kind.slots[static_cast<std::size_t>(partition)].former;
+    if (!kind.work->epoch) {
+        core::log(core::Level::info, "a partition is folded here now",
+                  {{"partition", partition}, {"owner", member_.owner}, {"former", former}});
+        return;
+    }
+    core::log(core::Level::info, "a partition is taken over",
+              {{"partition", partition},
+               {"epoch", kind.work->epoch(partition)},
+               {"owner", member_.owner},
+               {"former", former},
+               {"seconds", seconds_since(begun)},
+               {"tail", kind.work->tail(partition)}});
+}
+
+void LeaseKeeper::tell_let_go(Kind const& kind, int partition, std::int64_t epoch, Clock::time_point begun) const {
+    if (!kind.work->epoch) {
+        core::log(core::Level::info, "a partition is folded here no longer",
+                  {{"partition", partition}, {"owner", member_.owner}});
+        return;
+    }
+    core::log(
+        core::Level::info, "a partition is let go",
+        {{"partition", partition}, {"epoch", epoch}, {"owner", member_.owner}, {"seconds", seconds_since(begun)}});
 }
 
 /// How long until the next renewal: soon when there is something to take, or a lease of another's runs out.

@@ -25,6 +25,7 @@ struct Work {
     std::function<boost::asio::awaitable<void>(int partition)> give;
     std::function<bool(int partition)> has;
     std::function<std::int64_t(int partition)> epoch;  ///< of the claim; empty where there are none
+    std::function<std::int64_t(int partition)> tail;   ///< events folded to take it up; empty as `epoch`
 };
 /// Commands for the partition; and its projections.
 Work writing(commands::Processor& processor);
@@ -72,6 +73,7 @@ class LeaseKeeper {
         bool ending = false;  ///< work.give runs
         bool taking = false;  ///< work.take runs
         int failures = 0;     ///< of work.take since the lease was taken
+        std::string former;   ///< the last other process that was seen to hold it
         Clock::time_point retry_at{};
         std::chrono::milliseconds pause{0};
     };
@@ -98,6 +100,9 @@ class LeaseKeeper {
     void let_go(Kind& kind, int partition);
     boost::asio::awaitable<void> taking(Kind& kind, int partition);
     boost::asio::awaitable<void> ending(Kind& kind, int partition);
+    /// Log that work was taken up, or has ended, since `begun`.
+    void tell_taken(Kind const& kind, int partition, Clock::time_point begun) const;
+    void tell_let_go(Kind const& kind, int partition, std::int64_t epoch, Clock::time_point begun) const;
     [[nodiscard]] std::chrono::milliseconds pause_after(ClusterView const& view) const;
     [[nodiscard]] bool idle() const;
     boost::asio::awaitable<void> until(std::function<bool()> condition);

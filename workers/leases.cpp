@@ -67,7 +67,7 @@ constexpr core::Statement kRead{"read_cluster", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
     may_write
-FROM ops.process
+FROM ops.process WHERE expires_at > now() - interval '10 minutes'  -- swept then where somebody renews
 UNION ALL
 SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint,
     given_up_by, NULL
@@ -90,7 +90,7 @@ constexpr core::Statement kRival{"find_rival", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
     may_write
-FROM ops.process WHERE expires_at > now() AND (role = 'serve') <> ($1 = 'serve')
+FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
                                  "INSERT INTO ops.process (owner, role, admin_url, expires_at)"

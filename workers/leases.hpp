@@ -26,8 +26,8 @@ BOOST_DESCRIBE_ENUM(LeaseKind, writer, projector)
 enum class Role : std::uint8_t { serve, api, workers };
 BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
 
-/// Whether processes of these roles may live at the same time.
-constexpr bool may_live_beside(Role one, Role other) { return (one == Role::serve) == (other == Role::serve); }
+/// Whether two processes of these roles may live at the same time: `serve` is alone, also with its like.
+constexpr bool may_live_beside(Role one, Role other) { return one != Role::serve && other != Role::serve; }
 
 /// Whether processes of that role take leases of that kind.
 constexpr bool may_hold(Role role, LeaseKind kind) {
@@ -90,7 +90,7 @@ struct Changes {
 void prepare_leases(core::Connection& connection, int partitions);
 
 /// Announces a process that starts, unless one lives that it can't run beside: `serve` keeps to itself what others have
-/// to know, so it and the other roles keep each other out. Returns such a process; nothing once this one is announced,
+/// to know, so it and all others keep each other out. Returns such a process; nothing once this one is announced,
 /// for kLeaseLife. Of two that start at once one is first. Blocks.
 std::optional<Process> enter(core::Connection& connection, Member const& member);
 

@@ -51,7 +51,12 @@ boost::asio::awaitable<void> Owners::refresh() {
         asked_ = now;
     }
     try {
-        show(co_await database_.run([](core::Connection& connection) { return read_cluster(connection); }));
+        auto view = co_await database_.run([](core::Connection& connection) { return read_cluster(connection); });
+        bool const free = std::any_of(view.leases.begin(), view.leases.end(), [](Lease const& lease) {
+            return lease.kind == LeaseKind::writer && (lease.owner.empty() || lease.left.count() <= 0);
+        });
+        show(std::move(view));
+        if (free && wake_) wake_();
     } catch (std::exception const& error) {
         core::log(core::Level::debug, "the leases could not be read", {{"error", error.what()}});
     }

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -41,6 +42,9 @@ class Owners {
     /// Takes over what a renewal returned.
     void show(ClusterView view);
 
+    /// `wake` is called when refresh() has met a partition that nobody writes. Set it before the first refresh().
+    void on_free(std::function<void()> wake) { wake_ = std::move(wake); }
+
    private:
     using Clock = std::chrono::steady_clock;
     struct Shown {
@@ -51,6 +55,7 @@ class Owners {
 
     core::Database& database_;
     std::string const self_;
+    std::function<void()> wake_;
     mutable std::mutex mutex_;
     std::shared_ptr<Shown const> shown_;
     Clock::time_point asked_;  // the last refresh, so that many requests ask once

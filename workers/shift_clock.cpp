@@ -1,6 +1,7 @@
-// One tick: a command for each organization, repeated while it still finds something to move.
+// One tick: what is due by the read models, as commands of some shifts each.
 #include "workers/shift_clock.hpp"
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -13,47 +14,58 @@
 namespace workforce::workers {
 namespace {
 
-constexpr core::Statement kOrganizations{"organizations_of_partitions",
-                                         "SELECT organization_id FROM ops.organization_home"
-                                         " WHERE partition = ANY ($1::int[]) ORDER BY organization_id"};
-constexpr int kRoundsATick = 50;  // of at most 200 shifts each: what is left waits for the next minute
+constexpr std::size_t kBatch = 200;                       // shifts a command
+constexpr std::int64_t kRecentMs = 7 * 24 * 3'600'000LL;  // what a common tick looks at
+constexpr int kTicksOfAll = 60;                           // every so many ticks look at all there is
+constexpr auto kPause = std::chrono::minutes(1);
 
-boost::asio::awaitable<void> tick(commands::Processor& processor, core::Id organization, bool sandbox) {
-    for (int round = 0; round < kRoundsATick; ++round) {
-        commands::Context context;
-        context.organization = organization;
-        context.sandbox = sandbox;
-        context.request_id = core::request_id();
-        auto submission = commands::make_submission(commands::MoveDueShifts{}, std::move(context));
-        submission.render_problem = [](core::Problem const& problem) { return problem.message; };
-        auto const reply = co_await processor.submit(std::move(submission));
-        if (reply.status != 200 || reply.position < 0) co_return;
+boost::asio::awaitable<void> move(commands::Processor& processor, DueShift const& first, std::vector<core::Id> ids) {
+    commands::Context context;
+    context.organization = first.organization;
+    context.sandbox = first.sandbox;
+    context.request_id = core::request_id();
+    auto submission = commands::make_submission(commands::MoveDueShifts{std::move(ids)}, std::move(context));
+    submission.render_problem = [](core::Problem const& problem) { return problem.message; };
+    co_await processor.submit(std::move(submission));
+}
+
+boost::asio::awaitable<void> tick(commands::Processor& processor, RowStore& store, core::Timestamp since) {
+    std::vector<int> served;
+    for (auto const& partition : processor.partitions()) {
+        if (partition->served()) served.push_back(partition->number());
+    }
+    if (served.empty()) co_return;
+    std::vector<DueShift> due;
+    auto const ask = [&]() -> boost::asio::awaitable<void> {
+        due = store.due_shifts(served, since);
+        co_return;
+    };
+    co_await boost::asio::co_spawn(processor.blocking(), ask(), boost::asio::use_awaitable);
+    for (std::size_t i = 0; i < due.size();) {
+        auto const& first = due[i];
+        std::vector<core::Id> ids;
+        for (; i < due.size() && ids.size() < kBatch; ++i) {
+            if (due[i].organization != first.organization || due[i].sandbox != first.sandbox) break;
+            ids.push_back(due[i].id);
+        }
+        co_await move(processor, first, std::move(ids));
     }
 }
 
 }  // namespace
 
-boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, core::Database& database) {
+boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, RowStore& store) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    while (true) {
+    for (int since_all = kTicksOfAll;; ++since_all) {
         try {
-            std::vector<int> served;
-            for (auto const& partition : processor.partitions()) {
-                if (partition->served()) served.push_back(partition->number());
-            }
-            auto const organizations = co_await database.run([served](core::Connection& connection) {
-                std::vector<core::Id> ids;
-                for (auto const& row : connection.execute(kOrganizations, served)) ids.push_back(row[0].as<core::Id>());
-                return ids;
-            });
-            for (auto const id : organizations) {
-                co_await tick(processor, id, false);
-                co_await tick(processor, id, true);
-            }
+            core::Timestamp const recent{core::now().ms - kRecentMs};
+            bool const all = since_all >= kTicksOfAll;
+            co_await tick(processor, store, all ? core::Timestamp{} : recent);
+            if (all) since_all = 0;  // else the next tick tries again
         } catch (std::exception const& error) {
             core::log(core::Level::warn, "the shift clock could not tick", {{"error", error.what()}});
         }
-        timer.expires_after(std::chrono::minutes(1));
+        timer.expires_after(kPause);
         co_await timer.async_wait(boost::asio::use_awaitable);
     }
 }

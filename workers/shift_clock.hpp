@@ -4,13 +4,13 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "commands/processor.hpp"
-#include "core/database.hpp"
+#include "workers/row_store.hpp"
 
 namespace workforce::workers {
 
-/// Ticks at once and then each minute until its io_context stops; a tick goes through the organizations whose
-/// partitions are served here, live and sandbox. Commands of the clock are idempotent by state and time, so several
-/// clocks do no harm.
-boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, core::Database& database);
+/// Ticks at once and then each minute until its io_context stops. A tick looks in the read models for due shifts of the
+/// partitions that are served here, of the last days or now and then all, and has them moved; the command judges on its
+/// state, so rows that are behind and several clocks do no harm.
+boost::asio::awaitable<void> run_shift_clock(commands::Processor& processor, RowStore& store);
 
 }  // namespace workforce::workers

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "api/cli/usage.hpp"
 #include "api/runtime.hpp"
 #include "core/logging.hpp"
 #include "core/session_pool.hpp"
@@ -93,7 +94,7 @@ std::int64_t count_events(events::EventLog& log, std::vector<int> const& partiti
 
 core::Timestamp parse_time_option(std::string_view option, std::string const& text) {
     auto const time = core::parse_timestamp(text);
-    if (!time) throw std::runtime_error(fmt::format("{}: '{}' is no RFC 3339 time", option, text));
+    if (!time) throw UsageError(fmt::format("{}: '{}' is no RFC 3339 time, as 2026-07-24T10:00:00Z", option, text));
     return *time;
 }
 

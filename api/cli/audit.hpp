@@ -39,7 +39,7 @@ void require_nothing_runs(core::Config const& config, std::string_view to_do);
 /// How many events the partitions hold. Blocks. Errors: as EventLog::head.
 std::int64_t count_events(events::EventLog& log, std::vector<int> const& partitions);
 
-/// Reads an option's RFC 3339 time. Errors: std::runtime_error that names the option.
+/// Reads an option's RFC 3339 time. Errors: UsageError that names the option.
 core::Timestamp parse_time_option(std::string_view option, std::string const& text);
 
 }  // namespace workforce::api

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 
+#include "api/cli/usage.hpp"
 #include "core/config.hpp"
 
 namespace workforce::api {
@@ -12,7 +13,7 @@ namespace workforce::api {
 struct CommandLine {
     CLI::App& app;
     /// What the subcommand given does; set by its callback while the command line is read. Returns the exit code.
-    /// Errors: any std::exception, whose text is one line for the operator.
+    /// Errors: UsageError; any std::exception, whose text is one line for the operator.
     std::function<int(core::LoadedConfig const& loaded)> run{};
 };
 

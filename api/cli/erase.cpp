@@ -54,14 +54,14 @@ Belonging belonging_of(core::Config const& config, events::AggregateRef const& p
 ErasePersonRequest request_of(core::Config const& config, Arguments const& arguments) {
     auto const person = events::parse_aggregate(arguments.person);
     if (!person || (person->kind != events::Kind::staff && person->kind != events::Kind::user)) {
-        throw std::runtime_error(fmt::format("{} is no person: say staff/ID or user/ID", arguments.person));
+        throw UsageError(fmt::format("{} is no person: say staff/ID or user/ID", arguments.person));
     }
     ErasePersonRequest request;
     request.reason = arguments.reason;
     request.requestedBy = user_name();
     request.person = arguments.person;
     if (arguments.reason.empty() || arguments.reason.size() > 500) {
-        throw std::runtime_error("--reason has 1 to 500 characters");
+        throw UsageError("--reason has 1 to 500 characters");
     }
     auto const belonging = belonging_of(config, *person);
     request.organizationId = belonging.organization;

@@ -26,7 +26,7 @@ events::ApiKeyDetails key_details(Arguments const& arguments) {
     events::ApiKeyDetails key;
     key.name = arguments.name;
     auto const type = core::parse_enum<events::ApiKeyType>(arguments.type);
-    if (!type) throw std::runtime_error("--type must be live, test or pat");
+    if (!type) throw UsageError("--type must be live, test or pat");
     key.type = *type;
     for (auto const& scope : arguments.scopes) key.scopes.emplace_back(scope);
     if (arguments.rate_limit != 0) key.rateLimitPerMin = core::Int<1, 6000>(arguments.rate_limit);

@@ -35,7 +35,11 @@ void verify_copy(events::EventLog& log, std::vector<int> const& partitions) {
 }
 
 int copy(core::Config const& config, Arguments const& arguments) {
-    if (arguments.from == arguments.to) throw std::runtime_error("--from and --to name the same engine");
+    if (arguments.from == arguments.to) throw UsageError("--from and --to name the same engine");
+    if (auto const now = events::read_installation(config.database_url); now.log == arguments.to && !now.restoring) {
+        fmt::print("the log is in {0} already, nothing needs doing: configure log = \"{0}\"\n", arguments.to);
+        return 0;
+    }
     auto source_config = config;
     source_config.log = arguments.from;
     events::require_engine(config.database_url, arguments.from);

@@ -9,8 +9,12 @@
 
 namespace workforce::api {
 
-ProgressLine::ProgressLine(std::string what, std::string units, std::int64_t total)
-    : what_(std::move(what)), units_(std::move(units)), total_(total), terminal_(isatty(STDERR_FILENO) != 0) {}
+ProgressLine::ProgressLine(std::string what, std::string units, std::int64_t total, std::chrono::milliseconds patience)
+    : what_(std::move(what)),
+      units_(std::move(units)),
+      total_(total),
+      terminal_(isatty(STDERR_FILENO) != 0),
+      silent_until_(std::chrono::steady_clock::now() + patience) {}
 
 ProgressLine::~ProgressLine() {
     if (terminal_ && shown_ >= 0) fmt::print(stderr, "\n");
@@ -23,7 +27,7 @@ void ProgressLine::add(std::int64_t count) {
     auto const total = std::max(total_, done_);  // more may have come since it began
     auto const percent = done_ * 100 / total;
     auto const step = terminal_ ? percent : percent / 10 * 10;
-    if (step == shown_) return;
+    if (step == shown_ || std::chrono::steady_clock::now() < silent_until_) return;
     shown_ = step;
     fmt::print(stderr, "{}{}: {} of {} {}, {} %{}", terminal_ ? "\r" : "", what_, done_, total, units_, percent,
                terminal_ ? "" : "\n");

@@ -1,6 +1,7 @@
 // How far a long command has come, on standard error.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string>
@@ -8,11 +9,15 @@
 
 namespace workforce::api {
 
+/// What replay waits for before it shows how far it is.
+inline constexpr std::chrono::milliseconds kShortCommand{2000};
+
 /// A line that is written over on a terminal; else a line each 10 %. Thread-safe.
 class ProgressLine {
    public:
     /// `what` names the command, `total` is how many `units` make 100 % (0: nothing is shown).
-    ProgressLine(std::string what, std::string units, std::int64_t total);
+    /// Nothing is shown before `patience` is over: of a command that is short as a rule.
+    ProgressLine(std::string what, std::string units, std::int64_t total, std::chrono::milliseconds patience = {});
     ProgressLine(ProgressLine const&) = delete;
     ProgressLine& operator=(ProgressLine const&) = delete;
     /// Ends the terminal's line.
@@ -29,6 +34,7 @@ class ProgressLine {
     std::string const units_;
     std::int64_t const total_;
     bool const terminal_;
+    std::chrono::steady_clock::time_point const silent_until_;
     std::mutex mutex_;
     std::int64_t done_ = 0;
     std::int64_t shown_ = -1;

@@ -63,7 +63,7 @@ void add_rebuild(CommandLine& line) {
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) {
             if (arguments->names.empty() && !arguments->all) {
-                throw std::runtime_error("name the read models to rebuild, or say --all");
+                throw UsageError("name the read models to rebuild, or say --all");
             }
             rebuild(loaded.config, arguments->all ? std::vector<std::string>{} : arguments->names);
             return 0;

@@ -12,7 +12,7 @@ namespace {
 int replay(core::LoadedConfig const& loaded, ReplayArguments const& arguments) {
     int const ways = static_cast<int>(arguments.verify) + static_cast<int>(!arguments.aggregate.empty()) +
                      static_cast<int>(!arguments.export_to.empty());
-    if (ways != 1) throw std::runtime_error("replay takes one of --verify, --aggregate, --export");
+    if (ways != 1) throw UsageError("replay takes one of --verify, --aggregate, --export");
     if (arguments.verify) return replay_verify(loaded.config, arguments);
     if (!arguments.aggregate.empty()) return replay_as_of(loaded, arguments);
     return replay_export(loaded.config, arguments);
@@ -39,7 +39,7 @@ void add_replay(CommandLine& line) {
                         "Write CloudEvents to a file, a line each, zstd unless it ends in .ndjson; -: standard output");
     command->add_option("--from", arguments->from, "Events from this RFC 3339 time on")->needs("--export");
     command->add_option("--to", arguments->to, "Events before this RFC 3339 time")->needs("--export");
-    command->add_option("--partition", arguments->partition, "One partition only")->check(CLI::NonNegativeNumber);
+    command->add_option("--partition", arguments->partition, "One partition only")->check(partition_number());
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return replay(loaded, *arguments); };
     });

@@ -4,6 +4,7 @@
 #include "api/cli/audit.hpp"
 #include "api/cli/progress.hpp"
 #include "api/cli/replay.hpp"
+#include "api/cli/usage.hpp"
 #include "core/json_io.hpp"
 #include "events/as_of.hpp"
 #include "events/codec.hpp"
@@ -15,7 +16,7 @@ namespace {
 events::AggregateRef parse_aggregate_option(std::string const& text) {
     auto const aggregate = events::parse_aggregate(text);
     if (!aggregate || aggregate->kind == events::Kind::command) {
-        throw std::runtime_error(fmt::format("--aggregate: '{}' is no aggregate, as shift/42", text));
+        throw UsageError(fmt::format("--aggregate: '{}' is no aggregate, as shift/42", text));
     }
     return *aggregate;
 }
@@ -57,7 +58,8 @@ int replay_as_of(core::LoadedConfig const& loaded, ReplayArguments const& argume
     auto const log = open_for_audit(loaded.config);
     events::PastState past;
     {
-        ProgressLine progress("replay", "events", count_events(*log, events::choose_partitions(log->partitions(), -1)));
+        ProgressLine progress("replay", "events", count_events(*log, events::choose_partitions(log->partitions(), -1)),
+                              kShortCommand);
         past = events::state_as_of(*log, aggregate, arguments.sandbox, time,
                                    arguments.personal ? events::PersonalFields::open : events::PersonalFields::hidden,
                                    *keyring, [&](std::int64_t records) { progress.add(records); });

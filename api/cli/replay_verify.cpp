@@ -125,7 +125,7 @@ int verify(core::Config const& config, ReplayArguments const& arguments) {
     auto const began = std::chrono::steady_clock::now();
     Result result;
     {
-        ProgressLine progress("verify", "events", count_events(*log, partitions));
+        ProgressLine progress("verify", "events", count_events(*log, partitions), kShortCommand);
         result.partitions =
             events::verify(*log, partitions, expected_of(heads), [&](std::int64_t events) { progress.add(events); });
     }

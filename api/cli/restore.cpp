@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <memory>
 #include <set>
@@ -38,6 +40,7 @@ struct Arguments {
 template <class T>
 T read_json(std::string const& path) {
     std::ifstream file(path);
+    if (!file) throw std::runtime_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
     std::ostringstream text;
     text << file.rdbuf();
     if (!file) throw std::runtime_error(fmt::format("{}: can't be read; is it a whole backup?", path));
@@ -68,7 +71,7 @@ KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) 
 
 Backup open_backup(Arguments const& arguments) {
     if (arguments.destroyed.empty() != arguments.no_later_erasures) {
-        throw std::runtime_error(
+        throw UsageError(
             "who was erased after this backup would come back: give keys.json of the latest backup there is as "
             "--destroyed, or say --no-later-erasures if nobody was (one of the two)");
     }

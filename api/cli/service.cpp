@@ -30,12 +30,13 @@ void add_workers(CommandLine& line) {
 }
 
 void add_migrate(CommandLine& line) {
-    line.app.add_subcommand("migrate", "Make the database, or bring its schema up to date")->callback([&line] {
-        line.run = [](core::LoadedConfig const& loaded) {
-            migrate(loaded.config);
-            return 0;
-        };
-    });
+    line.app.add_subcommand("migrate", "Make schema and roles in a database that exists, or bring them up to date")
+        ->callback([&line] {
+            line.run = [](core::LoadedConfig const& loaded) {
+                migrate(loaded.config);
+                return 0;
+            };
+        });
 }
 
 void add_config(CommandLine& line) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
@@ -18,6 +20,10 @@
 
 namespace workforce::api {
 namespace {
+
+constexpr core::Statement kPartitions{"count_partitions",
+                                      "SELECT greatest((SELECT max(partition) FROM ops.lease), (SELECT max(partition) "
+                                      "FROM projection.checkpoint), -1) + 1"};
 
 /// A process, as people are shown it.
 struct ProcessStatus {
@@ -35,12 +41,12 @@ struct PartitionStatus {
     int partition = 0;
     std::string writer;
     std::string writerUrl;
-    std::int64_t epoch = 0;
-    std::int64_t head = -1;
+    core::Nullable<std::int64_t> epoch;  ///< null before the writer's claim
+    core::Nullable<std::int64_t> head;   ///< null while the log can't be reached, as the lag
     std::string projector;
     std::int64_t position = -1;  ///< that all projections have reached
     std::string slowest;         ///< a projection that stands there
-    std::int64_t lagEvents = 0;
+    core::Nullable<std::int64_t> lagEvents;
 };
 BOOST_DESCRIBE_STRUCT(PartitionStatus, (),
                       (partition, writer, writerUrl, epoch, head, projector, position, slowest, lagEvents))
@@ -55,12 +61,13 @@ struct StoppedStatus {
 BOOST_DESCRIBE_STRUCT(StoppedStatus, (), (projection, partition, position, reason))
 
 struct Status {
-    bool ok = false;  ///< all is owned and nothing stands still
+    bool ok = false;                       ///< the log answers, all is owned and nothing stands still
+    core::Nullable<std::string> logError;  ///< why the log can't be reached; null: it can
     std::vector<ProcessStatus> processes;
     std::vector<PartitionStatus> partitions;
     std::vector<StoppedStatus> stopped;
 };
-BOOST_DESCRIBE_STRUCT(Status, (), (ok, processes, partitions, stopped))
+BOOST_DESCRIBE_STRUCT(Status, (), (ok, logError, processes, partitions, stopped))
 
 /// The lease, if some process holds it now.
 workers::Lease const* live_lease_of(workers::ClusterView const& view, workers::LeaseKind kind, int partition) {
@@ -74,7 +81,7 @@ void add_owners(PartitionStatus& row, workers::ClusterView const& view) {
     if (auto const* writer = live_lease_of(view, workers::LeaseKind::writer, row.partition)) {
         row.writer = writer->owner;
         row.writerUrl = writer->admin_url;
-        row.epoch = writer->epoch;
+        if (writer->epoch > 0) row.epoch = writer->epoch;
     }
     if (auto const* projector = live_lease_of(view, workers::LeaseKind::projector, row.partition)) {
         row.projector = projector->owner;
@@ -83,7 +90,7 @@ void add_owners(PartitionStatus& row, workers::ClusterView const& view) {
 
 void add_projections(Status& status, PartitionStatus& row, projections::Standings const& standings) {
     auto const types = projections::registry();
-    row.position = row.head;
+    row.position = row.head.value.value_or(std::numeric_limits<std::int64_t>::max());
     for (std::size_t i = 0; i < types.size(); ++i) {
         auto const standing = standings[i].value_or(projections::Progress::Standing{});
         if (row.slowest.empty() || standing.position < row.position) {
@@ -93,36 +100,52 @@ void add_projections(Status& status, PartitionStatus& row, projections::Standing
         if (!standing.stopped) continue;
         status.stopped.push_back({std::string(types[i].name), row.partition, standing.position + 1, standing.reason});
     }
-    row.lagEvents = std::max<std::int64_t>(0, row.head - row.position);
+    if (row.head.value) row.lagEvents = std::max<std::int64_t>(0, *row.head.value - row.position);
 }
 
+/// The heads of the log's partitions; none, and why, when it can't be reached.
+std::vector<std::int64_t> read_heads(core::Config const& config, Status& status) {
+    std::vector<std::int64_t> heads;
+    try {
+        auto const log = events::open_log(config);
+        for (int i = 0; i < log->partitions(); ++i) heads.push_back(log->head(i).position);
+        log->stop();
+        return heads;
+    } catch (events::LogUnavailable const& error) {
+        status.logError = std::string(error.what());
+        return {};
+    }
+}
+
+/// How many partitions the log has, as far as its leases and projections tell.
+int count_partitions(core::Connection& connection) { return core::read<int>(connection.execute(kPartitions)[0][0]); }
+
 Status read_status(core::Config const& config) {
-    auto const log = events::open_log(checked(config));
+    Status status;
+    auto const heads = read_heads(checked(config), status);
     core::Connection connection(
         projections::aimed_at(session(config, "workforce_reader", "workforce status"), projections::Tables::live));
     auto const view = workers::read_cluster(connection);
-    std::vector<int> numbers;
-    for (int i = 0; i < log->partitions(); ++i) numbers.push_back(i);
+    std::vector<int> numbers(heads.empty() ? static_cast<std::size_t>(count_partitions(connection)) : heads.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
     auto const standings = projections::load_standings(connection, projections::registry(), numbers);
-    Status status;
     auto const now = core::now();
     for (auto const& process : view.processes) {
         status.processes.push_back(
             {process.owner, std::string(core::enum_name(process.role)), process.admin_url, process.left.count() > 0,
              std::max<std::int64_t>(0, (now.ms - process.started_at.ms) / 1000), process.may_write});
     }
-    status.ok = true;
+    status.ok = !status.logError.value;
     for (int const number : numbers) {
         PartitionStatus row;
         row.partition = number;
         add_owners(row, view);
-        row.head = log->head(number).position;
+        if (!heads.empty()) row.head = heads[static_cast<std::size_t>(number)];
         add_projections(status, row, standings.at(number));
         status.ok = status.ok && !row.writer.empty() && !row.projector.empty();
         status.partitions.push_back(std::move(row));
     }
     status.ok = status.ok && status.stopped.empty();
-    log->stop();
     return status;
 }
 
@@ -142,6 +165,9 @@ void print_table(std::vector<std::vector<std::string>> const& rows) {
 
 void print_tables(Status const& status) {
     auto const shown = [](std::string const& owner) { return owner.empty() ? std::string("nobody") : owner; };
+    auto const number = [](core::Nullable<std::int64_t> const& known) {
+        return known.value ? std::to_string(*known.value) : std::string("-");
+    };
     std::vector<std::vector<std::string>> processes{{"PROCESS", "ROLE", "ADMIN", "UPTIME", "ALIVE"}};
     for (auto const& each : status.processes) {
         processes.push_back({each.owner, each.role, each.adminUrl,
@@ -154,10 +180,11 @@ void print_tables(Status const& status) {
     std::vector<std::vector<std::string>> partitions{
         {"PARTITION", "WRITER", "EPOCH", "HEAD", "PROJECTOR", "POSITION", "SLOWEST", "LAG"}};
     for (auto const& each : status.partitions) {
-        partitions.push_back({std::to_string(each.partition), shown(each.writer), std::to_string(each.epoch),
-                              std::to_string(each.head), shown(each.projector), std::to_string(each.position),
-                              each.slowest, std::to_string(each.lagEvents)});
+        partitions.push_back({std::to_string(each.partition), shown(each.writer), number(each.epoch), number(each.head),
+                              shown(each.projector), std::to_string(each.position), each.slowest,
+                              number(each.lagEvents)});
     }
+    if (status.logError.value) fmt::print("\nthe log can't be reached: {}\n", *status.logError.value);
     fmt::print("\n");
     print_table(partitions);
     for (auto const& each : status.stopped) {
@@ -172,7 +199,7 @@ void add_status(CommandLine& line) {
     auto const json = std::make_shared<bool>(false);
     auto* command = line.app.add_subcommand("status",
                                             "Show processes, owners of partitions, and how far projections are; exit "
-                                            "code 0 when every partition is written "
+                                            "code 0 when the log answers, every partition is written "
                                             "and folded by a live process and no projection stands still, else 1");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&line, json] {

@@ -31,6 +31,19 @@ class Sum {
     std::string digest_;
 };
 
+/// The statement that inserts such rows, given as JSON: of the columns that they have, for the table may have more by
+/// now, and some are generated.
+std::string insert_of(core::Connection& connection, std::string const& table, std::string const& rows) {
+    constexpr auto kColumns = R"(
+SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) FROM pg_attribute
+WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''
+    AND attname IN (SELECT json_object_keys($2::json -> 0)))";
+    auto const columns =
+        core::read<std::string>(connection.open_transaction().exec_params(kColumns, table, rows).at(0)[0]);
+    return fmt::format("INSERT INTO {0} ({1}) SELECT {1} FROM json_populate_recordset(NULL::{0}, $1::json)", table,
+                       columns);
+}
+
 }  // namespace
 
 std::vector<std::string> read_model_tables() {
@@ -71,13 +84,13 @@ void each_row(BackupTable const& table, std::string const& directory,
 }
 
 void load_table(core::Connection& connection, BackupTable const& table, std::string const& directory) {
-    auto const insert =
-        fmt::format("INSERT INTO {0} SELECT * FROM json_populate_recordset(NULL::{0}, $1::json)", table.name);
+    std::string insert;
     std::string rows = "[";
     std::size_t count = 0;
     auto const flush = [&] {
         if (count == 0) return;
         rows += ']';
+        if (insert.empty()) insert = insert_of(connection, table.name, rows);
         connection.open_transaction().exec_params(insert, rows);
         rows = "[";
         count = 0;

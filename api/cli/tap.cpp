@@ -1,6 +1,8 @@
 // `workforce tap`: follows the stream of events, a stored CloudEvent a line.
 #include <fmt/format.h>
+#include <fnmatch.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <cstdio>
@@ -12,6 +14,9 @@
 #include "api/cli/audit.hpp"
 #include "api/cli/command_line.hpp"
 #include "api/cli/tap_reader.hpp"
+#include "core/logging.hpp"
+#include "core/nearest.hpp"
+#include "events/codec.hpp"
 #include "events/each_partition.hpp"
 
 namespace workforce::api {
@@ -61,7 +66,7 @@ std::vector<TapStart> starts_of(events::EventLog& log, Arguments const& argument
     for (auto const& text : arguments.from) {
         auto const start = parse_position(text);
         if (!start && arguments.from.size() > 1) {
-            throw std::runtime_error("--from: several of them are PARTITION:POSITION each");
+            throw UsageError("--from: several of them are PARTITION:POSITION each");
         }
         if (start)
             starts.push_back({events::choose_partitions(log.partitions(), start->partition)[0], start->position});
@@ -83,7 +88,34 @@ std::string describe(Arguments const& arguments) {
     return text;
 }
 
+/// Refuses a pattern that no type has: it would wait for ever in silence.
+void require_types(std::vector<std::string> const& patterns) {
+    auto const types = events::event_types();
+    std::vector<std::string_view> names;
+    for (auto const& type : types) names.push_back(type.type);
+    for (auto const& pattern : patterns) {
+        bool const known = std::any_of(names.begin(), names.end(), [&](std::string_view name) {
+            return fnmatch(pattern.c_str(), std::string(name).c_str(), 0) == 0;
+        });
+        if (!known) {
+            throw UsageError(
+                fmt::format("--type: there is no event type '{}'{}", pattern, core::suggest(pattern, names)));
+        }
+    }
+}
+
+/// Says where nothing is to be had yet.
+void note_future(events::EventLog& log, std::vector<TapStart> const& starts) {
+    for (auto const& start : starts) {
+        auto const head = log.head(start.partition).position;
+        if (start.position <= head + 1) continue;
+        core::log(core::Level::warn, "the log does not reach so far yet",
+                  {{"partition", start.partition}, {"from", start.position}, {"head", head}});
+    }
+}
+
 int tap(core::LoadedConfig const& loaded, Arguments const& arguments) {
+    require_types(arguments.types);
     std::unique_ptr<events::Keyring> keyring;
     if (arguments.personal) keyring = open_keyring_for_reader(loaded, describe(arguments));
     auto const log = open_for_audit(loaded.config);
@@ -92,8 +124,10 @@ int tap(core::LoadedConfig const& loaded, Arguments const& arguments) {
     signals.async_wait([&](boost::system::error_code error, int) {
         if (!error) context.stop();
     });
+    auto const starts = starts_of(*log, arguments);
+    note_future(*log, starts);
     TapReader reader(*log, filter_of(arguments), keyring.get(), arguments.until_idle);
-    reader.start(starts_of(*log, arguments), [&] { context.stop(); });
+    reader.start(starts, [&] { context.stop(); });
     context.run();
     reader.stop();
     return 0;
@@ -115,7 +149,7 @@ void add_tap(CommandLine& line) {
         ->add_option("--from", arguments->from,
                      "start, end (the default), an RFC 3339 time, or PARTITION:POSITION, for those partitions alone")
         ->allow_extra_args(false);
-    command->add_option("--partition", arguments->partition, "One partition only")->check(CLI::NonNegativeNumber);
+    command->add_option("--partition", arguments->partition, "One partition only")->check(partition_number());
     command->add_flag("--until-idle", arguments->until_idle, "Stop at the log's end as it is now");
     command->add_flag("--personal", arguments->personal, "Open personal data, for those in personal_readers");
     command->callback([&line, arguments] {

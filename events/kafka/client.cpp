@@ -174,7 +174,8 @@ std::vector<Property> read_properties(std::string const& path) {
     return properties;
 }
 
-Client::Client(ClientOptions const& options, Role role, Reported reported) : reported_(std::move(reported)) {
+Client::Client(ClientOptions const& options, Role role, Reported reported)
+    : reported_(std::move(reported)), quiet_(options.quiet) {
     auto conf = make_conf(options, role);
     rd_kafka_conf_set_opaque(conf.get(), this);
     rd_kafka_conf_set_log_cb(conf.get(), &on_log);
@@ -224,9 +225,9 @@ void Client::on_log(rd_kafka_t const* handle, int level, char const* facility, c
     static Bound bound;
     constexpr int kWarning = 4;  // of syslog
     std::string_view const about(facility);
-    if (about == "FAIL" && rd_kafka_opaque(handle) != nullptr) {
-        static_cast<Client*>(rd_kafka_opaque(handle))->set_trouble(text);
-    }
+    auto* const client = static_cast<Client*>(rd_kafka_opaque(handle));
+    if (about == "FAIL" && client != nullptr) client->set_trouble(text);
+    if (client != nullptr && client->quiet_) return;
     // CONFWARN: properties of one role that another ignores, which is what a file for both is made of.
     if (level > kWarning || about == "CONFWARN") return;
     if (auto const kept = bound.admit()) {

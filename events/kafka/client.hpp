@@ -44,6 +44,7 @@ struct ClientOptions {
     std::string topic;
     std::string compression = "lz4";
     std::vector<Property> properties;  ///< of the operator
+    bool quiet = false;                ///< what librdkafka says is not logged; trouble() has it
     /// After this without a sign of life from the brokers an operation fails.
     std::chrono::milliseconds timeout{10'000};
 };
@@ -86,6 +87,7 @@ class Client {
     void set_trouble(std::string_view text);
 
     Reported const reported_;
+    bool const quiet_;
     mutable std::mutex mutex_;
     std::string trouble_;
     bool all_down_ = false;

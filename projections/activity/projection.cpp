@@ -9,9 +9,6 @@ namespace {
 
 constexpr core::Statement kInsert{"activity_insert", sql::activity_insert};
 
-/// Partitions that fit below a position in an item's id (domain, section 0).
-constexpr std::int64_t kPartitions = 1024;
-
 bool is_activity(events::Kind kind) {
     return kind == events::Kind::facility || kind == events::Kind::staff || kind == events::Kind::shift;
 }
@@ -30,7 +27,7 @@ class ActivityProjection final : public Projection {
             core::Id const at = meta.subject.kind == events::Kind::facility ? meta.subject.id : meta.facility;
             facility.add(at == 0 ? core::Nullable<core::Id>() : core::Nullable<core::Id>(at));
             sandbox.add(meta.sandbox);
-            id.add(meta.position * kPartitions + partition);
+            id.add(meta.position * kPartitionsInId + partition);
             action.add(std::string_view(meta.type));
             resource.add(fmt::format("{}:{}", core::enum_name(meta.subject.kind), meta.subject.id));
             user.add(meta.actor.user);

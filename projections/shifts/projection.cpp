@@ -13,12 +13,7 @@ struct Model {
     static constexpr core::Statement kLoad{"shifts_load", sql::shifts_load};
     static constexpr core::Statement kUpsert{"shifts_upsert", sql::shifts_upsert};
 
-    static State read(pqxx::row const& row) {
-        return {
-            .shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
-            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
-            .deleted = core::read<bool>(row["deleted"])};
-    }
+    static State read(pqxx::row const& row) { return shift_of(row); }
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
@@ -66,6 +61,12 @@ struct Model {
 };
 
 }  // namespace
+
+events::ShiftRecord shift_of(pqxx::row const& row) {
+    return {.shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
+            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
+            .deleted = core::read<bool>(row["deleted"])};
+}
 
 ProjectionType shift_projection() {
     return {.name = "shift", .revision = 1, .table = "shift", .make = &make_projection<DocumentProjection<Model>>};

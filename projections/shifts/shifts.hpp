@@ -38,6 +38,8 @@ boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database&
 boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database, Scope const& scope,
                                                        ShiftFilter const& filter, PageRequest const& page);
 
+/// The shift of a row of read.shift that has the columns doc, assignments and deleted.
+events::ShiftRecord shift_of(pqxx::row const& row);
 /// What `sort` of that list may be.
 std::vector<std::string> shift_sorts();
 

@@ -20,16 +20,12 @@ struct Model {
     static constexpr core::Statement kLoad{"staff_load", sql::staff_load};
     static constexpr core::Statement kUpsert{"staff_upsert", sql::staff_upsert};
 
-    static State read(pqxx::row const& row) {
-        auto staff = core::from_stored_json<State>(core::read_view(row["doc"]));
-        staff.email.erased =
-            staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
-        return staff;
-    }
+    static State read(pqxx::row const& row) { return staff_of(row); }
 
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
-        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search;
+        ArrayColumn facilities, active, employment, rate, created, updated, last_name, specialty, skills, search,
+            erased;
         for (auto const* row : rows) {
             auto const& state = row->state;
             common.add(*row, state);
@@ -43,6 +39,7 @@ struct Model {
             specialty.add(fold_case(state.specialty.value));
             skills.add(skill_keys(state));
             search.add(search_text(full_name(state.firstName.value, state.lastName.value), state.email.value.value));
+            erased.add(row->erased);
         }
         return {common.organization.take(),
                 common.sandbox.take(),
@@ -58,11 +55,18 @@ struct Model {
                 specialty.take(),
                 skills.take(),
                 search.take(),
-                common.doc.take()};
+                common.doc.take(),
+                erased.take()};
     }
 };
 
 }  // namespace
+
+events::Staff staff_of(pqxx::row const& row) {
+    auto staff = core::from_stored_json<events::Staff>(core::read_view(row["doc"]));
+    staff.email.erased = staff.email.value.value.empty();  // as the fold left it: an address is never empty otherwise
+    return staff;
+}
 
 ProjectionType staff_projection() {
     return {.name = "staff", .revision = 1, .table = "staff", .make = &make_projection<DocumentProjection<Model>>};

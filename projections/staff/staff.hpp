@@ -28,6 +28,8 @@ boost::asio::awaitable<std::optional<Document>> find_staff(core::Database& datab
 boost::asio::awaitable<core::Result<Page>> list_staff(core::Database& database, Scope const& scope,
                                                       StaffFilter const& filter, PageRequest const& page);
 
+/// The person of a row of read.staff that has the column doc.
+events::Staff staff_of(pqxx::row const& row);
 /// What `sort` of that list may be.
 std::vector<std::string> staff_sorts();
 

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "core/database.hpp"
+#include "events/user.hpp"
 #include "projections/projection.hpp"
 #include "projections/query.hpp"
 
@@ -11,6 +12,9 @@ namespace workforce::projections {
 
 /// The user account of any organization, live or sandbox: only for the program itself, never for a caller.
 boost::asio::awaitable<std::optional<Document>> find_user(core::Database& database, Id id);
+
+/// The account of a row of read.user_account that has the column doc.
+events::User user_of(pqxx::row const& row);
 
 /// What keeps read.user_account.
 ProjectionType user_projection();

@@ -1,35 +1,14 @@
 """Rows of the log and the read models: appends and commands without HTTP on both engines, beside bare parts; catch-up,
 rebuild and verification in events a second."""
 
-import contextlib
 import json
 import os
-import pathlib
 import re
-import subprocess
-import sys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+import machine
+
 PARTITIONS = (1, 8, 16)
 MODES = (("bare", "bare part"), ("events", "append"), ("commands", "commands"))
-
-
-@contextlib.contextmanager
-def kafka(directory, options):
-    """One broker; yields its bootstrap address."""
-    tool = ROOT / "scripts" / "kafka"
-
-    def call(*arguments):
-        done = subprocess.run([str(tool), *arguments], text=True, capture_output=True, timeout=300)
-        if done.returncode != 0:
-            sys.exit(f"scripts/kafka {' '.join(arguments)} failed:\n{done.stdout}{done.stderr}")
-        return done.stdout.strip()
-
-    call("start", directory, *(["--throwaway"] if options.throwaway else []))
-    try:
-        yield call("brokers", directory)
-    finally:
-        subprocess.run([str(tool), "remove", directory], capture_output=True, timeout=60)
 
 
 def bench(options, name, *arguments, url, brokers=None):
@@ -38,10 +17,7 @@ def bench(options, name, *arguments, url, brokers=None):
     if brokers:
         env["WORKFORCE_TEST_KAFKA_BROKERS"] = brokers
     command = [str(options.build / "tests" / "bench" / name), *map(str, arguments)]
-    done = subprocess.run(command, text=True, capture_output=True, timeout=900, env=env)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
-    return done.stdout
+    return machine.run(*command, timeout=900, env=env)
 
 
 def figures(output):

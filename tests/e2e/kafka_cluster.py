@@ -19,12 +19,12 @@ ANSWER_SECONDS = 30
 
 class Kafka:
     """A cluster in a directory of its own, removed at the end. Use it as a context manager. Nodes are numbered from 1,
-    and each is the broker of that id."""
+    and each is the broker of that id. Doors, too, are numbered from 1: ways to all nodes through a proxy alone."""
 
-    def __init__(self, nodes=1):
+    def __init__(self, nodes=1, doors=0):
         self._directory = Path(tempfile.mkdtemp(prefix="workforce-kafka-"))
         self._cluster = self._directory / "cluster"
-        self.nodes = nodes
+        self.nodes, self._doors = nodes, doors
         self.brokers = ""
 
     def __enter__(self):
@@ -49,7 +49,7 @@ class Kafka:
 
     def start(self):
         """Starts all nodes that do not run, on the data that is there; returns when they serve."""
-        command = [_SCRIPT, "start", self._cluster, "--nodes", self.nodes, "--throwaway"]
+        command = [_SCRIPT, "start", self._cluster, "--nodes", self.nodes, "--doors", self._doors, "--throwaway"]
         self.brokers = support.run(command).strip()
 
     def stop(self):
@@ -63,6 +63,10 @@ class Kafka:
     def start_node(self, node):
         """Starts a node that was killed; returns when it serves."""
         support.run([_SCRIPT, "start-node", self._cluster, node])
+
+    def door(self, number):
+        """For each node where its clients by that door look for it, and the listener to which a proxy has to lead."""
+        return [line.split() for line in support.run([_SCRIPT, "door", self._cluster, number]).splitlines()]
 
     def segment(self, topic, partition, node=1):
         """The file in which a node keeps the first records of a partition."""

@@ -185,7 +185,7 @@ class Service:
     role = "serve"  # the subcommand that runs
     launcher = ()  # a command that runs the binary, and its options
 
-    def __init__(self, postgres, kafka=None):
+    def __init__(self, postgres, kafka=None, environment=None):
         self.postgres = postgres
         self.kafka = kafka
         self.topic = f"workforce.{secrets.token_hex(4)}"
@@ -209,6 +209,7 @@ class Service:
         if kafka is not None:
             self.env |= {"WORKFORCE_LOG": "kafka", "WORKFORCE_KAFKA_BROKERS": kafka.brokers,
                          "WORKFORCE_KAFKA_TOPIC": self.topic}
+        self.env |= environment or {}
 
     def __enter__(self):
         atexit.register(self.close)
@@ -259,6 +260,17 @@ class Service:
                 return answer.status == 200
         except (urllib.error.URLError, OSError):
             return False
+
+    def metrics(self):
+        """What /metrics tells now, by name; of several partitions the largest."""
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=5) as answer:
+            lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
+        values = {}
+        for line in lines:
+            name, value = line.rsplit(" ", 1)
+            name = name.split("{")[0]
+            values[name] = max(values.get(name, float("-inf")), float(value))
+        return values
 
     def log_records(self):
         """All events of the log that count, as verify_chain takes them."""
@@ -315,8 +327,10 @@ class Service:
 
 
 class ServiceCase(unittest.TestCase):
-    """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`. The log is in Postgres
-    where `start_kafka` gives none. The end of the service's log lines is printed once for each test that fails."""
+    """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`, which has ENVIRONMENT on
+    top of its configuration. The log is in Postgres where `start_kafka` gives none. The end of the service's log lines is printed once for each test that fails."""
+
+    ENVIRONMENT = {}
 
     @classmethod
     def start_kafka(cls):
@@ -330,7 +344,7 @@ class ServiceCase(unittest.TestCase):
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         cls.postgres = cls.enterClassContext(Postgres())
         cls.kafka = cls.start_kafka()
-        cls.service = cls.enterClassContext(Service(cls.postgres, cls.kafka))
+        cls.service = cls.enterClassContext(Service(cls.postgres, cls.kafka, cls.ENVIRONMENT))
 
     def tearDown(self):
         if not self._outcome.success:

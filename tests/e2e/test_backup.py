@@ -109,7 +109,8 @@ class BackupCase(rest.RestCase):
         return self.enterContext(Restored(database))
 
     def check_fails(self, done, *words):
-        self.assertEqual((done.returncode, done.stderr.count("workforce: ")), (1, 1), done.stdout + done.stderr)
+        self.assertIn(done.returncode, (1, 2))
+        self.assertEqual(done.stderr.count("workforce: "), 1, done.stdout + done.stderr)
         for word in words:
             self.assertIn(word, done.stderr)
 
@@ -283,8 +284,8 @@ class RestoreTest(BackupCase):
         self.check(client.with_key(token).get("/api/staff"), 200)
         for one in keys:
             self.assertEqual(database.value(f"SELECT doc::json ->> 'status' FROM read.api_key WHERE id = {one}"), "revoked")
-        self.assertEqual([support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"])
-                          for table in support.tables_of(database, "read")], [[]] * 7)
+        for table in support.tables_of(database, "read"):
+            self.assertEqual(support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"]), [], table)
         for kind, least in (("staff", 777777), ("user", 888888)):
             self.assertGreaterEqual(int(database.value(f"SELECT nextval('ops.{kind}_id')")), least)
         before, after = support.checksums_around_rebuild(served)
@@ -308,8 +309,8 @@ class RestoreTest(BackupCase):
                 60, "the backup waits for the table")
         finally:
             # The same rows, but younger than any snapshot of before, as those of another table under that name.
-            swap.execute("CREATE TEMPORARY TABLE kept AS SELECT * FROM read.staff; TRUNCATE read.staff; "
-                         "INSERT INTO read.staff SELECT * FROM kept; COMMIT")
+            swap.execute("CREATE TEMPORARY TABLE kept AS SELECT * FROM read.staff; ALTER TABLE kept DROP COLUMN email; "
+                         "TRUNCATE read.staff; INSERT INTO read.staff SELECT * FROM kept; COMMIT")
             made.join()
         manifest = json.loads((Path(f"{self.path}-keys") / "keys.json").read_text(encoding="utf-8"))
         self.assertEqual({table["name"]: str(table["rows"]) for table in manifest["readModels"]}["read.staff"], rows)
@@ -360,6 +361,7 @@ class RestoreTest(BackupCase):
         foreign.write_text((Path(f"{path}-keys") / "keys.json").read_text(encoding="utf-8").replace(
             '"installation":"', '"installation":"not-'), encoding="utf-8")
         self.check_fails(database.run("restore", path, "--destroyed", foreign), "foreign.json", "is of installation not-")
+        self.check_fails(database.run("restore", path, "--destroyed", "/absent/keys.json"), "/absent/keys.json: can't be read: No such file")
         self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0", "a refusal leaves nothing behind")
         database.run("restore", path, sure, check=True)
         self.check_fails(database.run("restore", path, sure), "not empty")

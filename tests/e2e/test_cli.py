@@ -102,6 +102,11 @@ class ConfigTest(CommandCase):
                         flag = f"--{key.replace('_', '-')}"
                         self.check_fails(self.run_command(command, f"{flag}={value}"), key, flag)
 
+    def test_variables_that_nothing_reads_are_named(self):
+        done = self.run_command("config", prot="1")
+        said = json.loads(done.stderr)
+        self.assertEqual((done.returncode, said["level"], said["name"]), (0, "warn", "WORKFORCE_PROT; did you mean port?"))
+
     def test_wrong_files(self):
         for text, words in (("portt = 1\n", ("portt", "w.toml:1", "no such key")), ('\nport = "1"\n', ("port", "w.toml:2", "integer")),
                             ("port = 1.5\n", ("port", "w.toml:1")), ("host = 5\n", ("host", "string")), ("port = \n", ("w.toml:1",)),
@@ -135,6 +140,30 @@ class ConfigTest(CommandCase):
             for key in ("port", "mcp_port", "admin_port"):
                 self.check_fails(self.run_command("serve", **{key: port}), str(port), "in use", f"--{key.replace('_', '-')}")
         self.assertEqual(rest.client_of(service).get(STAFF).status, 200, "and the one that serves goes on")
+
+
+class UsageTest(CommandCase):
+
+    def test_wrong_usage_is_one_line_that_names_it_and_code_2(self):
+        for arguments, words in (((), ("command is missing", "`workforce --help`")), (("serv",), ("no command 'serv'", "did you mean serve?")),
+                                 (("frobnicate",), ("no command 'frobnicate'",)), (("log", "cpy"), ("no command 'cpy'", "copy", "`workforce log --help`")),
+                                 (("log",), ("command is missing", "`workforce log --help`")), (("--nope",), ("no option '--nope'",)),
+                                 (("status", "--nope"), ("--nope", "`workforce status --help`")), (("log", "copy"), ("--from is required",)),
+                                 (("replay", "--verify", "--partition", "x"), ("--partition", "x")), (("serve", "--port"), ("--port",)),
+                                 (("replay",), ("--verify",)), (("rebuild",), ("--all",)),
+                                 (("replay", "--aggregate", "shift/1", "--as-of", "noon"), ("--as-of", "noon", "as 20"))):
+            with self.subTest(arguments=arguments):
+                done = self.run_command(*arguments)
+                self.check_fails(done, *words)
+                self.assertEqual(done.returncode, 2)
+        for arguments in (("--help",), ("status", "--help")):
+            self.assertEqual(self.run_command(*arguments).returncode, 0)
+
+    def test_a_wrong_configuration_is_code_2_everywhere(self):
+        for arguments in (("serve",), ("replay", "--verify"), ("status",), ("migrate",)):
+            done = self.run_command(*arguments, database_queue="abc")
+            self.check_fails(done, "database_queue", "abc")
+            self.assertEqual(done.returncode, 2)
 
 
 class DatabaseTest(CommandCase):
@@ -320,7 +349,7 @@ class ProcessTest(CommandCase):
             self.assertFalse(json.loads(admin("/readyz")[1])["checks"]["database"]["ok"])
             self.assertEqual(admin("/healthz")[0], 200)
             self.check(client.get("/openapi.json"), 200)
-            for answer in [client.get(STAFF) for _ in range(3)] + [client.get(made.headers["Location"])]:
+            for answer in [client.get(STAFF) for _ in range(30)] + [client.get(made.headers["Location"])]:
                 self.check_refused(answer, 503, "SERVICE_UNAVAILABLE")
             refused = client.post(STAFF, person())
             self.assertIn(refused.code, ("SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE"), str(refused))
@@ -334,3 +363,8 @@ class ProcessTest(CommandCase):
         self.check(again, 201)
         self.check(client.get(again.headers["Location"]), 200)
         support.verify_chain(support.log_records(service.postgres))
+        lines = [line for line in service.tail(100_000).splitlines() if '"msg":"the database is away' in line]
+        warnings = [line for line in lines if '"level":"warn"' in line]
+        self.assertTrue(0 < len(warnings) < 15, lines)
+        support.wait_until(lambda: self.check(client.get(STAFF), 200) and '"msg":"the database is away: over"' in service.tail(100_000),
+                           SECONDS, "its end is told")

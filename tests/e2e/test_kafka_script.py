@@ -75,6 +75,22 @@ class KafkaScriptTest(unittest.TestCase):
         self.cluster = self.scratch / "another"
         self.assertIn("in use", self.kafka("start", "--port", port, status=1))
 
+    def test_doors(self):
+        brokers = self.start("--nodes", 3, "--doors", 2)
+        ways = {door: [line.split() for line in self.kafka("door", door).splitlines()] for door in (1, 2)}
+        places = [*brokers.split(","), *(place for way in ways.values() for pair in way for place in pair)]
+        self.assertEqual([len(way) for way in ways.values()], [3, 3])
+        self.assertEqual(len(set(places)), 3 + 2 * 6, f"{places} are not all different")
+        self.kafka("kill9")
+        self.assertEqual(self.kafka("start"), brokers)
+        for door, way in ways.items():
+            for _, listener in way:
+                told = admin_of(listener).list_topics(timeout=ANSWER_SECONDS).brokers
+                self.assertEqual({node: f"{broker.host}:{broker.port}" for node, broker in told.items()},
+                                 {node: advertised for node, (advertised, _) in enumerate(way, 1)}, f"at door {door}")
+        self.assertIn("no door '3'", self.kafka("door", 3, status=1))
+        self.assertIn("has 2 doors, not 1", self.kafka("start", "--doors", 1, status=1))
+
     def test_what_is_no_cluster_is_not_deleted(self):
         self.cluster.mkdir()
         (self.cluster / "thesis.txt").touch()
@@ -84,6 +100,7 @@ class KafkaScriptTest(unittest.TestCase):
     def test_bad_words(self):
         self.assertIn("1 or 3 nodes", self.kafka("start", "--nodes", 2, status=1))
         self.assertIn("is no port", self.kafka("start", "--port", "http", status=1))
+        self.assertIn("0 to 4 doors", self.kafka("start", "--doors", 5, status=1))
         self.assertIn("Usage", self.kafka("begin", status=2))
         self.assertIn("Usage", self.kafka("start-node", status=2))
         self.assertFalse(self.cluster.exists())

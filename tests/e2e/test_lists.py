@@ -269,6 +269,16 @@ class ParameterTest(rest.RestCase):
             with self.subTest(query=query):
                 details = self.check_refused(live.get(f"{SHIFTS}?{query}"), 400, "VALIDATION_ERROR")
                 self.assertEqual(details, {"reason": "invalid_query"})
+                self.assertIn("Percent-encode", live.get(f"{SHIFTS}?{query}").body["error"]["suggestion"])
 
-    def test_parameters_that_are_not_known_are_ignored(self):
-        self.check(live.get(SHIFTS, colour="blue"), 200)
+    def test_parameters_that_are_not_known_are_ignored_and_named(self):
+        answer = live.get(SHIFTS, colour="blue", status="open", stat="x")
+        self.check(answer, 200)
+        self.assertEqual(answer.headers["Service-Warnings"], "ignored parameters: colour, stat")
+        self.assertNotIn("Service-Warnings", live.get(SHIFTS, status="open").headers)
+
+    def test_more_than_may_be_had_at_once_is_as_much_as_may(self):
+        answer = live.get(SHIFTS, limit=3000)
+        self.check(answer, 200)
+        self.assertEqual(answer.body["pagination"]["limit"], 200)
+        self.assertIn("more than 200 counts as 200", live.get("/openapi.json").text)

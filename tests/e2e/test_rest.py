@@ -182,7 +182,9 @@ class PathTest(rest.RestCase):
         for path in ("/", "/api", "/api/", "/api/nothing", "/api/staff/1/nothing", "/API/staff", "/api//staff", "//", "/api/staff/1/"):
             for method in ("GET", "POST"):
                 with self.subTest(path=path, method=method):
-                    self.check_refused(live.send(method, path), 404, "NOT_FOUND")
+                    answer = live.send(method, path)
+                    self.check_refused(answer, 404, "NOT_FOUND")
+                    self.assertIn("/openapi.json", answer.body["error"]["suggestion"])
 
     def test_methods_that_a_path_has_not(self):
         for method, path, allow in (("PUT", "/api/staff", {"GET", "POST"}), ("POST", "/api/staff/1", {"GET", "PATCH", "PUT", "DELETE"}),

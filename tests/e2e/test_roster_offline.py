@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import subprocess
 import tempfile
 import threading
 import time
@@ -23,6 +24,15 @@ MONDAY = date(2027, 1, 4)
 class Scratch(unittest.TestCase):
     def setUp(self):
         self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+
+class CommandTest(unittest.TestCase):
+    def test_where_nobody_is_nothing_is_waited_for(self):
+        url = f"http://127.0.0.1:{support.free_port()}"
+        done = subprocess.run([support.PROJECT_ROOT / "tests" / "roster" / "load", "--url", url, "--key", "k", "n005w4"],
+                              text=True, capture_output=True, timeout=support.COMMAND_SECONDS, check=False)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertRegex(done.stderr, rf"\Aload: {url} can't be reached: [^\n]+\n\Z")
 
 
 class ParseTest(Scratch):

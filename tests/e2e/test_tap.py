@@ -91,7 +91,7 @@ class FilterTest(TapCase):
         self.assertTrue(check(["--type", "staff.*"], lambda e: e["type"].startswith("staff.")))
         self.assertTrue(check(["--type", "staff.onboarded", "--type", "facility.*"],
                               lambda e: e["type"] == "staff.onboarded" or e["type"].startswith("facility.")))
-        self.assertEqual(check(["--type", "*.exploded"], lambda e: False), [])
+        self.assertEqual(check(["--type", "user.erased"], lambda e: False), [])
         self.assertTrue(check(["--aggregate", f"facility/{facility}"], lambda e: e["subject"] == f"facility/{facility}"))
         self.assertTrue(check(["--aggregate", "facility"], lambda e: e["subject"].startswith("facility/")))
         organization = str(service.demo["organizationId"])
@@ -120,10 +120,25 @@ class FilterTest(TapCase):
         other = (int(partition) + 1) % 4
         both = self.events("--from", f"{partition}:{event['position']}", "--from", f"{other}:0")
         self.assertEqual(len(both), len(by_position) + len(self.events("--from", "start", "--partition", other)))
-        for wrong in ("yesterday", "9:0", "1:x"):
+        for wrong, code in (("yesterday", 2), ("9:0", 1), ("1:x", 2)):
             done = self.run_tap("--from", wrong, "--until-idle")
-            self.assertEqual((done.returncode, done.stdout), (1, ""), wrong)
+            self.assertEqual((done.returncode, done.stdout), (code, ""), wrong)
             self.assertRegex(done.stderr, r"\Aworkforce: [^\n]+\n\Z")
+
+
+    def test_a_type_that_there_is_not(self):
+        for wrong, near in (("*.exploded", ""), ("staff.onborded", "did you mean staff.onboarded"), ("horse.*", "")):
+            done = self.run_tap("--type", wrong, "--until-idle")
+            self.assertEqual((done.returncode, done.stdout), (2, ""), wrong)
+            self.assertIn(f"no event type '{wrong}'", done.stderr)
+            self.assertIn(near, done.stderr)
+
+    def test_a_position_past_the_head_is_said(self):
+        done = self.run_tap("--from", "0:999999", "--until-idle")
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        said = json.loads(done.stderr)
+        self.assertEqual((said["partition"], said["from"]), (0, 999999), said)
+        self.assertLess(said["head"], 999999)
 
 
 class FollowTest(TapCase):

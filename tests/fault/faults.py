@@ -71,13 +71,14 @@ class SmallDisk(support.Postgres):
 
 class Bed:
     """The service as processes of these roles, its servers, and what is broken of it now. A context manager. Each process
-    reaches PostgreSQL through a proxy of its own, and has a clock that can be set where libfaketime is installed."""
+    reaches PostgreSQL and Kafka through proxies of its own, and has a clock that can be set where libfaketime is installed."""
 
     def __init__(self, kafka, roles, dice):
         self.kafka, self.roles, self.dice = kafka, roles, dice
         self.small_disk = SmallDisk.possible()
         self.postgres = SmallDisk() if self.small_disk else support.Postgres()
-        self.members, self.proxies, self.clocks = [], {}, {}
+        self.members, self.clocks = [], {}
+        self.databases, self.brokers = {}, {}  # proxies of each process by the name of what they disturb
         self.busy = set()       # targets of harms that have not ended
         self.broken = []        # what could not be repaired
         self.ended = Counter()  # processes that ended by themselves, and how
@@ -90,7 +91,7 @@ class Bed:
         try:
             self.cluster = cluster.Cluster(self.postgres, self.kafka).__enter__()
             for number, role in enumerate(self.roles, 1):
-                self._launch(role, f"{role}-{number}")
+                self._launch(role, number)
             self.wait_ready()
             self.partition = self._home()
         except BaseException:
@@ -99,20 +100,25 @@ class Bed:
         return self
 
     def __exit__(self, *_):
-        for each in self.proxies.values():
+        for each in (*self.databases.values(), *self.brokers.values()):
             each.close()
         if hasattr(self, "cluster"):
             self.cluster.__exit__(None, None, None)
         self.postgres.close()
         shutil.rmtree(self._directory, ignore_errors=True)
 
-    def _launch(self, role, name):
+    def _launch(self, role, number):
+        name = f"{role}-{number}"
         where, _, rest = self.postgres.url.partition("?host=")
         socket, _, port = rest.partition("&port=")
         folder = self._directory / name
         folder.mkdir()
-        self.proxies[name] = proxy.Proxy(folder / f".s.PGSQL.{port}", f"{socket}/.s.PGSQL.{port}")
+        self.databases[name] = proxy.Proxy((folder / f".s.PGSQL.{port}", f"{socket}/.s.PGSQL.{port}"))
         env = {"WORKFORCE_DATABASE_URL": f"{where}?host={folder}&port={port}"}
+        if self.kafka:
+            door = self.kafka.door(number)
+            self.brokers[f"kafka of {name}"] = proxy.Proxy(*door)
+            env["WORKFORCE_KAFKA_BROKERS"] = ",".join(advertised for advertised, _ in door)
         if support.Clock.LIBRARY:
             self.clocks[name] = support.Clock(folder / "clock")
             env |= self.clocks[name].env
@@ -217,23 +223,39 @@ def pause_broker(bed):
 
 
 def stall_database(bed):
-    return _disturb(bed, proxy.STALL)
+    return _disturb(bed, bed.databases, proxy.STALL)
 
 
 def cut_database(bed):
-    return _disturb(bed, proxy.CUT)
+    return _disturb(bed, bed.databases, proxy.CUT)
 
 
 def slow_database(bed):
-    return _disturb(bed, round(bed.dice.uniform(0.005, 0.1), 3))
+    return _disturb(bed, bed.databases, _slowness(bed))
 
 
-def _disturb(bed, mode):
-    """For one process alone: the others reach it."""
-    if (name := bed.take(list(bed.proxies))) is None:
+def stall_kafka(bed):
+    return _disturb(bed, bed.brokers, proxy.STALL)
+
+
+def cut_kafka(bed):
+    return _disturb(bed, bed.brokers, proxy.CUT)
+
+
+def slow_kafka(bed):
+    return _disturb(bed, bed.brokers, _slowness(bed))
+
+
+def _slowness(bed):
+    return round(bed.dice.uniform(0.005, 0.1), 3)
+
+
+def _disturb(bed, proxies, mode):
+    """For one process alone: the others reach the server."""
+    if (name := bed.take(list(proxies))) is None:
         return None
-    bed.proxies[name].set(mode)
-    return name, lambda: bed.proxies[name].set(proxy.PASS)
+    proxies[name].set(mode)
+    return name, lambda: proxies[name].set(proxy.PASS)
 
 
 def hold_rows(bed):
@@ -278,7 +300,8 @@ def fill_disk(bed):
 KILLS = {kill_api: (6, 0.0, 1.5), kill_workers: (4, 0.0, 1.5), kill_serve: (10, 0.0, 1.5), kill_postgres: (3, 0.0, 1.0),
          kill_broker: (3, 0.0, 1.0)}
 OTHERS = {pause_process: (4, 0.5, 6.0), pause_broker: (2, 0.5, 5.0), stall_database: (3, 0.5, 5.0), cut_database: (3, 0.1, 4.0),
-          slow_database: (2, 1.0, 5.0), hold_rows: (3, 0.5, 4.5), set_clock: (2, 1.0, 5.0), fill_disk: (1, 1.0, 3.0)}
+          slow_database: (2, 1.0, 5.0), stall_kafka: (3, 0.5, 6.0), cut_kafka: (3, 0.1, 5.0), slow_kafka: (2, 1.0, 5.0),
+          hold_rows: (3, 0.5, 4.5), set_clock: (2, 1.0, 5.0), fill_disk: (1, 1.0, 3.0)}
 
 
 class Trouble:

@@ -1,8 +1,10 @@
 # A stream proxy between the service and a server of its, which can slow down, stall or cut what goes through it. A process of
-# its own (`python proxy.py LISTEN TARGET`, Unix sockets), which takes its modes as lines of standard input.
+# its own (`python proxy.py LISTEN TARGET...`, each the path of a Unix socket or HOST:PORT), which takes its modes as lines of
+# standard input.
 
 import asyncio
 import contextlib
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -12,14 +14,16 @@ _PIECE = 65536
 
 
 class Proxy:
-    """A running proxy that forwards `listen` to `target`, both paths of Unix sockets. A context manager."""
+    """A running proxy that forwards by these ways, pairs of where it listens and where that leads; its mode is that of all
+    of them. A context manager."""
 
-    def __init__(self, listen, target):
-        self._process = subprocess.Popen([sys.executable, __file__, str(listen), str(target)], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, text=True)
+    def __init__(self, *ways):
+        places = [str(place) for way in ways for place in way]
+        self._process = subprocess.Popen([sys.executable, __file__, *places], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         text=True)
         if self._process.stdout.readline() != "ready\n":
             self.close()
-            raise AssertionError(f"no proxy at {listen}")
+            raise AssertionError(f"no proxy by {ways}")
 
     def __enter__(self):
         return self
@@ -66,32 +70,47 @@ class _Switch:
                 await self.open.wait()
                 writer.write(piece)
                 await writer.drain()
+        await self.open.wait()  # of an end, too, nobody hears while all is held back
         writer.transport.abort()
 
-
-async def _serve(listen, target):
-    switch = _Switch()
-
-    async def accept(reader, writer):
-        await switch.open.wait()
-        if switch.refuses:
+    async def forward(self, target, reader, writer):
+        """All of one connection."""
+        await self.open.wait()
+        if self.refuses:
             writer.transport.abort()
             return
         try:
-            there, back = await asyncio.open_unix_connection(target)
+            there, back = await _connect(target)
         except OSError:
             writer.transport.abort()
             return
         both = {writer, back}
-        switch.writers |= both
-        await asyncio.gather(switch.pump(reader, back), switch.pump(there, writer))
-        switch.writers -= both
+        self.writers |= both
+        await asyncio.gather(self.pump(reader, back), self.pump(there, writer))
+        self.writers -= both
 
+
+def _connect(place):
+    if place.startswith("/"):
+        return asyncio.open_unix_connection(place)
+    return asyncio.open_connection(*place.split(":"))
+
+
+def _listen(place, accept):
+    if place.startswith("/"):
+        Path(place).unlink(missing_ok=True)
+        return asyncio.start_unix_server(accept, place)
+    return asyncio.start_server(accept, *place.split(":"))
+
+
+async def _serve(*places):
+    switch = _Switch()
     loop = asyncio.get_running_loop()
     commands = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(commands), sys.stdin)
-    Path(listen).unlink(missing_ok=True)
-    async with await asyncio.start_unix_server(accept, listen):
+    async with contextlib.AsyncExitStack() as servers:
+        for listen, target in zip(places[::2], places[1::2]):
+            await servers.enter_async_context(await _listen(listen, functools.partial(switch.forward, target)))
         print("ready", flush=True)
         while line := await commands.readline():
             switch.set(line.decode().strip())

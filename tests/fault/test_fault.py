@@ -1,6 +1,7 @@
 # The service under fire, on both logs: processes, PostgreSQL and brokers are killed, stopped, starved and cut off while
 # clients work. `./test fault --minutes N --seed S` runs at length; without, each log gets some twenty kills.
 
+import contextlib
 import os
 import random
 import signal
@@ -27,9 +28,9 @@ class FaultTest(unittest.TestCase):
 
     maxDiff = None
 
-    def kafka(self):
-        """Where the log is, if not in PostgreSQL."""
-        return None
+    def kafka(self, _doors):
+        """Where the log is, if not in PostgreSQL, with so many doors; as a context manager."""
+        return contextlib.nullcontext()
 
     def setUp(self):
         if not support.binary().exists():
@@ -55,7 +56,7 @@ class FaultTest(unittest.TestCase):
 
     def live(self, roles, dice, totals, most_rounds, begun):
         """Some rounds on a new installation of processes of these roles."""
-        with faults.Bed(self.kafka(), roles, dice) as bed:
+        with self.kafka(len(roles)) as kafka, faults.Bed(kafka, roles, dice) as bed:
             try:
                 for _ in range(most_rounds):
                     rounds.Round(self, bed, totals).go(KILLS, OTHERS)
@@ -70,8 +71,8 @@ class FaultTest(unittest.TestCase):
 class FaultOnKafkaTest(FaultTest):
     """The log is in Kafka: on one broker, and at length on three, of which the leader is killed."""
 
-    def kafka(self):
-        return self.enterContext(kafka_cluster.Kafka(3 if MINUTES else 1))
+    def kafka(self, doors):
+        return kafka_cluster.Kafka(3 if MINUTES else 1, doors)
 
     def name(self):
         return "the Kafka log"

@@ -4,6 +4,7 @@ import http.client
 import itertools
 import json
 import random
+import socket
 import threading
 import time
 from collections import Counter
@@ -102,6 +103,12 @@ class Client:
         self._connections = set()
         self._stopped = threading.Event()
         self.statistics = Statistics()
+
+    def reach(self):
+        """Connects once. Raises OSError when nobody takes the connection: a service that was never there is not waited
+        for, as one that goes away later is."""
+        port = self._address[1] or self._connect.default_port
+        socket.create_connection((self._address[0], port), timeout=min(self._timeout, 10.0)).close()
 
     def stop(self):
         """Makes every pause end at once and every request that has no answer yet raise GaveUp."""

@@ -183,7 +183,7 @@ def _play(arguments, plans, client, errors):
 
 
 def main(argv=None):
-    """Returns the exit code: 0 all played, 1 an unexpected answer or out of time, 2 bad arguments or files."""
+    """Returns the exit code: 0 all played, 1 an unexpected answer, nobody there or out of time, 2 bad arguments or files."""
     arguments = _arguments(argv)
     try:
         plans = _plans(arguments)
@@ -192,6 +192,11 @@ def main(argv=None):
     except (ParseError, OSError, ValueError) as error:
         print(f"load: {error}", file=sys.stderr)
         return 2
+    try:
+        client.reach()
+    except OSError as error:
+        print(f"load: {arguments.url} can't be reached: {error.strerror or error}", file=sys.stderr)
+        return 1
     errors = []
     ledgers = _play(arguments, plans, client, errors)
     client.close()

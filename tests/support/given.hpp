@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
-#include "commands/state.hpp"
+#include "commands/view.hpp"
 #include "core/time.hpp"
 
 namespace workforce::tests {
@@ -136,7 +136,7 @@ class Given {
     /// A further event of a shift.
     Given& on_shift(Id id, events::ShiftEvent data) { return event({events::Kind::shift, id}, std::move(data)); }
 
-    [[nodiscard]] commands::View view() const { return {state, context.sandbox}; }
+    [[nodiscard]] commands::View view() const { return {kOrganization, state, context.sandbox}; }
 
     /// Decides the command; nothing changes.
     template <class Command>

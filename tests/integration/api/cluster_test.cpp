@@ -13,11 +13,13 @@ class ClusterTest : public KeepersTest {
    protected:
     ClusterTest() : KeepersTest(1) { server_.start(); }
 
-    core::Result<api::Reply> send() {
+    core::Result<std::optional<api::Reply>> send(
+        std::function<bool()> const& here = [] { return false; }, std::chrono::milliseconds patience = {}) {
         api::Request request;
         request.method_name = "POST";
         request.target = "/x";
-        return await(api::Cluster{owners_, forwarder_}.send_to_owner(0, request, {"req-1", "192.0.2.7"}));
+        return await(
+            api::Cluster{owners_, forwarder_}.send_to_owner(0, request, {"req-1", "192.0.2.7"}, here, patience));
     }
     /// The keepers' processes have the URL "http://" + name.
     [[nodiscard]] std::string name() const { return "127.0.0.1:" + std::to_string(server_.port()); }
@@ -33,7 +35,7 @@ TEST_F(ClusterTest, AnOwnerThatIsNotKnownIsLookedFor) {
     until([&] { return owner->count() == 1; }, "it writes");
     auto const answer = send();
     ASSERT_TRUE(answer);
-    EXPECT_EQ(answer->body, "POST /x ");
+    EXPECT_EQ(answer->value().body, "POST /x ");
 }
 
 TEST_F(ClusterTest, AnOwnerThatIsGoneIsFoundAnew) {
@@ -56,6 +58,60 @@ TEST_F(ClusterTest, WithoutAnOwnerOrWithOneselfNothingIsSent) {
     owners_.show(own);
     EXPECT_FALSE(send());
     EXPECT_EQ(server_.counters().requests, 0U);
+}
+
+/// A process that has let its partition go, and says so.
+class LettingGoTest : public ClusterTest {
+   protected:
+    LettingGoTest() {
+        former_.start();
+        workers::ClusterView old;
+        old.leases.push_back({workers::LeaseKind::writer, 0, "former",
+                              "http://127.0.0.1:" + std::to_string(former_.port()), 1, workers::kLeaseLife});
+        owners_.show(old);
+    }
+    api::Server former_{{}, [](api::Request const&) -> boost::asio::awaitable<api::Reply> {
+                            api::Reply reply;
+                            reply.status = 503;
+                            reply.headers.emplace_back(api::kNotOwnerField, "true");
+                            co_return reply;
+                        }};
+};
+
+TEST_F(LettingGoTest, TheNextOwnerIsWaitedForAndAnswers) {
+    std::unique_ptr<KeepingProcess> next;
+    auto const starts = [&] {
+        if (!next) next = join(name());
+        return false;
+    };
+    auto const answer = send(starts, std::chrono::seconds(30));
+    ASSERT_TRUE(answer);
+    EXPECT_EQ(answer->value().body, "POST /x ");
+}
+
+TEST_F(LettingGoTest, ItMayComeHere) {
+    int asked = 0;
+    auto const answer = send([&] { return ++asked == 5; }, std::chrono::seconds(30));
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->has_value());
+}
+
+TEST_F(LettingGoTest, WithoutPatienceItIsRefused) {
+    auto const answer = send();
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, core::Code::service_unavailable);
+}
+
+TEST_F(ClusterTest, WhoMeetsAFreePartitionWakesItsKeeper) {
+    std::atomic<int> woken = 0;
+    owners_.on_free([&] { ++woken; });
+    {
+        auto const prepared = join("first");
+    }
+    core::Connection({.url = database_.url()})
+        .execute_sql("UPDATE ops.lease SET owner = '', expires_at = to_timestamp(0)");
+    EXPECT_FALSE(send());
+    EXPECT_EQ(woken, 1);
 }
 
 }  // namespace

@@ -92,10 +92,24 @@ TEST_F(NodeTest, ServeAndTheOthersKeepEachOtherOut) {
     core::Connection({.url = database_.url()}).execute_sql("UPDATE ops.process SET role = 'serve'");
     api::Node workers(config_, Role::workers);
     EXPECT_THAT(refusal_of(workers), HasSubstr("`workers` does not run beside `serve`"));
-    // Of its own kind.
+}
+
+TEST_F(NodeTest, ServeKeepsItsLikeOut) {
+    api::Node first(config_, Role::serve);
+    first.start();
+    auto const place = [&] {
+        return core::Connection({.url = database_.url()})
+            .execute_sql("SELECT string_agg(DISTINCT owner, ' ') FROM ops.lease")[0][0]
+            .as<std::string>();
+    };
+    auto const holder = place();
+    EXPECT_NE(holder, "");
     api::Node second(config_, Role::serve);
-    EXPECT_EQ(refusal_of(second), "");
-    second.stop();
+    EXPECT_THAT(refusal_of(second), AllOf(HasSubstr("`serve` does not run beside `serve`"), HasSubstr(holder)));
+    EXPECT_EQ(place(), holder);
+    first.stop();
+    api::Node third(config_, Role::serve);
+    EXPECT_EQ(refusal_of(third), "");
 }
 
 TEST_F(NodeTest, AKilledOneIsWaitedFor) {

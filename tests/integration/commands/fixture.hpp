@@ -15,6 +15,7 @@
 #include <pqxx/nontransaction>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,11 @@
 #include "core/crypto.hpp"
 #include "events/postgres_keyring.hpp"
 #include "events/postgres_log.hpp"
+#include "projections/runner.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/gated_log.hpp"
 #include "tests/support/test_database.hpp"
+#include "workers/row_store.hpp"
 
 namespace workforce::tests {
 
@@ -44,15 +47,20 @@ inline constexpr int kPartitionCount = 2;
 /// Stands for a process's leases: which partitions it may claim, at this moment.
 using MayClaim = std::function<boost::asio::awaitable<bool>(int)>;
 
+/// How much write sides remember: all, or nothing beyond the commands in hand that read models tell as well.
+enum class Recall : std::uint8_t { all, nothing };
+
 /// What one process writes with. Without `may_claim` it claims a partition at the first command there, or at take_over.
 struct WriteSide {
-    WriteSide(std::string const& url, std::string const& master_key, MayClaim const& may_claim = {})
+    WriteSide(std::string const& url, std::string const& master_key, MayClaim const& may_claim = {},
+              Recall recall = Recall::all)
         : engine({url}),
           log(engine),
           keyring({url, "workforce_writer", master_key, 2}),
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
-          processor(log, encoder, keyring, database, clock, "a test", may_claim) {
+          store({.url = url}, 2),
+          processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall)) {
         await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
     }
     ~WriteSide() {
@@ -61,6 +69,11 @@ struct WriteSide {
         processor.stop();
         database.stop();
         engine.stop();
+    }
+
+    commands::Residency residency(Recall recall) {
+        if (recall == Recall::all) return {};
+        return {&store, {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000}, std::chrono::milliseconds(1)};
     }
 
     void take_over() {
@@ -72,9 +85,26 @@ struct WriteSide {
     events::PostgresKeyring keyring;
     events::Encoder encoder;
     core::Database database;
+    workers::RowStore store;
     std::atomic<std::int64_t> ahead_ms = 0;  ///< of its wall clock
     core::CheckedClock clock{[this] { return core::Timestamp{core::now().ms + ahead_ms}; }};
     commands::Processor processor;
+};
+
+/// Another process, which folds read models.
+struct ReadSide {
+    ReadSide(std::string const& url, std::string const& master_key)
+        : log({url}),
+          keyring({url, "workforce_writer", master_key, 2}),
+          runner(log, keyring, {.connection = {.url = url}}) {}
+    ~ReadSide() {
+        log.stop();
+        runner.stop();
+    }
+
+    events::PostgresLog log;
+    events::PostgresKeyring keyring;
+    projections::Runner runner;
 };
 
 /// Where a command's reply will be.
@@ -86,8 +116,9 @@ class CommandsTest : public testing::Test {
     static constexpr Id kOrganization = 7;
     static constexpr Id kFacility = 1;
 
-    CommandsTest() {
+    explicit CommandsTest(Recall recall = Recall::all) : recall_(recall) {
         events::PostgresLog::initialize(database_.url(), kPartitionCount);
+        if (recall == Recall::nothing) fold_read_models();
         caller_.actor = {events::ActorType::user, 3, 3};
         caller_.credential = 3;
         caller_.organization = kOrganization;
@@ -108,7 +139,7 @@ class CommandsTest : public testing::Test {
 
     /// One more process on the same log, which has claimed nothing yet.
     std::unique_ptr<WriteSide> join(MayClaim const& may_claim = {}) {
-        auto side = std::make_unique<WriteSide>(database_.url(), master_key_, may_claim);
+        auto side = std::make_unique<WriteSide>(database_.url(), master_key_, may_claim, recall_);
         await(side->processor.homes().find(kOrganization));  // known from here on: a submission is then queued at once
         return side;
     }
@@ -179,8 +210,13 @@ class CommandsTest : public testing::Test {
     /// Submits the command; it has its place in the queue when this returns.
     Call send(WriteSide& side, Submission submission) {
         auto call = std::make_shared<std::optional<Reply>>();
+        auto const before = queued_ever(side);
         boost::asio::co_spawn(client_, run(&side.processor, std::move(submission), call), boost::asio::detached);
-        poll();
+        // A look-up of its answer may come first, which resumes here.
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (!answered(call) && queued_ever(side) == before && std::chrono::steady_clock::now() < deadline) {
+            client_.run_one_for(std::chrono::milliseconds(1));
+        }
         return call;
     }
     bool answered(Call const& call) {
@@ -196,7 +232,20 @@ class CommandsTest : public testing::Test {
         }
         return **call;
     }
-    Reply ask(WriteSide& side, Submission submission) { return reply(send(side, std::move(submission))); }
+    Reply ask(WriteSide& side, Submission submission) {
+        forget(side);
+        return reply(send(side, std::move(submission)));
+    }
+    /// Where read models are folded: waits until the side has forgotten all that they tell.
+    void forget(WriteSide& side) {
+        if (!runner_) return;
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        auto const& now = stats(side);
+        while (now.aggregates != 0 || now.answers != 0) {
+            if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("it does not forget");
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
     Reply ask(Submission submission) { return ask(*first_, std::move(submission)); }
 
     /// The bodies of the organization's partition, and the events in them.
@@ -227,17 +276,26 @@ class CommandsTest : public testing::Test {
 
     static std::string describe(commands::OrganizationState const& state);
 
+    Recall const recall_;
     TestDatabase database_;
     std::string const master_key_ = core::random_bytes(32);
+    std::unique_ptr<ReadSide> runner_;
     boost::asio::io_context client_{1};  // before the write sides, which answer to it until they end
     commands::Context caller_;
     std::unique_ptr<WriteSide> first_;
     int home_ = -1;
     Id last_id_ = 100;
 
+    void fold_read_models() { runner_ = std::make_unique<ReadSide>(database_.url(), master_key_); }
+
    private:
     static boost::asio::awaitable<void> run(commands::Processor* processor, Submission submission, Call call) {
         *call = co_await processor->submit(std::move(submission));
+    }
+    static std::uint64_t queued_ever(WriteSide& side) {
+        std::uint64_t all = 0;
+        for (auto const& partition : side.processor.partitions()) all += partition->stats().queued_ever;
+        return all;
     }
     void poll() {
         client_.restart();
@@ -265,12 +323,11 @@ inline std::string CommandsTest::describe(commands::OrganizationState const& sta
         lines["email " + email.second + (email.first ? " sandbox" : "")] = std::to_string(id);
     }
     for (auto const& [person, bookings] : state.bookings) {
-        for (auto const& b : bookings) {
+        for (auto const& b : bookings.known) {
             lines["booking " + std::to_string(person) + " " + std::to_string(b.shift)] =
                 std::to_string(b.starts.ms) + "-" + std::to_string(b.ends.ms);
         }
     }
-    for (auto const& [at, id] : state.clock) lines["clock " + std::to_string(id)] = std::to_string(at.ms);
     std::string text;
     for (auto const& [name, value] : lines) text += name + ": " + value + "\n";
     return text;

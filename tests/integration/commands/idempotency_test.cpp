@@ -7,8 +7,10 @@
 namespace workforce::tests {
 namespace {
 
-class IdempotencyTest : public CommandsTest {
+class IdempotencyTest : public CommandsTest, public testing::WithParamInterface<Recall> {
    protected:
+    IdempotencyTest() : CommandsTest(GetParam()) {}
+
     std::string told(Submission submission) {
         auto const r = ask(std::move(submission));
         return std::to_string(r.status) + (r.status < 300 ? "" : " " + r.body) + (r.replayed ? " replayed" : "");
@@ -22,7 +24,10 @@ class IdempotencyTest : public CommandsTest {
     }
 };
 
-TEST_F(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
+INSTANTIATE_TEST_SUITE_P(Recalls, IdempotencyTest, testing::Values(Recall::all, Recall::nothing),
+                         [](auto const& recall) { return recall.param == Recall::all ? "All" : "Nothing"; });
+
+TEST_P(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
     auto const first = ask(keyed(staff("ada"), "key"));
     ASSERT_EQ(ask(deactivate(last_id_)).status, 200);
     for (bool const later : {false, true}) {
@@ -36,7 +41,7 @@ TEST_F(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
     EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
 }
 
-TEST_F(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
+TEST_P(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
     ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
     auto const ada = last_id_;
     ASSERT_EQ(told(keyed(staff("bob"), "other")), "201");
@@ -54,7 +59,7 @@ TEST_F(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
     EXPECT_EQ(count<events::StaffOnboarded>(), 2U) << "and nobody is made again";
 }
 
-TEST_F(IdempotencyTest, KeyOfAnotherRequestIsAConflict) {
+TEST_P(IdempotencyTest, KeyOfAnotherRequestIsAConflict) {
     ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
     for (bool const later : {false, true}) {
         if (later) restart();
@@ -66,14 +71,14 @@ TEST_F(IdempotencyTest, KeyOfAnotherRequestIsAConflict) {
 
 // The key that partitions see is a digest of credential, sandbox flag and the client's key: apart, these are other
 // keys.
-TEST_F(IdempotencyTest, OtherKeysAreOtherRequests) {
+TEST_P(IdempotencyTest, OtherKeysAreOtherRequests) {
     EXPECT_EQ(told(keyed(staff("ada"), "digest of credential 1")), "201");
     EXPECT_EQ(told(keyed(staff("bob"), "digest of credential 2")), "201");
     EXPECT_EQ(told(staff("cleo")), "201");
     EXPECT_EQ(told(staff("cleo")), "409 DUPLICATE_RESOURCE") << "without a key nothing is remembered";
 }
 
-TEST_F(IdempotencyTest, TwinOfARequestThatRunsIsTurnedAwayAtOnce) {
+TEST_P(IdempotencyTest, TwinOfARequestThatRunsIsTurnedAwayAtOnce) {
     first_->log.hold();
     auto const running = send(*first_, keyed(staff("ada"), "key", "one"));
     first_->log.await_held();
@@ -94,7 +99,7 @@ TEST_F(IdempotencyTest, TwinOfARequestThatRunsIsTurnedAwayAtOnce) {
     EXPECT_EQ(told(keyed(staff("ada"), "key", "one")), "201 replayed");
 }
 
-TEST_F(IdempotencyTest, WhatTheStateDecidedIsKept) {
+TEST_P(IdempotencyTest, WhatTheStateDecidedIsKept) {
     EXPECT_EQ(told(keyed(deactivate(101), "missing")), "404 NOT_FOUND");
     ASSERT_EQ(told(staff("ada")), "201");  // 101
     EXPECT_EQ(told(keyed(staff("ada"), "twin")), "409 DUPLICATE_RESOURCE");
@@ -118,7 +123,7 @@ TEST_F(IdempotencyTest, WhatTheStateDecidedIsKept) {
     EXPECT_EQ(count<events::CommandAnswered>(), 4U);
 }
 
-TEST_F(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
+TEST_P(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
     for (auto const& [code, text] : {std::pair(Code::validation_error, "400 VALIDATION_ERROR"),
                                      std::pair(Code::insufficient_scope, "403 INSUFFICIENT_SCOPE"),
                                      std::pair(Code::internal_error, "500 INTERNAL_ERROR")}) {
@@ -133,7 +138,7 @@ TEST_F(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
     EXPECT_EQ(told(keyed(staff("ada"), "400 VALIDATION_ERROR")), "201") << "the key is free for the corrected request";
 }
 
-TEST_F(IdempotencyTest, UsedKeyIsNoticedBeforeTheRequestIsRead) {
+TEST_P(IdempotencyTest, UsedKeyIsNoticedBeforeTheRequestIsRead) {
     ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
     auto unread = refused_with(Code::validation_error);
     unread.store_refusal = false;

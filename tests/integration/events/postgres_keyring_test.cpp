@@ -223,5 +223,65 @@ TEST_F(PostgresKeyringTest, ThreadsOfTwoProcessesAgreeOnEveryKey) {
     }
 }
 
+TEST_F(PostgresKeyringTest, KeysThatWereNotUsedOfLateAreFetchedAgain) {
+    constexpr std::size_t kRemembered = 8;
+    PostgresKeyring keyring({database_.url(), "workforce_writer", master_, 2, kRemembered});
+    auto const person = [](int i) { return "staff/" + std::to_string(i); };
+    std::vector<std::string> keys;
+    for (int i = 0; i < 100; ++i) {
+        keys.push_back(keyring.key_to_seal(person(i)));
+        if (i % 10 == 9) keyring.persist();
+    }
+    auto const held = [&] {
+        std::size_t count = 0;
+        for (int i = 0; i < 100; ++i) count += keyring.holds(person(i)) ? 1U : 0U;
+        return count;
+    };
+    EXPECT_LE(held(), kRemembered + 10) << "and the last ten, which were only just stored";
+    EXPECT_FALSE(keyring.holds(person(0)));
+    keyring.prefetch(std::vector{person(0)});
+    EXPECT_TRUE(keyring.holds(person(0)));
+    EXPECT_EQ(keyring.key_to_seal(person(0)), keys[0]) << "no second key";
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(keyring.key_to_open(person(i)), keys[static_cast<std::size_t>(i)]);
+    EXPECT_FALSE(keyring.has_unstored());
+    EXPECT_LE(held(), kRemembered + 1);
+}
+
+// What one thread has just fetched may leave while another fetches: not in memory is not destroyed.
+TEST_F(PostgresKeyringTest, KeysThatLeaveMeanwhileAreStillThere) {
+    PostgresKeyring keyring({database_.url(), "workforce_writer", master_, 4, 1});
+    auto const person = [](int i) { return "staff/" + std::to_string(i); };
+    std::vector<std::string> keys;
+    for (int i = 0; i < 8; ++i) keys.push_back(keyring.key_to_seal(person(i)));
+    keyring.persist();
+    std::vector<std::future<int>> readers;
+    for (int reader = 0; reader < 4; ++reader) {
+        readers.push_back(std::async(std::launch::async, [&, reader] {
+            int wrong = 0;
+            for (int i = 0; i < 400; ++i) {
+                auto const who = (i * 3 + reader) % 8;
+                wrong += keyring.key_to_open(person(who)) == keys[static_cast<std::size_t>(who)] ? 0 : 1;
+            }
+            return wrong;
+        }));
+    }
+    for (auto& reader : readers) EXPECT_EQ(reader.get(), 0);
+}
+
+TEST_F(PostgresKeyringTest, WhoWasForgottenStaysSo) {
+    PostgresKeyring keyring({database_.url(), "workforce_writer", master_, 2, 2});
+    for (int i = 0; i < 20; ++i) keyring.key_to_seal("staff/" + std::to_string(i));
+    keyring.persist();
+    keyring.key_to_open("staff/3");
+    keyring.forget("staff/3");   // read of in the log; not destroyed yet
+    keyring.destroy("staff/4");  // for good
+    for (int i = 5; i < 20; ++i) keyring.key_to_open("staff/" + std::to_string(i));
+    EXPECT_EQ(keyring.key_to_open("staff/3"), std::nullopt);
+    EXPECT_EQ(keyring.key_to_open("staff/4"), std::nullopt);
+    EXPECT_THAT(keyring.undestroyed(), testing::ElementsAre("staff/3"));
+    keyring.prefetch(std::vector<std::string>{"staff/4"});
+    EXPECT_THROW(keyring.key_to_seal("staff/4"), std::runtime_error);
+}
+
 }  // namespace
 }  // namespace workforce::events

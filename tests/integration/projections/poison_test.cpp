@@ -155,7 +155,8 @@ TEST_F(PoisonTest, RecordsThatDoNotDecodeStopAllOfThePartition) {
     EXPECT_FALSE(wait_for(runner, 0, 2));
     EXPECT_FALSE(wait_for(runner, 1, 0));
     auto const status = runner.progress().status();
-    EXPECT_EQ(status.stopped.size(), 2 * projections::registry().size());
+    // But for answers, which begin past what is months old.
+    EXPECT_EQ(status.stopped.size(), 2 * projections::registry().size() - 1);
     EXPECT_NE(status.stopped.front().reason.find("shift.dreamt"), std::string::npos) << status.stopped.front().reason;
     EXPECT_EQ(count_shifts(), 2);
 }

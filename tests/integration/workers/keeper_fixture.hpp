@@ -83,7 +83,8 @@ class KeepingProcess {
             [this, &held, &ground](int partition) { return take(held, ground, partition); },
             [&held, &ground](int partition) -> boost::asio::awaitable<void> { return give(held, ground, partition); },
             [&held](int partition) { return held[static_cast<std::size_t>(partition)].load(); },
-            [](int partition) { return std::int64_t{100} + partition; }};
+            [](int partition) { return std::int64_t{100} + partition; },
+            [](int partition) { return std::int64_t{1000} + partition; }};
     }
     boost::asio::awaitable<void> take(std::vector<std::atomic<bool>>& held, Ground& ground, int partition) {
         auto const at = static_cast<std::size_t>(partition);

@@ -121,18 +121,21 @@ TEST(ShiftStates, RefusalsNameTheCommandAskedFor) {
               std::string::npos);
 }
 
+/// The clock's command for all shifts of the scene, whether due or not.
+MoveDueShifts all_shifts() { return {{21, 22, 23, 24, 25, 26, 27, 61, 999}}; }
+
 TEST(Clock, MovesWhatIsDue) {
     auto given = scene();
     auto const tick = [&](std::string_view time) {
         given.context.now = at(time);
-        return given.when(MoveDueShifts{}).summary();
+        return given.when(all_shifts()).summary();
     };
     EXPECT_EQ(tick("2026-07-24T10:29:59Z"), "nothing");
     EXPECT_EQ(tick("2026-07-24T10:30:00Z"), "shift.started shift.started");  // 22, part-staffed, and 23; never 21
-    EXPECT_EQ(given.after(MoveDueShifts{}).moved, 2);
+    EXPECT_EQ(given.after(all_shifts()).moved, 2);
     EXPECT_EQ(tick("2026-07-24T16:14:59Z"), "nothing");
     EXPECT_EQ(tick("2026-07-24T16:15:00Z"), "shift.completed shift.completed shift.completed");
-    EXPECT_EQ(given.after(MoveDueShifts{}).moved, 3);
+    EXPECT_EQ(given.after(all_shifts()).moved, 3);
     EXPECT_EQ(tick("2026-07-30T00:00:00Z"), "nothing");
     EXPECT_EQ(given.view().shift(21)->shift.status, events::ShiftStatus::open);
 }
@@ -143,33 +146,26 @@ TEST(Clock, LeavesToPeopleWhatTheFacilityWants) {
     manual.autoStart = false;
     given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
     given.context.now = at("2026-07-24T16:15:00Z");
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.completed");
+    EXPECT_EQ(given.when(all_shifts()).summary(), "shift.completed");
     manual.autoStart = true;
     manual.autoComplete = false;
     given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started shift.started");
+    EXPECT_EQ(given.when(all_shifts()).summary(), "shift.started shift.started");
 }
 
-TEST(Clock, IsNotHeldUpByWhatItLeavesToPeople) {
+TEST(Clock, EndsAtOnceWhatItStartsTooLate) {
     Given given;
-    given.organization().facility(1).facility(2).staff(11);
-    events::FacilityUpdated manual;
-    manual.autoStart = false;
-    given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));
-    for (Id id = 1000; id < 1250; ++id) {
-        given.staff(id).shift(id, 1, "2026-07-24", "06:00", "08:00", 1, {id});
-    }
-    given.shift(21, 2, "2026-07-24", "09:00", "16:00", 1, {11});
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started");
+    given.organization().facility(1).staff(11).shift(21, 1, "2026-07-23", "09:00", "16:00", 1, {11});
+    EXPECT_EQ(given.when(all_shifts()).summary(), "shift.started shift.completed");
 }
 
 TEST(Clock, TicksLiveAndSandboxApart) {
     Given given;
     given.organization().facility(1).staff(11).shift(21, 1, "2026-07-24", "09:00", "16:00", 1, {11});
     given.context.sandbox = true;
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "nothing");
+    EXPECT_EQ(given.when(all_shifts()).summary(), "nothing");
     given.staff(51).shift(61, 1, "2026-07-24", "09:00", "16:00", 1, {51});
-    auto const outcome = given.when(MoveDueShifts{});
+    auto const outcome = given.when(all_shifts());
     ASSERT_EQ(outcome.summary(), "shift.started");
     EXPECT_EQ(outcome.result->events[0].subject.id, 61);
 }
@@ -180,9 +176,9 @@ TEST(Clock, ForgetsMovedTimes) {
     events::ShiftUpdated later;
     later.span = events::ShiftSpan{"UTC", at("2026-07-24T12:00:00Z"), at("2026-07-24T16:00:00Z")};
     given.on_shift(21, later);
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "nothing");
+    EXPECT_EQ(given.when(all_shifts()).summary(), "nothing");
     given.context.now = at("2026-07-24T12:00:00Z");
-    EXPECT_EQ(given.when(MoveDueShifts{}).summary(), "shift.started");
+    EXPECT_EQ(given.when(all_shifts()).summary(), "shift.started");
 }
 
 }  // namespace

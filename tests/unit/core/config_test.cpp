@@ -149,9 +149,9 @@ TEST_F(ConfigTest, ValuesAreChecked) {
     for (auto const& [key, value] :
          {Case{"base_url", "ftp://x"}, Case{"base_url", "http://"}, Case{"base_url", "http://x/"},
           Case{"mcp_url", "http://x?y"}, Case{"admin_url", "https:///x"}, Case{"installation", "My Place"},
-          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"},
-          Case{"host", "a b"}, Case{"host", "[::1]"},
-          Case{"http_threads", "0"}, Case{"database_connections", "0"}, Case{"partitions", "1025"}}) {
+          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"}, Case{"host", "a b"},
+          Case{"host", "[::1]"}, Case{"http_threads", "0"}, Case{"database_connections", "0"},
+          Case{"partitions", "1025"}}) {
         flags_.values = {{key, value}};
         EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;
     }
@@ -209,6 +209,18 @@ TEST_F(ConfigTest, MasterKey) {
     EXPECT_THAT(load_master_key(file(hex, others)).error(), HasSubstr("chmod 600"));
     EXPECT_THAT(load_master_key(file(hex, fs::perms::owner_read | fs::perms::group_read)).error(),
                 HasSubstr("chmod 600"));
+}
+
+TEST(UnknownVariables, AreNamedWithWhatMayHaveBeenMeant) {
+    char const* const environment[] = {"PATH=/bin",
+                                       "WORKFORCE_PROT=1",
+                                       "WORKFORCE_PORT=1",
+                                       "WORKFORCE_CONFIG=",
+                                       "WORKFORCE_API_KEY=k",
+                                       "WORKFORCE_SOMETHING_ELSE=1",
+                                       nullptr};
+    EXPECT_THAT(unknown_variables(environment),
+                testing::ElementsAre("WORKFORCE_PROT; did you mean port?", "WORKFORCE_SOMETHING_ELSE"));
 }
 
 }  // namespace

@@ -189,6 +189,9 @@ TEST(Mapper, ANumberWithoutAFractionIsAnIntegerHoweverItIsWritten) {
     EXPECT_EQ(numbers.wide, -9007199254740992);
     EXPECT_EQ(numbers.tiny, 20);
     EXPECT_EQ(numbers.real, 3.0);
+    auto const exact = parse_json(R"({"wide":-4208944803992002.0})");
+    JsonType<mapped::Numbers>::read(*exact, numbers, reader);
+    EXPECT_EQ(numbers.wide, -4208944803992002);
     // Past 2^53 a double stands for several integers, and so for none.
     for (auto const* text : {R"({"wide":9007199254740994.0})", R"({"wide":1e300})"}) {
         EXPECT_EQ(Read<mapped::Numbers>(text).faults, Faults{"wide type"}) << text;

@@ -1,0 +1,79 @@
+// The commands that wait for a partition: in turn by organization, and so bounded that none keeps others out.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "events/envelope.hpp"
+
+namespace workforce::commands {
+
+/// Items that tell their lane: organization, and whether of the sandbox. Of one lane they leave in the order in which
+/// they came. Not thread-safe.
+template <class Item>
+class FairQueue {
+   public:
+    using Lane = std::pair<core::Id, bool>;
+
+    explicit FairQueue(std::size_t limit) : limit_(limit) {}
+
+    /// Whether one more of the lane may wait. No lane may hold more places than are left free, so that there is room
+    /// for the next one however many are noisy; all sandboxes together hold at most a quarter.
+    [[nodiscard]] bool has_room(Lane lane) const {
+        auto const found = lanes_.find(lane);
+        auto const own = found == lanes_.end() ? 0 : found->second.size();
+        if (size_ >= limit_ || own >= limit_ - size_) return false;
+        return !lane.second || sandbox_ < limit_ / 4;
+    }
+
+    void push(Item item) {
+        auto const lane = item.lane();
+        auto& items = lanes_[lane];
+        if (items.empty()) turns_.push_back(lane);
+        items.push_back(std::move(item));
+        count(lane, 1);
+    }
+    /// The next item, of the lane whose turn it is. There must be one.
+    Item pop() {
+        auto const lane = turns_.front();
+        turns_.pop_front();
+        auto const found = lanes_.find(lane);
+        auto item = std::move(found->second.front());
+        found->second.pop_front();
+        if (found->second.empty()) {
+            lanes_.erase(found);
+        } else {
+            turns_.push_back(lane);
+        }
+        count(lane, -1);
+        return item;
+    }
+    /// Puts an item back to where it was taken from. Several are put back from the last one taken to the first.
+    void put_back(Item item) {
+        auto const lane = item.lane();
+        auto& items = lanes_[lane];
+        if (items.empty()) turns_.push_front(lane);
+        items.push_front(std::move(item));
+        count(lane, 1);
+    }
+
+    [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] bool empty() const { return size_ == 0; }
+
+   private:
+    void count(Lane lane, std::ptrdiff_t change) {
+        size_ += static_cast<std::size_t>(change);
+        if (lane.second) sandbox_ += static_cast<std::size_t>(change);
+    }
+
+    std::size_t const limit_;
+    std::map<Lane, std::deque<Item>> lanes_;
+    std::deque<Lane> turns_;  // each lane that has items, once
+    std::size_t size_ = 0;
+    std::size_t sandbox_ = 0;
+};
+
+}  // namespace workforce::commands

@@ -1,0 +1,69 @@
+// What a decision sees of an organization. Where memory can't tell it throws NotResident, and the decision is made
+// again once what it needs was looked up.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "commands/state.hpp"
+
+namespace workforce::commands {
+
+/// A shift in memory at the facility, neither cancelled nor completed, that ends after `now`.
+std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now);
+
+/// One organization, from live or from sandbox. Refers to what it is made of. All functions may throw NotResident.
+class View {
+   public:
+    /// `absent`, if given, is what was looked up and is not there.
+    View(Id id, OrganizationState const& state, bool sandbox, Needs const* absent = nullptr)
+        : id_(id), state_(state), sandbox_(sandbox), absent_(absent) {}
+
+    [[nodiscard]] events::Organization const& organization() const;
+    /// Facilities are shared by live and sandbox: a sandbox key sees the one that it is bound to.
+    [[nodiscard]] events::Facility const* facility(Id id) const;
+    [[nodiscard]] events::User const* user(Id id) const;
+    [[nodiscard]] events::ApiKey const* api_key(Id id) const;
+    [[nodiscard]] Table<events::Facility> const& facilities() const;
+    [[nodiscard]] Table<events::ApiKey> const& api_keys() const;
+    [[nodiscard]] events::Staff const* staff(Id id) const;
+    [[nodiscard]] events::ShiftRecord const* shift(Id id) const;
+    [[nodiscard]] std::optional<Id> staff_by_email(std::string const& email) const;
+    /// A booking of the person that overlaps [starts, ends) and is not of `except`; touching ends don't overlap.
+    [[nodiscard]] Booking const* overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const;
+    /// The person's bookings that end after `now`, oldest first.
+    [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
+    /// A shift at the facility, neither cancelled nor completed, that ends after `now`.
+    [[nodiscard]] std::optional<Id> shift_ahead(Id facility, Timestamp now) const;
+
+    /// Has everything that a decision is going to look at looked up at once, not one after the other: shifts, persons,
+    /// and these persons' bookings where `booked` says from when on they are of interest.
+    void require(std::span<Id const> shifts, std::span<Id const> staff, std::optional<Timestamp> booked = {}) const;
+
+    /// The aggregate's version, 0 when there is none; whether the person was erased, false for what is no person.
+    [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
+    [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
+
+    /// What is in memory of the organization.
+    [[nodiscard]] OrganizationState const& all() const { return state_; }
+    [[nodiscard]] bool sandbox() const { return sandbox_; }
+
+   private:
+    /// Whether that may be there though it is not in memory.
+    [[nodiscard]] bool unknown(Need const& need) const;
+    [[nodiscard]] Need need(Need::Kind kind, Id id = 0) const { return {kind, id_, id, sandbox_}; }
+    [[nodiscard]] bool knows_bookings(Id staff, Timestamp from) const;
+    void require_unit() const;
+    /// The row, whether live or sandbox; null where there is none.
+    template <class T>
+    Held<T> const* find(Table<T> const& table, Need::Kind kind, Id id) const;
+    template <class T>
+    T const* visible(Held<T> const* held) const;
+
+    Id id_;
+    OrganizationState const& state_;
+    bool sandbox_;
+    Needs const* absent_;
+};
+
+}  // namespace workforce::commands

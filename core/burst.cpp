@@ -1,0 +1,48 @@
+// Counting what is not said.
+#include "core/burst.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace workforce::core {
+
+void Burst::met(Level level, std::initializer_list<LogField> fields) noexcept {
+    try {
+        std::string message = message_;
+        {
+            std::lock_guard const lock(mutex_);
+            auto const now = now_();
+            last_met_ = now;
+            ++all_;
+            ++unsaid_;
+            if (on_ && now - last_line_ < kEvery) return;
+            if (on_) message += fmt::format(": {} more", unsaid_);
+            on_ = true;
+            last_line_ = now;
+            unsaid_ = 0;
+        }
+        log(level, message, fields);
+    } catch (std::exception const&) {
+        // As in log(): the caller's work matters more than its line.
+    }
+}
+
+void Burst::over() noexcept {
+    if (!on_.load(std::memory_order_relaxed)) return;
+    try {
+        std::int64_t all = 0;
+        {
+            std::lock_guard const lock(mutex_);
+            if (!on_ || now_() - last_met_ < kCalm) return;
+            on_ = false;
+            unsaid_ = 0;
+            all = std::exchange(all_, 0);
+        }
+        log(Level::info, message_ + ": over", {{"times", all}});
+    } catch (std::exception const&) {
+        // As above.
+    }
+}
+
+}  // namespace workforce::core

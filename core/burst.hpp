@@ -1,0 +1,43 @@
+// Log lines about trouble that many requests meet at once: one at its beginning, one each ten seconds, one at its end.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <mutex>
+#include <string>
+
+#include "core/logging.hpp"
+
+namespace workforce::core {
+
+/// One kind of trouble. Thread-safe; over() costs next to nothing while there is none.
+class Burst {
+   public:
+    using Clock = std::chrono::steady_clock;
+    static constexpr std::chrono::seconds kEvery{10};
+    /// So long nobody must have met it for it to be over.
+    static constexpr std::chrono::seconds kCalm{1};
+
+    /// `message` says what is wrong; `now` is for tests.
+    explicit Burst(std::string message, Clock::time_point (*now)() = &Clock::now)
+        : message_(std::move(message)), now_(now) {}
+
+    /// Somebody met it. The fields are those of the one whose line it becomes.
+    void met(Level level, std::initializer_list<LogField> fields = {}) noexcept;
+    /// Somebody met nothing.
+    void over() noexcept;
+
+   private:
+    std::string const message_;
+    Clock::time_point (*const now_)();
+    std::atomic<bool> on_ = false;
+    std::mutex mutex_;  // guards what follows
+    Clock::time_point last_met_;
+    Clock::time_point last_line_;
+    std::int64_t unsaid_ = 0;
+    std::int64_t all_ = 0;
+};
+
+}  // namespace workforce::core

@@ -1,0 +1,87 @@
+// Short statements by the pipeline of the caller's io_context, and by the pool where that is not to be had.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <map>
+
+#include "core/database.hpp"
+
+namespace workforce::core {
+namespace {
+
+/// The pipelines of an io_context, which end with it.
+class Pipelines : public boost::asio::execution_context::service {
+   public:
+    using key_type = Pipelines;
+    inline static boost::asio::execution_context::id id;
+
+    explicit Pipelines(boost::asio::execution_context& context) : service(context) {}
+
+    std::map<std::uint64_t, std::shared_ptr<Pipeline>> by_database;  // on the context's thread only
+
+   private:
+    void shutdown() override { by_database.clear(); }
+};
+
+/// Gives a place in the queue back, also when the coroutine is destroyed as it waits.
+struct Leave {
+    std::atomic<std::size_t>& waiting;
+    explicit Leave(std::atomic<std::size_t>& of) : waiting(of) {}
+    Leave(Leave const&) = delete;
+    Leave& operator=(Leave const&) = delete;
+    ~Leave() { waiting.fetch_sub(1); }
+};
+
+Rows rows_of(pqxx::result const& result) {
+    Rows rows;
+    for (auto const& row : result) {
+        auto& fields = rows.emplace_back();
+        for (auto const& field : row) {
+            fields.push_back(field.is_null() ? Parameter() : Parameter(std::in_place, read_view(field)));
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+std::shared_ptr<Pipeline> Database::pipeline_of(boost::asio::any_io_executor const& executor) {
+    auto& context = boost::asio::query(executor, boost::asio::execution::context);
+    auto& own = boost::asio::use_service<Pipelines>(context).by_database;
+    auto const [found, added] = own.try_emplace(number_);
+    // As many as the pool has threads: io_contexts past these make do with it.
+    if (added && pipelines_.fetch_add(1) < options_.threads) found->second = std::make_shared<Pipeline>(executor);
+    return found->second;
+}
+
+boost::asio::awaitable<void> Database::open(std::shared_ptr<Pipeline> pipeline) {
+    try {
+        // By the pool, which waits, and refuses at once for a while when there is no server.
+        auto session = co_await run([this](Connection&) {
+            auto opened = Pipeline::open(options_.connection);
+            ++connects_;
+            return opened;
+        });
+        pipeline->use(std::move(session));
+    } catch (std::exception const&) {
+        pipeline->use(nullptr);  // the next query tries again
+    }
+}
+
+boost::asio::awaitable<Rows> Database::find(Query query) {
+    auto const executor = co_await boost::asio::this_coro::executor;
+    if (auto const pipeline = pipeline_of(executor)) {
+        if (pipeline->wants_session()) boost::asio::co_spawn(executor, open(pipeline), boost::asio::detached);
+        admit();
+        Leave const leave{waiting_};
+        auto rows = co_await pipeline->run(query);
+        if (rows) co_return *std::move(rows);
+    }
+    co_return co_await run([query = std::move(query)](Connection& connection) {
+        connection.use(query.context);
+        return rows_of(connection.execute_prepared(query.statement, query.parameters));
+    });
+}
+
+}  // namespace workforce::core

@@ -1,0 +1,14 @@
+// Known names that are close to one that was mistyped.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace workforce::core {
+
+/// "; did you mean a?", or "a or b?", with the known names nearest to `given` by letters to change; "" where none is
+/// near.
+std::string suggest(std::string_view given, std::span<std::string_view const> known);
+
+}  // namespace workforce::core

@@ -1,0 +1,269 @@
+// libpq's pipeline mode, driven by readiness of its socket.
+#include "core/pipeline.hpp"
+
+#include <libpq-fe.h>
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <pqxx/except>
+#include <string>
+#include <unordered_set>
+
+#include "core/config.hpp"
+
+namespace workforce::core {
+namespace {
+
+constexpr std::size_t kBatch = 32;
+constexpr char const* kTenant = "tenant_of_next";
+constexpr char const* kTenantSql =
+    "SELECT set_config('app.organization', $1, false), set_config('app.sandbox', $2, false),"
+    " set_config('app.operator', $3, false)";
+
+struct Clear {
+    void operator()(PGresult* result) const { PQclear(result); }
+};
+using Result = std::unique_ptr<PGresult, Clear>;
+
+std::string first_line(char const* text) {
+    std::string const whole = text;
+    return whole.substr(0, whole.find('\n'));
+}
+
+bool is_good(PGresult const* result) {
+    auto const status = PQresultStatus(result);
+    return status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
+}
+
+Rows rows_of(PGresult const* result) {
+    Rows rows(static_cast<std::size_t>(PQntuples(result)));
+    int const columns = PQnfields(result);
+    for (int row = 0; row < PQntuples(result); ++row) {
+        auto& fields = rows[static_cast<std::size_t>(row)];
+        fields.reserve(static_cast<std::size_t>(columns));
+        for (int column = 0; column < columns; ++column) {
+            if (PQgetisnull(result, row, column) != 0) {
+                fields.emplace_back();
+            } else {
+                fields.emplace_back(std::in_place, PQgetvalue(result, row, column),
+                                    static_cast<std::size_t>(PQgetlength(result, row, column)));
+            }
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+/// The connection, and what has been sent to it whose answer is still to come.
+class Pipeline::Session {
+   public:
+    explicit Session(ConnectionOptions const& options) : connection_(PQconnectdb(session_url(options).c_str())) {
+        PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
+        if (PQstatus(connection_.get()) != CONNECTION_OK) fail(options);
+        auto const quote = [this](std::string const& text) {
+            auto* const quoted = PQescapeLiteral(connection_.get(), text.data(), text.size());
+            std::string copy = quoted;
+            PQfreemem(quoted);
+            return copy;
+        };
+        Result const opened(PQexec(connection_.get(), session_opening(options, quote).c_str()));
+        Result const prepared(PQprepare(connection_.get(), kTenant, kTenantSql, 3, nullptr));
+        bool const ready = is_good(opened.get()) && is_good(prepared.get()) &&
+                           PQenterPipelineMode(connection_.get()) == 1 && PQsetnonblocking(connection_.get(), 1) == 0;
+        if (!ready) fail(options);
+    }
+    Session(Session const&) = delete;
+    Session& operator=(Session const&) = delete;
+    ~Session() {
+        if (socket_) socket_->release();  // libpq closes it
+    }
+
+    void attach(boost::asio::any_io_executor const& executor) {
+        socket_.emplace(executor, PQsocket(connection_.get()));
+    }
+    boost::asio::posix::stream_descriptor& socket() { return *socket_; }
+
+    /// Sends a query, before it what it needs. False when the connection is lost.
+    bool send(Query const& query) {
+        std::string const name(query.statement.name);
+        if (prepared_.insert(query.statement.name).second) {
+            std::string const sql(query.statement.sql);
+            if (PQsendPrepare(connection_.get(), name.c_str(), sql.c_str(), 0, nullptr) == 0) return false;
+            expected_.push_back(kAside);
+        }
+        if (!(query.context == context_)) {
+            context_ = query.context;
+            std::array<Parameter, 3> const settings{
+                context_.organization == 0 ? "" : std::to_string(context_.organization),
+                context_.sandbox ? "true" : "false", context_.operator_access ? "true" : "false"};
+            if (!send_prepared(kTenant, settings)) return false;
+            expected_.push_back(kAside);
+        }
+        if (!send_prepared(name.c_str(), query.parameters)) return false;
+        expected_.push_back(sent_++);
+        return true;
+    }
+
+    /// Ends the batch. False when the connection is lost.
+    bool end_batch() { return PQpipelineSync(connection_.get()) == 1; }
+    /// Sends on what the socket did not take yet: 0 when all is gone, 1 when it has to wait, -1 when the connection is
+    /// lost.
+    int flush() { return PQflush(connection_.get()); }
+
+    enum class State : std::uint8_t { more, done, lost };
+
+    /// Takes what has come. `take(i, result)` is called for the batch's query number i, with null when it failed.
+    template <class Take>
+    State receive(Take take) {
+        if (PQconsumeInput(connection_.get()) == 0) return State::lost;
+        while (PQisBusy(connection_.get()) == 0) {
+            if (expected_.empty() && sent_ == 0) return State::more;  // nothing is asked: a notice
+            Result const result(PQgetResult(connection_.get()));
+            if (!result) {  // parts the results of one statement from those of the next
+                if (PQstatus(connection_.get()) != CONNECTION_OK) return State::lost;
+                continue;
+            }
+            auto const status = PQresultStatus(result.get());
+            if (status == PGRES_PIPELINE_SYNC) {
+                sent_ = 0;
+                return expected_.empty() ? State::done : State::lost;
+            }
+            if (expected_.empty()) return State::lost;
+            auto const which = expected_.front();
+            expected_.pop_front();
+            bool const good = is_good(result.get());
+            failed_ = failed_ || !good;
+            if (which != kAside) take(which, good ? result.get() : nullptr);
+        }
+        return State::more;
+    }
+
+    /// Whether anything failed, so that neither tenant nor prepared statements are known.
+    [[nodiscard]] bool failed() const { return failed_; }
+
+   private:
+    static constexpr std::size_t kAside = static_cast<std::size_t>(-1);  // in expected_: no query's result
+
+    [[noreturn]] void fail(ConnectionOptions const& options) {
+        throw pqxx::broken_connection("database " + mask_passwords(options.url) + ": " +
+                                      first_line(PQerrorMessage(connection_.get())));
+    }
+
+    bool send_prepared(char const* name, std::span<Parameter const> parameters) {
+        std::vector<char const*> values;
+        values.reserve(parameters.size());
+        for (auto const& each : parameters) values.push_back(each ? each->c_str() : nullptr);
+        return PQsendQueryPrepared(connection_.get(), name, static_cast<int>(values.size()), values.data(), nullptr,
+                                   nullptr, 0) == 1;
+    }
+
+    struct Finish {
+        void operator()(PGconn* connection) const { PQfinish(connection); }
+    };
+    std::unique_ptr<PGconn, Finish> connection_;
+    std::optional<boost::asio::posix::stream_descriptor> socket_;
+    std::unordered_set<std::string_view> prepared_;
+    std::deque<std::size_t> expected_;  // whose results come next: a query's number in the batch, or kAside
+    std::size_t sent_ = 0;              // queries of the batch
+    TenantContext context_;
+    bool failed_ = false;
+};
+
+void Pipeline::Discard::operator()(Session* session) const { delete session; }
+
+Pipeline::NewSession Pipeline::open(ConnectionOptions const& options) { return NewSession(new Session(options)); }
+
+Pipeline::Pipeline(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+
+Pipeline::~Pipeline() = default;
+
+void Pipeline::use(NewSession session) {
+    opening_ = false;
+    session_ = std::move(session);
+    if (!session_) return;
+    ++number_;
+    session_->attach(executor_);
+}
+
+boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
+    if (!session_) co_return std::nullopt;
+    co_return co_await await_completion<std::optional<Rows>>([this, &query](Completion<std::optional<Rows>> done) {
+        waiting_.push_back({std::move(query), std::move(done), {}});
+        send_soon();
+    });
+}
+
+/// Once the handlers that are ready now have run, so that what they ask for travels together.
+void Pipeline::send_soon() {
+    if (send_posted_ || !batch_.empty()) return;
+    send_posted_ = true;
+    boost::asio::post(executor_, [self = weak_from_this()] {
+        if (auto const pipeline = self.lock()) pipeline->send();
+    });
+}
+
+void Pipeline::send() {
+    send_posted_ = false;
+    if (!session_ || waiting_.empty()) return finish();
+    auto const count = std::min(waiting_.size(), kBatch);
+    batch_.assign(std::make_move_iterator(waiting_.begin()),
+                  std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
+    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    bool const sent = std::ranges::all_of(batch_, [this](auto const& each) { return session_->send(each.query); });
+    if (!sent || !session_->end_batch()) return lose();
+    flush();
+    if (session_) watch();
+}
+
+void Pipeline::flush() {
+    auto const left = session_->flush();
+    if (left < 0) return lose();
+    if (left == 0) return;
+    session_->socket().async_wait(boost::asio::posix::stream_descriptor::wait_write,
+                                  [self = weak_from_this(), number = number_](boost::system::error_code error) {
+                                      auto const pipeline = self.lock();
+                                      if (pipeline && !error && pipeline->session_ && pipeline->number_ == number)
+                                          pipeline->flush();
+                                  });
+}
+
+/// Only while something is awaited: an io_context that has nothing else to do ends. That the server closed an idle
+/// session shows with the next batch.
+void Pipeline::watch() {
+    session_->socket().async_wait(boost::asio::posix::stream_descriptor::wait_read,
+                                  [self = weak_from_this(), number = number_](boost::system::error_code error) {
+                                      auto const pipeline = self.lock();
+                                      if (pipeline && !error && pipeline->session_ && pipeline->number_ == number)
+                                          pipeline->receive();
+                                  });
+}
+
+void Pipeline::receive() {
+    auto const state = session_->receive([this](std::size_t which, PGresult const* result) {
+        if (result != nullptr) batch_.at(which).rows = rows_of(result);
+    });
+    if (state == Session::State::more) return watch();
+    if (state == Session::State::lost || session_->failed()) return lose();
+    finish();
+}
+
+/// Answers the batch, and has the next one sent; without a session nothing waits any longer.
+void Pipeline::finish() {
+    auto done = std::exchange(batch_, {});
+    for (auto& each : done) each.done(std::move(each.rows));
+    if (!session_) {
+        for (auto& each : std::exchange(waiting_, {})) each.done(std::nullopt);
+    } else if (!waiting_.empty()) {
+        send();
+    }
+}
+
+void Pipeline::lose() {
+    session_.reset();
+    finish();
+}
+
+}  // namespace workforce::core

@@ -1,0 +1,81 @@
+// A database session that lives on an io_context: statements of many coroutines travel together, without threads.
+#pragma once
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/completion.hpp"
+#include "core/connection.hpp"
+
+namespace workforce::core {
+
+/// Rows as texts; nothing is NULL.
+using Rows = std::vector<std::vector<Parameter>>;
+
+/// A statement for one tenant, that only reads and is short whatever its parameters are.
+struct Query {
+    Statement statement;
+    TenantContext context;
+    std::vector<Parameter> parameters;
+};
+
+/// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as
+/// one message each way and one transaction: batches grow with the load, and a query alone waits for nobody. Whatever
+/// goes wrong ends the session and leaves the batch's queries undone; the owner opens another one. Used on the thread
+/// of its executor only.
+class Pipeline : public std::enable_shared_from_this<Pipeline> {
+   public:
+    class Session;
+    struct Discard {
+        void operator()(Session* session) const;
+    };
+    using NewSession = std::unique_ptr<Session, Discard>;
+
+    /// Connects, takes the role, and enters pipeline mode. Blocks. Throws pqxx::broken_connection.
+    static NewSession open(ConnectionOptions const& options);
+
+    explicit Pipeline(boost::asio::any_io_executor executor);
+    Pipeline(Pipeline const&) = delete;
+    Pipeline& operator=(Pipeline const&) = delete;
+    ~Pipeline();
+
+    /// Whether there is no session and none is being opened: true once, for the one who will call use().
+    [[nodiscard]] bool wants_session() { return !session_ && !std::exchange(opening_, true); }
+    /// Takes a session over; nothing when none could be opened.
+    void use(NewSession session);
+
+    /// The query's rows; nothing when it was not done, which it may be by other means then.
+    boost::asio::awaitable<std::optional<Rows>> run(Query query);
+
+   private:
+    struct Waiting {
+        Query query;
+        Completion<std::optional<Rows>> done;
+        std::optional<Rows> rows;
+    };
+
+    void send_soon();
+    void send();
+    void flush();
+    void watch();
+    void receive();
+    void finish();
+    void lose();
+
+    boost::asio::any_io_executor executor_;
+    NewSession session_;
+    std::uint64_t number_ = 0;  // of the session: what waits for an earlier one's socket does nothing
+    std::deque<Waiting> waiting_;
+    std::vector<Waiting> batch_;  // under way
+    bool opening_ = false;
+    bool send_posted_ = false;
+};
+
+}  // namespace workforce::core

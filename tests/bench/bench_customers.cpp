@@ -1,0 +1,76 @@
+// Makes organizations with a key each in an installation that does not run, and prints them as JSON: the callers that
+// tests/bench/run measures with.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <cstdlib>
+
+#include "api/administration.hpp"
+#include "core/scopes.hpp"
+
+namespace {
+
+using namespace workforce;
+
+struct Customer {
+    core::Id organizationId = 0;
+    std::string key;
+};
+BOOST_DESCRIBE_STRUCT(Customer, (), (organizationId, key))
+
+template <class T>
+T expect(core::Result<T> made) {
+    if (!made) throw std::runtime_error(made.error().message);
+    return *std::move(made);
+}
+
+/// What a customer's own people may be given.
+events::ApiKeyDetails full_key() {
+    events::ApiKeyDetails key;
+    key.name = "Benchmark";
+    for (auto const& scope : core::scope_catalogue()) {
+        if (scope.name != "organizations:manage") key.scopes.emplace_back(std::string(scope.name));
+    }
+    return key;
+}
+
+boost::asio::awaitable<std::vector<Customer>> make_customers(api::Runtime& runtime, int count) {
+    std::vector<Customer> customers;
+    for (int i = 0; i < count; ++i) {
+        events::OrganizationDetails details;
+        details.name = fmt::format("Benchmark {}", i);
+        details.timezone = "UTC";
+        auto const organization = expect(co_await api::create_organization(runtime, std::move(details)));
+        auto const key = expect(co_await api::create_api_key(runtime, organization.id, full_key()));
+        customers.push_back({organization.id, key.key});
+    }
+    co_return customers;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app{"Makes organizations with a key each and prints them as JSON"};
+    core::ConfigFlags flags;
+    core::add_config_flags(app, flags);
+    int count = 100;
+    app.add_option("--count", count, "How many")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+    try {
+        auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
+        if (!loaded) throw std::runtime_error(loaded.error());
+        boost::asio::io_context context;
+        api::Runtime runtime(loaded->config);
+        auto made = boost::asio::co_spawn(context, make_customers(runtime, count), boost::asio::use_future);
+        context.run();
+        fmt::print("{}\n", core::to_json(made.get()));
+        runtime.stop();
+        return 0;
+    } catch (std::exception const& error) {
+        fmt::print(stderr, "bench_customers: {}\n", error.what());
+        return 1;
+    }
+}

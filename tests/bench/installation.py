@@ -1,0 +1,230 @@
+"""The service on servers of its own: a database, a log, customers with their data, and its processes in either layout."""
+
+import concurrent.futures
+import contextlib
+import datetime
+import http.client
+import json
+import os
+import pathlib
+import time
+import urllib.error
+import urllib.request
+
+import machine
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LAYOUTS = {"split": ("api", "workers"), "serve": ("serve",)}
+READY_SECONDS = 600  # a first start folds the whole history
+WORKERS = 4  # that a shift takes
+FIRST_DAY = datetime.date(2031, 1, 6)
+# Eight days from one shift of a person to the next: no rest period and no week's overtime stands in the way.
+DAYS_APART = 8
+HISTORY_FIRST_ID = 10_000_000  # of the shifts that bench_history makes
+SETTLE_SECONDS = 3
+
+
+@contextlib.contextmanager
+def postgres(directory, throwaway):
+    """A cluster of its own; yields its URL and the pid of the postmaster."""
+    tool = ROOT / "scripts" / "postgres"
+    machine.run(tool, "start", directory, *(["--throwaway"] if throwaway else []))
+    try:
+        url = machine.run(tool, "url", directory).strip()
+        data = machine.run("psql", "-XAtd", url, "-c", "SHOW data_directory").strip()
+        yield url, int(pathlib.Path(data, "postmaster.pid").read_text().split()[0])
+    finally:
+        machine.run(tool, "remove", directory)
+
+
+@contextlib.contextmanager
+def kafka(directory, throwaway):
+    """One broker; yields its bootstrap address and its pid."""
+    tool = ROOT / "scripts" / "kafka"
+    machine.run(tool, "start", directory, *(["--throwaway"] if throwaway else []), timeout=300)
+    try:
+        yield machine.run(tool, "brokers", directory).strip(), int(machine.run(tool, "pid", directory, 1))
+    finally:
+        machine.run(tool, "remove", directory)
+
+
+class Customer:
+    """An organization as a caller of the API; one thread at a time."""
+
+    def __init__(self, made):
+        self.organization, self.token = made["organizationId"], made["key"]
+        self.facility, self.staff, self.shifts = None, [], []
+        self._connection = None
+
+    def connect(self, port):
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+
+    def ask(self, method, path, body=None):
+        """The answer's headers and document."""
+        fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        self._connection.request(method, path, body and json.dumps(body), fields)
+        reply = self._connection.getresponse()
+        text = reply.read().decode()
+        if reply.status not in (200, 201):
+            raise SystemExit(f"{method} {path} was answered {reply.status}: {text}")
+        return reply.headers, json.loads(text)
+
+    def make_people(self, count):
+        """A facility, which leaves shifts as they are when their time comes, and staff."""
+        made = self.ask("POST", "/api/facilities", {"name": "Bench", "timezone": "UTC", "autoStart": False,
+                                                    "autoComplete": False})[1]
+        self.facility = made["facility"]["id"] if "facility" in made else made["id"]
+        for number in range(count):
+            made = self.ask("POST", "/api/staff", {"firstName": "Bench", "lastName": f"Worker {number}",
+                                                   "specialty": "Nurse", "email": f"b{number}@example.test"})[1]
+            self.staff.append(made["staff"]["id"] if "staff" in made else made["id"])
+
+    def shift(self, day):
+        date = FIRST_DAY + datetime.timedelta(days=day)
+        return {"facilityId": self.facility, "title": "Bench", "date": date.isoformat(), "startTime": "08:00",
+                "endTime": "16:00", "specialty": "Nurse", "requiredWorkers": WORKERS}
+
+    def make_shifts(self, days):
+        """A shift on each of the days; their ids in that order."""
+        ids = []
+        for first in range(0, len(days), 100):
+            body = {"shifts": [self.shift(day) for day in days[first:first + 100]]}
+            ids += [shift["id"] for shift in self.ask("POST", "/api/shifts", body)[1]["data"]]
+        return ids
+
+    def sees_own_writes(self):
+        return "Service-Stale" not in self.ask("GET", "/api/shifts?limit=1")[0]
+
+
+class Installation:
+    """A migrated and seeded installation. Its processes run between start() and stop()."""
+
+    def __init__(self, options, directory, engine, url, postmaster, broker=None):
+        self.options, self.directory, self.engine = options, pathlib.Path(directory), engine
+        self.servers = {"PostgreSQL": postmaster}
+        self._log = self.directory / "service.log"
+        self._processes = {}
+        self._next_slot = 0
+        key = self.directory / "master.key"
+        key.touch(0o600)
+        key.write_text(os.urandom(32).hex() + "\n")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
+        self.env = inherited | {"WORKFORCE_DATABASE_URL": url, "WORKFORCE_MASTER_KEY_FILE": str(key),
+                                "WORKFORCE_LOG": engine}
+        if broker:
+            self.env["WORKFORCE_KAFKA_BROKERS"], self.servers["Kafka"] = broker
+        self.env |= dict(setting.split("=", 1) for setting in options.env)
+        machine.run(options.workforce, "migrate", env=self.env)
+        machine.run(options.workforce, "seed", env=self.env)
+        made = machine.run(self.tool("bench_customers"), "--count", options.organizations, env=self.env)
+        self.customers = [Customer(each) for each in json.loads(made)]
+
+    def tool(self, name):
+        return self.options.build / "tests" / "bench" / name
+
+    @property
+    def pids(self):
+        """What is measured, by name: the service's processes and the servers."""
+        return {role: process.pid for role, (process, _) in self._processes.items()} | self.servers
+
+    def start(self, layout):
+        """Starts the processes of a layout and returns after how many seconds each said that it was ready."""
+        began = time.monotonic()
+        for role in LAYOUTS[layout]:
+            ports = {name: machine.free_port() for name in ("WORKFORCE_PORT", "WORKFORCE_ADMIN_PORT", "WORKFORCE_MCP_PORT")}
+            env = self.env | {name: str(port) for name, port in ports.items()}
+            process = machine.launch([self.options.workforce, role], self._log, env)
+            self._processes[role] = process, ports["WORKFORCE_ADMIN_PORT"]
+            if role != "workers":
+                self.port = ports["WORKFORCE_PORT"]
+        took = {}
+
+        def all_ready():
+            for role, (process, port) in self._processes.items():
+                if role not in took and is_ready(port):
+                    took[role] = time.monotonic() - began
+                if process.poll() is not None:
+                    raise SystemExit(f"{role} ended:\n{self._log.read_text()[-2000:]}")
+            return len(took) == len(self._processes)
+
+        machine.wait_for(all_ready, READY_SECONDS, f"{layout} is ready", log=self._log)
+        return took
+
+    def stop(self):
+        for process, _ in self._processes.values():
+            machine.end(process)
+        self._processes = {}
+
+    def memory(self):
+        """MB of each of the service's processes: now, and at its highest."""
+        return {role: machine.memory_mb(process.pid) for role, (process, _) in self._processes.items()}
+
+    def settle(self, customers):
+        """Waits until all reads show what the customers wrote; returns how long that took."""
+        began = time.monotonic()
+        for customer in customers:
+            customer.connect(self.port)  # the one of last time may have been idle for too long
+            machine.wait_for(customer.sees_own_writes, READY_SECONDS, "read models are at the log's end")
+        return time.monotonic() - began
+
+    def for_each(self, customers, work):
+        """Runs `work(customer)` for all of them, some at a time; the results in their order."""
+        for customer in customers:
+            customer.connect(self.port)
+        with concurrent.futures.ThreadPoolExecutor(8) as threads:
+            return list(threads.map(work, customers))
+
+    def fill(self, customers):
+        """Gives the customers people and shifts."""
+        people, shifts = self.options.people // len(customers), self.options.present // len(customers)
+        days = [DAYS_APART * slot for slot in range(shifts)]
+
+        def one(customer):
+            customer.make_people(people)
+            customer.shifts = customer.make_shifts([day % 2000 for day in days])
+
+        self.for_each(customers, one)
+        self.settle(customers)
+
+    def add_history(self, customer, shifts):
+        """Gives a customer a past of so many shifts while nothing runs, and reads of it instead of the present."""
+        machine.run(self.tool("bench_history"), "--organization", customer.organization, "--facility", customer.facility,
+                    "--shifts", shifts, env=self.env, timeout=1800)
+        step = max(1, shifts // 20_000)
+        customer.shifts = [HISTORY_FIRST_ID + number for number in range(0, shifts, step)]
+
+    def assignments(self, customers, count):
+        """Makes shifts for at least so many assignments, each a person and a shift that go together: (customer, shift,
+        person). Neighbours differ in all of them, as far as there are several."""
+        people = len(customers[0].staff)
+        a_day = people // WORKERS
+        slots = -(-count // (a_day * WORKERS * len(customers)))
+        # Past the days of all that was made before, for the same people.
+        days = [DAYS_APART * (self._next_slot + slot) for slot in range(slots) for _ in range(a_day)]
+        self._next_slot += slots
+        made = self.for_each(customers, lambda customer: customer.make_shifts(days))
+        self.settle(customers)
+        return [(customer, made[c][slot * a_day + group], customer.staff[group * WORKERS + worker])
+                for slot in range(slots) for worker in range(WORKERS) for group in range(a_day)
+                for c, customer in enumerate(customers)]
+
+
+def is_ready(port):
+    with contextlib.suppress(urllib.error.URLError, OSError):
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
+            return answer.status == 200
+    return False
+
+
+@contextlib.contextmanager
+def installation(options, engine):
+    """An installation with its servers, which live until the block ends."""
+    with contextlib.ExitStack() as stack:
+        directory = stack.enter_context(machine.work_directory())
+        url, postmaster = stack.enter_context(postgres(directory / "postgres", options.throwaway))
+        broker = stack.enter_context(kafka(directory / "kafka", options.throwaway)) if engine == "kafka" else None
+        made = Installation(options, directory, engine, url, postmaster, broker)
+        try:
+            yield made
+        finally:
+            made.stop()

@@ -1,0 +1,124 @@
+"""Load by wrk, a cell at a time: an operation over some connections and organizations, with what it cost each process."""
+
+import dataclasses
+import json
+import pathlib
+import random
+import re
+import resource
+import sys
+import uuid
+
+import machine
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Assignments that a second may make, on all connections and on one.
+MOST_ASSIGNMENTS, MOST_ON_ONE = 15_000, 3_000
+
+
+@dataclasses.dataclass
+class Cell:
+    """One measurement. Times in ms but for visible_s: how long after the last answer all reads showed what was written."""
+
+    what: str
+    organizations: int
+    connections: int
+    requests: int
+    rate: float
+    p50_ms: float
+    p99_ms: float
+    failed: int
+    cpu_s_per_1000: dict  # by process
+    visible_s: float | None = None
+
+
+def wrk(port, requests, work, connections, seconds, keyed=False, once=False):
+    """What wrk measured, and its own CPU seconds. `requests`: lines of requests.lua."""
+    file = work / "requests"
+    file.write_text("\n".join(requests) + "\n")
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    out = machine.run("wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", "10s", "-s", HERE / "requests.lua",
+                      f"http://127.0.0.1:{port}/", "--", file, f"bench-{uuid.uuid4().hex}-" if keyed else "-",
+                      "once" if once else "again", timeout=seconds + 120)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    measured = json.loads(re.search(r"^BENCH (.*)$", out, re.M)[1])
+    measured["failed"] = measured["bad_status"] + measured["socket_errors"]
+    measured["cpu"] = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return measured
+
+
+def measure(what, pids, port, requests, work, connections, options, organizations=1, keyed=False, after=None):
+    """A cell: warm-up, load, and what `after()` waits for, whose cost counts too. `requests` gives the lines for some
+    seconds."""
+    lines = requests(options.warm_up, connections)
+    wrk(port, lines, work, connections, options.warm_up, keyed, once=requests.once)
+    if after:
+        after()
+    lines = requests(options.duration, connections)
+    before = {name: machine.tree_cpu(pid) for name, pid in pids.items()}
+    measured = wrk(port, lines, work, connections, options.duration, keyed, once=requests.once)
+    visible = after() if after else None
+    used = {name: machine.tree_cpu(pid) - before[name] for name, pid in pids.items()} | {"wrk": measured["cpu"]}
+    if measured["requests"] == 0 or (requests.once and measured["requests"] + connections >= len(lines)):
+        sys.exit(f"{what}: {measured['requests']} of {len(lines)} requests were answered, so that they took no measurable time")
+    return Cell(what, organizations, connections, measured["requests"], measured["requests"] / measured["seconds"],
+                measured["p50_ms"], measured["p99_ms"], measured["failed"],
+                {name: 1000 * seconds / measured["requests"] for name, seconds in used.items()}, visible)
+
+
+class Again:
+    """The same lines for every load, in an order that is random and always the same."""
+
+    once = False
+
+    def __init__(self, lines):
+        self._lines = list(lines)
+        random.Random(1).shuffle(self._lines)
+
+    def __call__(self, _seconds, _connections):
+        return self._lines
+
+
+class Assignments:
+    """Lines that have not been sent yet."""
+
+    once = True
+
+    def __init__(self, place, customers):
+        self._place, self._customers = place, customers
+
+    def __call__(self, seconds, connections):
+        count = seconds * min(MOST_ASSIGNMENTS, MOST_ON_ONE * connections)
+        pairs = self._place.assignments(self._customers, count)
+        return [f"POST\t/api/shifts/{shift}/assign\t{customer.token}\t" + json.dumps({"staffId": person})
+                for customer, shift, person in pairs]
+
+
+def gets(customers, paths):
+    return Again(f"GET\t{path}\t{customer.token}" for customer in customers for path in paths(customer))
+
+
+# Operations by the name of their row: the requests, and whether they write.
+OPERATIONS = {
+    "read a shift by id": (False, lambda place, customers: gets(
+        customers, lambda customer: [f"/api/shifts/{shift}" for shift in customer.shifts])),
+    "list of 50 shifts": (False, lambda place, customers: gets(customers, lambda _: ["/api/shifts?limit=50"])),
+    "create a shift": (True, lambda place, customers: Again(
+        f"POST\t/api/shifts\t{customer.token}\t" + json.dumps(customer.shift(0)) for customer in customers)),
+    "assign to a shift": (True, Assignments),
+}
+
+
+def cells(place, options, report):
+    """Every operation at each number of connections and organizations, on a started installation; `report` is given
+    each cell."""
+    groups = [place.customers[:1], place.customers[1:1 + options.many]]
+    for what, (writes, make) in OPERATIONS.items():
+        if options.operation and options.operation not in what:
+            continue
+        for customers in groups:
+            requests = make(place, customers)
+            for connections in options.connections:
+                report(measure(what, place.pids, place.port, requests, place.directory, connections, options,
+                               len(customers), keyed=writes,
+                               after=(lambda who=customers: place.settle(who)) if writes else None))

@@ -1,0 +1,189 @@
+// Short statements that travel together on an io_context's own session, against a real Postgres.
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <cstdlib>
+#include <future>
+#include <optional>
+#include <pqxx/pqxx>
+#include <set>
+
+#include "core/database.hpp"
+
+namespace workforce::core {
+namespace {
+
+namespace asio = boost::asio;
+
+/// What session it was, in which transaction, for which tenant, and the parameter.
+constexpr Statement kWho{
+    "find_test_who",
+    "SELECT pg_backend_pid(), extract(epoch FROM now()), current_setting('app.organization', true),"
+    " current_setting('app.sandbox', true), current_setting('app.operator', true), $1::text"};
+/// Fails for '0'.
+constexpr Statement kDivide{"find_test_divide", "SELECT 12 / $1::int"};
+/// What only the session of an io_context does: it has prepared this.
+constexpr Statement kPrepared{"find_test_prepared",
+                              "SELECT count(*) FROM pg_prepared_statements WHERE name = 'tenant_of_next' AND $1 = ''"};
+
+class FindTest : public testing::Test {
+   protected:
+    void SetUp() override {
+        char const* const url = std::getenv("WORKFORCE_TEST_DATABASE_URL");
+        ASSERT_NE(url, nullptr) << "WORKFORCE_TEST_DATABASE_URL must name a database to test with";
+        database_.emplace(DatabaseOptions{.connection = {.url = url}, .threads = 2, .queue_limit = 200});
+    }
+
+    Query query(Statement statement, std::string parameter, std::int64_t organization = 0) {
+        return {statement, {.organization = organization, .sandbox = organization % 2 == 1}, {std::move(parameter)}};
+    }
+
+    /// The rows of one query.
+    Rows find(Query query) {
+        io_->restart();
+        auto future = asio::co_spawn(*io_, database_->find(std::move(query)), asio::use_future);
+        while (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+            if (io_->run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
+        }
+        return future.get();
+    }
+
+    /// Returns once the io_context has its session.
+    void have_session() {
+        for (int i = 0; i < 1000; ++i) {
+            if (find(query(kPrepared, "")).at(0).at(0) == "1") return;
+        }
+        FAIL() << "the io_context got no session";
+    }
+
+    /// The rows of queries that are asked for at once; nothing for one that failed.
+    std::vector<std::optional<Rows>> find_all(std::vector<Query> queries) {
+        io_->restart();
+        std::vector<std::future<Rows>> futures;
+        for (auto& each : queries) futures.push_back(asio::co_spawn(*io_, database_->find(each), asio::use_future));
+        std::vector<std::optional<Rows>> rows;
+        for (auto& future : futures) {
+            while (future.wait_for(std::chrono::seconds(0)) != std::future_status::ready) {
+                if (io_->run_one_for(std::chrono::seconds(10)) == 0) throw std::runtime_error("it is not answered");
+            }
+            try {
+                rows.emplace_back(future.get());
+            } catch (pqxx::sql_error const&) {
+                rows.emplace_back();
+            }
+        }
+        return rows;
+    }
+
+    std::optional<Database> database_;
+    std::optional<asio::io_context> io_{1};
+};
+
+TEST_F(FindTest, RowsAreTextsAndNullIsNothing) {
+    constexpr Statement kRows{"find_test_rows", "SELECT n, nullif(n, 2), 'a' || $1::text FROM generate_series(1, 2) n"};
+    Rows const expected{{"1", "1", "ab"}, {"2", std::nullopt, "ab"}};
+    EXPECT_EQ(find(query(kRows, "b")), expected);  // by the pool
+    have_session();
+    EXPECT_EQ(find(query(kRows, "b")), expected);
+    EXPECT_EQ(find(query({"find_test_none", "SELECT 1 WHERE $1::text IS NULL"}, "")), Rows{});
+}
+
+TEST_F(FindTest, EachQueryHasItsOwnTenantAndTheyShareASession) {
+    have_session();
+    std::vector<Query> queries;
+    for (int i = 0; i < 100; ++i) queries.push_back(query(kWho, std::to_string(i), 1 + i % 5));
+    auto const answers = find_all(queries);
+    std::set<Parameter> sessions;
+    std::set<Parameter> transactions;
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        ASSERT_TRUE(answers[i]);
+        auto const& row = answers[i]->at(0);
+        auto const organization = 1 + i % 5;
+        EXPECT_EQ(row.at(2), std::to_string(organization));
+        EXPECT_EQ(row.at(3), organization % 2 == 1 ? "true" : "false");
+        EXPECT_EQ(row.at(4), "false");
+        EXPECT_EQ(row.at(5), std::to_string(i));
+        sessions.insert(row.at(0));
+        transactions.insert(row.at(1));
+    }
+    EXPECT_EQ(sessions.size(), 1u);
+    EXPECT_LE(transactions.size(), 10u) << "they did not travel together";
+}
+
+TEST_F(FindTest, AFailureIsItsOwnQuerysAlone) {
+    have_session();
+    auto const answers = find_all(
+        {query(kDivide, "3"), query(kWho, "a", 1), query(kDivide, "0"), query(kWho, "b", 2), query(kDivide, "4")});
+    ASSERT_EQ(answers.size(), 5u);
+    EXPECT_EQ(answers[0], Rows{{"4"}});
+    EXPECT_EQ(answers[1]->at(0).at(2), "1");
+    EXPECT_EQ(answers[2], std::nullopt);
+    EXPECT_EQ(answers[3]->at(0).at(2), "2");
+    EXPECT_EQ(answers[3]->at(0).at(5), "b");
+    EXPECT_EQ(answers[4], Rows{{"3"}});
+    have_session();
+    EXPECT_THROW(find(query(kDivide, "0")), pqxx::sql_error);
+}
+
+TEST_F(FindTest, ALostSessionIsReplacedUnnoticed) {
+    have_session();
+    auto const pid = find(query(kWho, "")).at(0).at(0).value();
+    Connection admin(ConnectionOptions{.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")});
+    constexpr Statement kTerminate{"find_test_terminate", "SELECT pg_terminate_backend($1, 10000)"};
+    ASSERT_TRUE(read<bool>(admin.execute(kTerminate, pid)[0][0]));
+    EXPECT_EQ(find(query(kWho, "still here")).at(0).at(5), "still here");
+    have_session();
+    EXPECT_NE(find(query(kWho, "")).at(0).at(0), pid);
+}
+
+TEST_F(FindTest, AnIdleSessionIsNoWork) {
+    have_session();
+    io_->restart();
+    io_->run_for(std::chrono::seconds(10));
+    EXPECT_TRUE(io_->stopped()) << "something is still awaited";
+    EXPECT_EQ(find(query(kWho, "again")).at(0).at(5), "again");
+}
+
+TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
+    database_.emplace(DatabaseOptions{.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
+    for (int i = 0; i < 3; ++i) EXPECT_THROW(find(query(kWho, "")), DatabaseUnavailable);
+}
+
+TEST_F(FindTest, MoreThanMayWaitAreRefused) {
+    have_session();
+    io_->restart();
+    std::size_t refused = 0;
+    std::size_t ended = 0;
+    for (int i = 0; i < 300; ++i) {
+        asio::co_spawn(*io_, database_->find(query(kWho, "")), [&](std::exception_ptr error, Rows const&) {
+            ++ended;
+            try {
+                if (error) std::rethrow_exception(error);
+            } catch (DatabaseBusy const&) {
+                ++refused;
+            }
+        });
+    }
+    while (ended < 300 && io_->run_one_for(std::chrono::seconds(10)) > 0) {
+    }
+    EXPECT_EQ(ended, 300u);
+    EXPECT_EQ(refused, 100u);
+    EXPECT_EQ(find(query(kWho, "after")).at(0).at(5), "after");
+}
+
+TEST_F(FindTest, AnIoContextMayEndWhileQueriesAreUnderWay) {
+    have_session();
+    for (auto const& statement : {Statement{"find_test_sleep", "SELECT pg_sleep(0.2), $1::text"}, kWho}) {
+        io_->restart();
+        asio::co_spawn(*io_, database_->find(query(statement, "")), asio::detached);
+        io_->run_for(std::chrono::milliseconds(20));
+    }
+    io_.emplace(1);
+    EXPECT_EQ(find(query(kWho, "on another one")).at(0).at(5), "on another one");
+}
+
+}  // namespace
+}  // namespace workforce::core

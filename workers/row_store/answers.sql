@@ -1,0 +1,10 @@
+-- Where answers to the keys ($4, $5, $6) stand, the newest of each, and how far these rows have come.
+SELECT (/*reached*/) AS reached, t.place, t.id
+FROM (SELECT) AS once
+LEFT JOIN (
+    SELECT k.place, max(a.id) AS id
+    FROM unnest($4::bigint[], $5::boolean[], $6::uuid[]) WITH ORDINALITY AS k(organization_id, is_sandbox, key, place)
+    JOIN read.answer a
+        ON a.organization_id = k.organization_id AND a.is_sandbox = k.is_sandbox AND a.key = k.key
+    GROUP BY k.place
+) AS t ON true

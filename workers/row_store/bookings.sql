@@ -1,0 +1,10 @@
+-- The time that persons ($4, $5) are assigned to from a moment on ($6), and how far these rows have come. A person is
+-- either live or of the sandbox, and so are their shifts.
+SELECT (/*reached*/) AS reached, t.organization_id, t.staff_id, t.id, t.starts_at, t.ends_at
+FROM (SELECT) AS once
+LEFT JOIN (
+    SELECT k.organization_id, k.staff_id, s.id, s.starts_at, s.ends_at
+    FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[]) AS k(organization_id, staff_id, since)
+    JOIN read.shift s ON s.staff_ids @> ARRAY[k.staff_id] AND s.staff_ids <> '{}'
+        AND s.organization_id = k.organization_id AND s.starts_at >= k.since AND s.status <> 'cancelled'
+) AS t ON true
