@@ -24,15 +24,23 @@ target_compile_definitions(workforce_asio PUBLIC BOOST_ASIO_SEPARATE_COMPILATION
 target_link_libraries(workforce_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL::Crypto Threads::Threads)
 
 # RapidJSON 1.1.0 assigns to a const member in an operator that nobody calls; clang refuses it (Tencent/rapidjson#2347).
-# The build uses a copy of the packaged headers without that operator.
+# Where it looks at 16 bytes at once it takes 0x1A to 0x1F for printable: it writes them as they are, which is no JSON, and
+# reads them (Tencent/rapidjson#907). The build uses a copy of the packaged headers without either, made again when this
+# file changes.
 find_path(RAPIDJSON_DIR rapidjson/document.h REQUIRED)
 set(RAPIDJSON_COPY "${CMAKE_BINARY_DIR}/generated/rapidjson")
-if(NOT EXISTS "${RAPIDJSON_COPY}/rapidjson/document.h")
+if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/writer.h")
   file(COPY "${RAPIDJSON_DIR}/rapidjson" DESTINATION "${RAPIDJSON_COPY}")
-  file(READ "${RAPIDJSON_COPY}/rapidjson/document.h" text)
-  string(REPLACE "GenericStringRef& operator=(const GenericStringRef& rhs) { s = rhs.s; length = rhs.length; }" ""
-                 text "${text}")
-  file(WRITE "${RAPIDJSON_COPY}/rapidjson/document.h" "${text}")
+  function(patch_rapidjson header from to)
+    file(READ "${RAPIDJSON_DIR}/rapidjson/${header}" text)
+    string(REPLACE "${from}" "${to}" text "${text}")
+    file(WRITE "${RAPIDJSON_COPY}/rapidjson/${header}" "${text}")
+  endfunction()
+  patch_rapidjson(document.h "GenericStringRef& operator=(const GenericStringRef& rhs) { s = rhs.s; length = rhs.length; }" "")
+  string(REPEAT "0x19, " 15 fifteen)
+  string(REPLACE "0x19" "0x1F" patched "${fifteen}")
+  patch_rapidjson(reader.h "${fifteen}0x19" "${patched}0x1F")
+  patch_rapidjson(writer.h "${fifteen}0x19" "${patched}0x1F")
 endif()
 add_library(workforce_rapidjson INTERFACE)
 target_include_directories(workforce_rapidjson SYSTEM INTERFACE "${RAPIDJSON_COPY}")

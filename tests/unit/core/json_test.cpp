@@ -318,6 +318,19 @@ TEST(Parser, RefusesTextThatIsNoUtf8) {
     EXPECT_EQ(std::string_view(parse_json(R"("\ud83d\ude42")")->GetString()), "\xf0\x9f\x99\x82");
 }
 
+TEST(Parser, ControlCharactersAreEscapedWhereverTheyStand) {
+    for (char c = 1; c < ' '; ++c) {
+        for (std::size_t const before : {0, 1, 15, 16, 40}) {
+            auto const text = std::string(before, 'x') + c + std::string(40, 'y');
+            EXPECT_FALSE(parse_json('"' + text + '"')) << int(c) << " after " << before;
+            auto const written = to_json(text);
+            EXPECT_EQ(written.find(c), std::string::npos) << int(c) << " after " << before;
+            auto const read = parse_json(written);
+            EXPECT_TRUE(read && read->GetString() == text) << int(c) << " after " << before;
+        }
+    }
+}
+
 TEST(ValidationProblem, NamesAllFieldsInTheDetailsAndSomeInTheMessage) {
     std::vector<FieldError> errors;
     for (int i = 0; i < 7; ++i) errors.push_back({"f" + std::to_string(i), "type", "must be a string"});
