@@ -13,7 +13,7 @@ namespace {
 /// The pipelines of an io_context, which end with it.
 class Pipelines : public boost::asio::execution_context::service {
    public:
-    using key_type = Pipelines;
+    using key_type = Pipelines;  // NOLINT(readability-identifier-naming): Asio asks for it
     inline static boost::asio::execution_context::id id;
 
     explicit Pipelines(boost::asio::execution_context& context) : service(context) {}

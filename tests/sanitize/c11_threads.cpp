@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <memory>
+#include <tuple>
 
 // As the C library has it, on which these rely.
 static_assert(sizeof(mtx_t) == sizeof(pthread_mutex_t) && sizeof(cnd_t) == sizeof(pthread_cond_t));
@@ -21,6 +22,7 @@ struct Start {
 void* run(void* raw) {
     std::unique_ptr<Start> const owned(static_cast<Start*>(raw));
     Start const start = *owned;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): how a POSIX thread returns a number
     return reinterpret_cast<void*>(static_cast<std::intptr_t>(start.function(start.argument)));
 }
 
@@ -38,7 +40,7 @@ extern "C" {
 int thrd_create(thrd_t* thread, thrd_start_t function, void* argument) {
     auto start = std::make_unique<Start>(function, argument);
     int const error = pthread_create(thread, nullptr, &run, start.get());
-    if (error == 0) static_cast<void>(start.release());  // run() has it
+    if (error == 0) std::ignore = start.release();  // run() has it  NOLINT(bugprone-unused-return-value)
     return outcome(error);
 }
 

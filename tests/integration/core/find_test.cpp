@@ -60,7 +60,7 @@ class FindTest : public testing::Test {
     }
 
     /// The rows of queries that are asked for at once; nothing for one that failed.
-    std::vector<std::optional<Rows>> find_all(std::vector<Query> queries) {
+    std::vector<std::optional<Rows>> find_all(std::vector<Query> const& queries) {
         io_->restart();
         std::vector<std::future<Rows>> futures;
         for (auto& each : queries) futures.push_back(asio::co_spawn(*io_, database_->find(each), asio::use_future));
@@ -158,7 +158,7 @@ TEST_F(FindTest, MoreThanMayWaitAreRefused) {
     std::size_t refused = 0;
     std::size_t ended = 0;
     for (int i = 0; i < 300; ++i) {
-        asio::co_spawn(*io_, database_->find(query(kWho, "")), [&](std::exception_ptr error, Rows const&) {
+        asio::co_spawn(*io_, database_->find(query(kWho, "")), [&](std::exception_ptr const& error, Rows const&) {
             ++ended;
             try {
                 if (error) std::rethrow_exception(error);
