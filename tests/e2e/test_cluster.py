@@ -326,7 +326,7 @@ class ClusterTest(ClusterCase):
         self.cluster.start("api", "api")
         owner, other = self.owner_of_home()
         home = self.home()
-        epoch = self.cluster.wait_status(lambda now: now["partitions"][home]["epoch"] > claimed,
+        epoch = self.cluster.wait_status(lambda now: (now["partitions"][home]["epoch"] or 0) > claimed,
                                          "the claim shows")["partitions"][home]["epoch"]
         for member in (owner, other):
             self.check(member.client(token).get(STAFF), 200)
