@@ -1,5 +1,5 @@
-// The C11 threads that librdkafka runs on, by way of POSIX threads: the thread sanitizer knows those alone, and a thread
-// that it does not know crashes in the first function of ours that it calls.
+// The C11 threads that librdkafka runs on, by way of POSIX threads: the thread sanitizer knows those alone, and a
+// thread that it does not know crashes in the first function of ours that it calls.
 #include <pthread.h>
 #include <threads.h>
 
@@ -72,8 +72,6 @@ int cnd_timedwait(cnd_t* condition, mtx_t* mutex, timespec const* until) {
 }
 void cnd_destroy(cnd_t* condition) { pthread_cond_destroy(posix(condition)); }
 
-void call_once(once_flag* flag, void (*function)()) {
-    pthread_once(reinterpret_cast<pthread_once_t*>(flag), function);
-}
+void call_once(once_flag* flag, void (*function)()) { pthread_once(reinterpret_cast<pthread_once_t*>(flag), function); }
 
 }  // extern "C"
