@@ -144,9 +144,8 @@ boost::asio::awaitable<void> Partition::take_over() {
         memory_ = Memory();
         throw;
     }
-    // A command of the command line says what it did, and no more.
-    auto const level = context_.may_claim ? core::Level::info : core::Level::debug;
-    core::log(level, "took the partition over",
+    // Who takes it for longer than a command tells more: the keeper of leases.
+    core::log(core::Level::debug, "took the partition over",
               {{"partition", number_},
                {"epoch", claim_->epoch},
                {"head", claim_->head.position},

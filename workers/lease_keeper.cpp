@@ -38,7 +38,8 @@ Work writing(commands::Processor& processor) {
                 return processor.partitions().at(static_cast<std::size_t>(partition))->stats().epoch.load();
             },
             [&](int partition) {
-                return processor.partitions().at(static_cast<std::size_t>(partition))->stats().head.load() + 1;
+                auto const& stats = processor.partitions().at(static_cast<std::size_t>(partition))->stats();
+                return stats.head.load() - stats.base.load();
             }};
 }
 
