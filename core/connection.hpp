@@ -47,11 +47,10 @@ struct ConnectionOptions {
 };
 
 /// Has the planner go by indexes wherever one serves. A session keeps the plan of a prepared statement until the table
-/// is analysed anew: what was planned while a table was small would read through all of it when it has grown.
+/// is analysed anew: what was planned while a table was small would read through all of it when it has grown. For the
+/// same reason a statement that looks up many keys does so in a sub-query for each (LATERAL with LIMIT or OFFSET 0),
+/// which the planner can't turn into a join that reads a whole index.
 ConnectionOptions by_index(ConnectionOptions options);
-/// The same for sessions whose statements look up rows by given keys, and nothing else: joins too take a row at a time,
-/// never a whole index.
-ConnectionOptions by_key(ConnectionOptions options);
 
 /// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
 /// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.

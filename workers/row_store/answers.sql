@@ -2,9 +2,12 @@
 SELECT (/*reached*/) AS reached, t.place, t.id
 FROM (SELECT) AS once
 LEFT JOIN (
-    SELECT k.place, max(a.id) AS id
+    SELECT k.place, a.id
     FROM unnest($4::bigint[], $5::boolean[], $6::uuid[]) WITH ORDINALITY AS k(organization_id, is_sandbox, key, place)
-    JOIN read.answer a
-        ON a.organization_id = k.organization_id AND a.is_sandbox = k.is_sandbox AND a.key = k.key
-    GROUP BY k.place
+    CROSS JOIN LATERAL (
+        SELECT a.id FROM read.answer a
+        WHERE a.organization_id = k.organization_id AND a.is_sandbox = k.is_sandbox AND a.key = k.key
+        ORDER BY a.id DESC
+        LIMIT 1
+    ) AS a
 ) AS t ON true

@@ -5,6 +5,7 @@ FROM (SELECT) AS once
 LEFT JOIN (
     SELECT k.organization_id, k.staff_id, s.id, s.starts_at, s.ends_at
     FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[]) AS k(organization_id, staff_id, since)
-    JOIN read.shift s ON s.staff_ids @> ARRAY[k.staff_id] AND s.staff_ids <> '{}'
-        AND s.organization_id = k.organization_id AND s.starts_at >= k.since AND s.status <> 'cancelled'
+    JOIN LATERAL (
+        SELECT * FROM read.shift s WHERE s.staff_ids @> ARRAY[k.staff_id] AND s.staff_ids <> '{}' OFFSET 0
+    ) AS s ON s.organization_id = k.organization_id AND s.starts_at >= k.since AND s.status <> 'cancelled'
 ) AS t ON true
