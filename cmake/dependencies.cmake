@@ -25,8 +25,8 @@ target_link_libraries(workforce_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL:
 
 # RapidJSON 1.1.0 assigns to a const member in an operator that nobody calls; clang refuses it (Tencent/rapidjson#2347).
 # Where it looks at 16 bytes at once it takes 0x1A to 0x1F for printable: it writes them as they are, which is no JSON, and
-# reads them (Tencent/rapidjson#907). The build uses a copy of the packaged headers without either, made again when this
-# file changes.
+# reads them (Tencent/rapidjson#907). In full precision it reads a zero with a large exponent, as 0e99, for whatever is left
+# in a register. The build uses a copy of the packaged headers without these faults, made again when this file changes.
 find_path(RAPIDJSON_DIR rapidjson/document.h REQUIRED)
 set(RAPIDJSON_COPY "${CMAKE_BINARY_DIR}/generated/rapidjson")
 if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/writer.h")
@@ -41,6 +41,7 @@ if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/write
   string(REPLACE "0x19" "0x1F" patched "${fifteen}")
   patch_rapidjson(reader.h "${fifteen}0x19" "${patched}0x1F")
   patch_rapidjson(writer.h "${fifteen}0x19" "${patched}0x1F")
+  patch_rapidjson(internal/strtod.h "RAPIDJSON_ASSERT(length >= 1);" "RAPIDJSON_ASSERT(length >= 1);\n    if (d == 0.0) return 0.0;")
 endif()
 add_library(workforce_rapidjson INTERFACE)
 target_include_directories(workforce_rapidjson SYSTEM INTERFACE "${RAPIDJSON_COPY}")

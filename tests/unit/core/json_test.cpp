@@ -318,6 +318,14 @@ TEST(Parser, RefusesTextThatIsNoUtf8) {
     EXPECT_EQ(std::string_view(parse_json(R"("\ud83d\ude42")")->GetString()), "\xf0\x9f\x99\x82");
 }
 
+TEST(Parser, AZeroIsZeroWhateverItsExponent) {
+    for (auto const* text : {"0e99", "0.0e-99", "-0e50", "0e-228", "0.000E+308", "0.0e00000099"}) {
+        auto const parsed = core::parse_json(text);
+        ASSERT_TRUE(parsed) << text;
+        EXPECT_EQ(parsed->GetDouble(), 0.0) << text;
+    }
+}
+
 TEST(Parser, ControlCharactersAreEscapedWhereverTheyStand) {
     for (char c = 1; c < ' '; ++c) {
         for (std::size_t const before : {0, 1, 15, 16, 40}) {
