@@ -22,9 +22,10 @@ class RowStoreTest : public testing::Test {
     /// Gives the tables that grow with history so many more rows of one organization, none of which is looked up.
     void grow(int rows) {
         auto const add = [&](std::string_view table, std::string_view columns, std::string_view values) {
-            owner_.execute_sql(fmt::format("INSERT INTO read.{} (organization_id, is_sandbox, id, {}) "
-                                           "SELECT {}, false, n, {} FROM generate_series({}, {}) AS n",
-                                           table, columns, kOrganization, values, rows_ + 1, rows_ + rows));
+            owner_.execute_sql(
+                fmt::format("INSERT INTO read.{} (organization_id, is_sandbox, id, {}) "
+                            "SELECT {}, false, n, {} FROM generate_series({}, {}) AS n",
+                            table, columns, kOrganization, values, rows_ + 1, rows_ + rows));
         };
         add("answer", "key, answered_at", "gen_random_uuid(), now()");
         add("staff",
@@ -56,9 +57,9 @@ class RowStoreTest : public testing::Test {
     std::map<std::string, std::int64_t> rows_read() {
         std::map<std::string, std::int64_t> rows;
         owner_.execute_sql("SELECT pg_stat_clear_snapshot()");
-        for (auto const& row : owner_.execute_sql(
-                 "SELECT relname, seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i"
-                 " WHERE i.relid = t.relid) FROM pg_stat_user_tables t WHERE schemaname = 'read'")) {
+        for (auto const& row :
+             owner_.execute_sql("SELECT relname, seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i"
+                                " WHERE i.relid = t.relid) FROM pg_stat_user_tables t WHERE schemaname = 'read'")) {
             rows.emplace(core::read<std::string>(row[0]), core::read<std::int64_t>(row[1]));
         }
         return rows;
@@ -81,9 +82,10 @@ TEST_F(RowStoreTest, PlansOfSmallTablesServeGrownOnes) {
     }
     auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     auto const sessions = [&] {
-        return core::read<int>(owner_.execute_sql("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                                                  "current_database() AND pid <> pg_backend_pid() AND "
-                                                  "backend_type = 'client backend'")[0][0]);
+        return core::read<int>(
+            owner_.execute_sql("SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                               "current_database() AND pid <> pg_backend_pid() AND "
+                               "backend_type = 'client backend'")[0][0]);
     };
     while (sessions() > 0 && std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
