@@ -45,7 +45,7 @@ ServerOptions listener_options(core::Config const& config, std::uint16_t port, s
 
 Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners* owners, LastWrites::HeadOf head_of,
              core::Metrics& metrics)
-    : reads_({session(runtime.config, "workforce_reader", "workforce reads"),
+    : reads_({core::by_index(session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
               static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of),

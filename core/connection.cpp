@@ -54,6 +54,17 @@ std::string session_url(ConnectionOptions const& options) {
     return url;
 }
 
+ConnectionOptions by_index(ConnectionOptions options) {
+    options.settings.emplace_back("enable_seqscan", "off");
+    return options;
+}
+
+ConnectionOptions by_key(ConnectionOptions options) {
+    options.settings.emplace_back("enable_hashjoin", "off");
+    options.settings.emplace_back("enable_mergejoin", "off");
+    return by_index(std::move(options));
+}
+
 std::string session_opening(ConnectionOptions const& options,
                             std::function<std::string(std::string const&)> const& quote) {
     std::string sql =

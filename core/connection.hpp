@@ -46,6 +46,13 @@ struct ConnectionOptions {
     std::vector<std::pair<std::string, std::string>> settings{};  ///< further session settings, as synchronous_commit
 };
 
+/// Has the planner go by indexes wherever one serves. A session keeps the plan of a prepared statement until the table
+/// is analysed anew: what was planned while a table was small would read through all of it when it has grown.
+ConnectionOptions by_index(ConnectionOptions options);
+/// The same for sessions whose statements look up rows by given keys, and nothing else: joins too take a row at a time,
+/// never a whole index.
+ConnectionOptions by_key(ConnectionOptions options);
+
 /// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
 /// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.
 std::string session_url(ConnectionOptions const& options);

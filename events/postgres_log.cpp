@@ -58,7 +58,7 @@ core::ConnectionOptions session_options(PostgresLogOptions const& options) {
     session.application_name = "workforce log";
     session.settings = {
         {"synchronous_commit", "on"}};  // an acknowledged event is durable, whatever the server's default
-    return session;
+    return core::by_key(std::move(session));
 }
 
 /// Runs a read on a borrowed session.

@@ -56,7 +56,7 @@ constexpr int kPruneRounds = 200;  // such statements in a row
 
 core::ConnectionOptions session_options(core::ConnectionOptions options) {
     options.role = "workforce_projector";  // which row-level security lets see all
-    return options;
+    return core::by_key(std::move(options));
 }
 
 /// The resource of a row with the columns is_sandbox and version.
