@@ -4,6 +4,11 @@
 #include <chrono>
 
 namespace workforce::api {
+namespace {
+
+constexpr auto kAnswerTime = std::chrono::seconds(2);  // as readiness allows
+
+}  // namespace
 
 void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progress& progress) {
     auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
@@ -12,7 +17,9 @@ void export_metrics(core::Metrics& metrics, Runtime& runtime, projections::Progr
     auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
     auto& skew = metrics.gauge("workforce_clock_skew_seconds",
                                "How far this process's clock is ahead of the database's; negative: behind");
+    auto& reachable = metrics.gauge("workforce_log_reachable", "Whether the log answers this process");
     metrics.before_render([&] {
+        reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);
         skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
         auto const status = progress.status();
         lag_events.Set(static_cast<double>(status.lag_events));

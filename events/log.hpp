@@ -131,6 +131,11 @@ class EventLog {
     /// The head of a partition. Blocks. Errors: LogUnavailable.
     virtual Head head(int partition) = 0;
 
+    /// For how long the log has answered nothing that it was asked; zero when nothing is open. What is asked is
+    /// small, asked by threads that the engine has anyway, about once a second, and perhaps only while this is called
+    /// as often. Does not block.
+    virtual std::chrono::milliseconds silence() = 0;
+
     /// Records that this process has read and skipped because they do not count, by why; only engines whose readers
     /// judge have any.
     [[nodiscard]] virtual std::map<std::string_view, std::int64_t> voids(int /*partition*/) const { return {}; }

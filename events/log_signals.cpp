@@ -130,6 +130,7 @@ void LogSignals::run() {
 }
 
 void LogSignals::serve() {
+    silence_.asked();
     core::Connection connection(options_);
     Receiver const receiver(connection.raw(), seen_);
     auto next_poll = Clock::now();
@@ -160,9 +161,10 @@ void LogSignals::serve() {
 }
 
 void LogSignals::poll_heads(core::Connection& connection) {
-    for (auto const& row : connection.execute(kHeads)) {
-        seen_(core::read<int>(row[0]), core::read<std::int64_t>(row[1]));
-    }
+    silence_.asked();
+    auto const heads = connection.execute(kHeads);
+    silence_.answered();
+    for (auto const& row : heads) seen_(core::read<int>(row[0]), core::read<std::int64_t>(row[1]));
 }
 
 void LogSignals::send(core::Connection& connection) {

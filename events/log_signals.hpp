@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/connection.hpp"
+#include "events/silence.hpp"
 
 namespace workforce::events {
 
@@ -32,6 +33,8 @@ class LogSignals {
 
     /// Has other processes told that the partition reaches `position`. Thread-safe, does not block.
     void announce(int partition, std::int64_t position);
+    /// For how long the polls have not been answered.
+    [[nodiscard]] std::chrono::milliseconds silence() const { return silence_.lasts(); }
     /// Ends the thread; what is not sent yet stays so, for others poll. Thread-safe.
     void stop();
 
@@ -49,6 +52,7 @@ class LogSignals {
     core::ConnectionOptions const options_;
     std::chrono::milliseconds const poll_;
     Seen const seen_;
+    Silence silence_;
     int wake_fd_;
     std::mutex mutex_;
     std::condition_variable stopped_;

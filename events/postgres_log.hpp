@@ -53,6 +53,7 @@ class PostgresLog final : public EventLog {
     void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override;
     std::unique_ptr<LogScan> scan(int partition, std::int64_t from) override;
     Head head(int partition) override;
+    std::chrono::milliseconds silence() override { return signals_.silence(); }
     void stop() override;
 
    private:

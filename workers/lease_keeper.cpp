@@ -72,11 +72,12 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
 }
 
 LeaseKeeper::LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, core::CheckedClock& clock,
-                         int partitions, Member member, Owners& owners, std::optional<Work> writer,
-                         std::optional<Work> projector)
+                         std::function<milliseconds()> silence, int partitions, Member member, Owners& owners,
+                         std::optional<Work> writer, std::optional<Work> projector)
     : executor_(std::move(executor)),
       database_(database),
       clock_(clock),
+      log_(member.role == Role::serve ? nullptr : std::move(silence)),
       partitions_(partitions),
       member_(std::move(member)),
       owners_(owners),
@@ -137,12 +138,13 @@ boost::asio::awaitable<void> LeaseKeeper::run() {
 }
 
 boost::asio::awaitable<void> LeaseKeeper::tick() {
-    auto view = co_await database_.run(
-        [member = member_, wanted = changes(), &clock = clock_](core::Connection& connection) mutable {
-            clock.compare(connection);
-            wanted.may_write = member.role == Role::workers || clock.now().has_value();
-            return renew(connection, member, wanted);
-        });
+    log_.look(Clock::now());
+    auto view = co_await database_.run([member = member_, wanted = changes(), hears = !log_.silent(),
+                                        &clock = clock_](core::Connection& connection) mutable {
+        clock.compare(connection);
+        wanted.may_write = hears && (member.role == Role::workers || clock.now().has_value());
+        return renew(connection, member, wanted);
+    });
     heed_clock();
     follow(view);
     pause_ = pause_after(view);
@@ -166,13 +168,13 @@ Changes LeaseKeeper::changes() const {
     for (auto const& kind : kinds_) {
         for (int i = 0; i < partitions_ && kind.work; ++i) {
             auto const& slot = kind.slots[static_cast<std::size_t>(i)];
-            if (slot.giving && !slot.ending && !slot.taking && !kind.work->has(i)) {
+            if (slot.giving && (yields_ || (!slot.ending && !slot.taking && !kind.work->has(i)))) {
                 all.give.push_back({kind.kind, i, slot.failures >= kTries});
             }
             if (kind.work->epoch && kind.work->has(i)) all.epochs.emplace_back(i, kind.work->epoch(i));
         }
     }
-    if (stopping_) return all;
+    if (stopping_ || log_.silent()) return all;
     all.take_writers = kinds_[0].wanted;
     all.take_projectors = kinds_[1].wanted;
     all.from_anyone = from_anyone_;
@@ -197,6 +199,7 @@ void LeaseKeeper::follow(ClusterView const& view) {
         return process.owner != member_.owner && process.role == member_.role && process.may_write &&
                process.left.count() > 0;
     });
+    yields_ = log_.yields(!alone_, Clock::now());
     bool all_mine = true;
     for (auto& kind : kinds_) {
         if (!kind.work) continue;
@@ -207,7 +210,7 @@ void LeaseKeeper::follow(ClusterView const& view) {
             bool const wanted = slot.mine && !slot.giving && !stopping_;
             if (!wanted) {
                 let_go(kind, i);
-            } else if (!kind.work->has(i) && Clock::now() >= slot.retry_at) {
+            } else if (!kind.work->has(i) && !log_.silent() && Clock::now() >= slot.retry_at) {
                 take_up(kind, i);
             }
         }
@@ -221,6 +224,17 @@ void LeaseKeeper::share(Kind& kind, ClusterView const& view) const {
     if (kind.kind == LeaseKind::writer && !may_write_) {
         kind.wanted = 0;
         for (auto& slot : kind.slots) slot.giving = slot.mine;
+        return;
+    }
+    if (log_.silent()) {
+        kind.wanted = 0;
+        for (auto& slot : kind.slots) {
+            slot.giving = slot.mine && (slot.giving || yields_);
+            // What was tried meanwhile says nothing of the partition, and is tried at once when the log is back.
+            slot.failures = 0;
+            slot.pause = milliseconds(0);
+            slot.retry_at = {};
+        }
         return;
     }
     if (member_.role == Role::serve) {
@@ -361,7 +375,7 @@ void LeaseKeeper::tell_let_go(Kind const& kind, int partition, std::int64_t epoc
 
 /// How long until the next renewal: soon when there is something to take, or a lease of another's runs out.
 milliseconds LeaseKeeper::pause_after(ClusterView const& view) const {
-    auto pause = kEvery;
+    auto pause = log_.silent() ? kShort : kEvery;
     for (auto const& kind : kinds_) {
         if (!kind.work || kind.wanted == 0 || stopping_) continue;
         pause = std::min(pause, kShort);

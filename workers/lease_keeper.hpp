@@ -13,6 +13,7 @@
 #include "core/checked_clock.hpp"
 #include "projections/runner.hpp"
 #include "workers/leases.hpp"
+#include "workers/log_watch.hpp"
 #include "workers/owners.hpp"
 
 namespace workforce::workers {
@@ -39,16 +40,17 @@ int fair_share(std::vector<std::pair<std::string, int>> counts, std::string cons
 /// Runs on one executor of one thread, on which all functions are to be called. `serve` takes everything at its start,
 /// whoever holds it, and later what is free; the others share with their like: they take what is free up to their share
 /// and give up what is above it, after the work there has ended. A process whose clock is wrong gives up all that it
-/// writes, and has no share, until the clock is right again. Work that could not be taken up for several times is left
-/// to another process, where one lives; such a partition is apart from the shares.
+/// writes, and has no share, until the clock is right again. One that does not hear the log while its like do gives up
+/// all, and nobody takes anything while he does not hear it; `serve` does not heed that. Work that could not be taken
+/// up for several times is left to another process, where one lives; such a partition is apart from the shares.
 class LeaseKeeper {
    public:
     /// `database`, with sessions of role workforce_writer, is best the keeper's own: renewals must not wait behind
-    /// other work. `clock` is compared at each renewal. A kind without work is not held. All referenced objects outlive
-    /// the executor's context.
+    /// other work. `clock` is compared, and `silence` (events::EventLog::silence) asked, at each renewal. A kind
+    /// without work is not held. All referenced objects outlive the executor's context.
     LeaseKeeper(boost::asio::any_io_executor executor, core::Database& database, core::CheckedClock& clock,
-                int partitions, Member member, Owners& owners, std::optional<Work> writer,
-                std::optional<Work> projector);
+                std::function<std::chrono::milliseconds()> silence, int partitions, Member member, Owners& owners,
+                std::optional<Work> writer, std::optional<Work> projector);
     LeaseKeeper(LeaseKeeper const&) = delete;
     LeaseKeeper& operator=(LeaseKeeper const&) = delete;
 
@@ -110,6 +112,7 @@ class LeaseKeeper {
     boost::asio::any_io_executor const executor_;
     core::Database& database_;
     core::CheckedClock& clock_;
+    LogWatch log_;
     int const partitions_;
     Member const member_;
     Owners& owners_;
@@ -119,6 +122,7 @@ class LeaseKeeper {
     std::chrono::milliseconds pause_{0};
     bool from_anyone_;
     bool may_write_ = true;
+    bool yields_ = false;  // all is given up, at once: what is under way waits for a log that does not answer
     bool alone_ = false;   // no other process of this role lives that may do its work
     bool rivals_ = false;  // there were some when last looked
     bool running_ = false;

@@ -41,7 +41,7 @@ struct Process {
     std::string admin_url;
     core::Timestamp started_at;
     std::chrono::milliseconds left{0};  ///< until its heartbeat runs out; it lives while that is positive
-    bool may_write = true;              ///< false while its clock is wrong: then it holds no leases of writers
+    bool may_write = true;              ///< false while its clock is wrong or it does not hear the log: it has no share
 };
 
 /// A partition's lease of one kind.
@@ -83,7 +83,7 @@ struct Changes {
     int take_projectors = 0;
     bool from_anyone = false;  ///< take leases that others hold as well
     bool given_up = false;     ///< take those as well that this process itself gave up
-    bool may_write = true;     ///< whether it may hold leases of writers; where not, none is taken
+    bool may_write = true;     ///< as of Process; where not, no lease of a writer is taken
 };
 
 /// Makes the rows of leases that are not there yet. Blocks.

@@ -27,6 +27,7 @@ class BackupLog final : public events::EventLog {
     std::unique_ptr<events::LogScan> scan(int partition, std::int64_t from) override;
     /// As the manifest has it.
     events::Head head(int partition) override;
+    std::chrono::milliseconds silence() override { return {}; }
     void stop() override {}
 
    private:

@@ -32,7 +32,7 @@ struct ProcessStatus {
     std::string adminUrl;
     bool alive = false;
     std::int64_t uptimeSeconds = 0;
-    bool mayWrite = true;  ///< false while its clock is wrong
+    bool mayWrite = true;  ///< false while its clock is wrong or it does not hear the log: it takes no share
 };
 BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds, mayWrite))
 
@@ -174,7 +174,7 @@ void print_tables(Status const& status) {
                              fmt::format("{:%T}", std::chrono::seconds(each.uptimeSeconds)),
                              !each.alive     ? "no"
                              : each.mayWrite ? "yes"
-                                             : "yes, with a wrong clock"});
+                                             : "yes, but its clock is wrong or the log does not answer it"});
     }
     print_table(processes);
     std::vector<std::vector<std::string>> partitions{

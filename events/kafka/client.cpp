@@ -284,6 +284,16 @@ std::int64_t offset_of(Client& asker, int partition, std::int64_t place, std::ch
     return offset;
 }
 
+bool is_there(Client& asker, int milliseconds) {
+    rd_kafka_metadata_t const* metadata = nullptr;
+    if (rd_kafka_metadata(asker.get(), 0, asker.topic(), &metadata, milliseconds) != RD_KAFKA_RESP_ERR_NO_ERROR) {
+        return false;
+    }
+    rd_kafka_metadata_destroy(metadata);
+    asker.reached();
+    return true;
+}
+
 std::string unavailable(std::string_view what, std::string_view why) { return fmt::format("Kafka: {}: {}", what, why); }
 
 }  // namespace workforce::events::kafka

@@ -56,6 +56,7 @@ class KafkaLog final : public EventLog {
     void wait(int partition, std::int64_t position, std::chrono::milliseconds timeout) override;
     std::unique_ptr<LogScan> scan(int partition, std::int64_t from) override;
     Head head(int partition) override;
+    std::chrono::milliseconds silence() override { return tail_.silence(); }
     std::map<std::string_view, std::int64_t> voids(int partition) const override;
     void stop() override;
 

@@ -17,6 +17,8 @@ constexpr std::chrono::milliseconds kTidyEvery{200};
 constexpr std::chrono::milliseconds kExamineTime{1000};
 constexpr std::chrono::seconds kSaveEvery{1};
 constexpr std::chrono::seconds kSavePause{60};  // after a failure
+constexpr std::chrono::milliseconds kAskEvery{1000};
+constexpr int kAnswerTime = 1000;  // milliseconds
 constexpr std::size_t kHelpers = 3;
 constexpr std::size_t kBacklog = std::size_t{4} << 20;  // below what fills the queue
 
@@ -94,6 +96,18 @@ void Tail::follow(int partition) {
         followed_[index] = true;
     }
     help(Job::begin, partition);
+}
+
+std::chrono::milliseconds Tail::silence() {
+    auto const now = Clock::now();
+    bool due = false;
+    {
+        std::lock_guard const lock(mutex_);
+        due = now >= next_question_;
+        if (due) next_question_ = now + kAskEvery;
+    }
+    if (due) help(Job::ask, 0);
+    return silence_.lasts();
 }
 
 // ---- the thread
@@ -237,6 +251,10 @@ void Tail::work(Job job, int partition) {
             case Job::tidy:
                 tidy_();
                 return save_marks();
+            case Job::ask:
+                silence_.asked();
+                if (is_there(asker_, kAnswerTime)) silence_.answered();
+                return;
         }
     } catch (std::exception const& failed) {
         core::log(core::Level::warn, "the log's tail failed",

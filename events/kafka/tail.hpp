@@ -15,6 +15,7 @@
 
 #include "events/kafka/client.hpp"
 #include "events/kafka/partition.hpp"
+#include "events/silence.hpp"
 
 namespace workforce::events::kafka {
 
@@ -35,8 +36,11 @@ class Tail {
     /// Begins to follow a partition soon; nothing when it is followed already. Thread-safe; does not block.
     void follow(int partition);
 
+    /// As EventLog::silence: whether any broker answers is asked as often as this is called, at most once a second.
+    std::chrono::milliseconds silence();
+
    private:
-    enum class Job : std::uint8_t { begin, nudge, examine, forget, tidy };
+    enum class Job : std::uint8_t { begin, nudge, examine, forget, tidy, ask };
 
     void run();
     void tick(Clock::time_point now);
@@ -66,10 +70,12 @@ class Tail {
     std::function<void()> const tidy_;
     Client client_;
     Queue queue_;
-    std::mutex mutex_;  // guards these three
+    Silence silence_;
+    std::mutex mutex_;  // guards these four
     std::vector<bool> followed_;
     std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when
     std::set<std::pair<Job, int>> under_way_;
+    Clock::time_point next_question_;
     // Of the tail's thread only:
     Clock::time_point next_tidy_;
     std::set<int> behind_;     // partitions whose messages came since the queue was empty

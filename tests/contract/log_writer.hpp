@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -137,6 +138,19 @@ inline std::vector<events::LogEntry> scan_all(events::EventLog& log, int partiti
         for (auto& entry : page) all.push_back(std::move(entry));
     }
     return all;
+}
+
+/// Waits until the log has been silent for two seconds, or is no longer; false when that takes over a minute.
+inline bool turns_silent(events::EventLog& log, bool silent) {
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    auto const so = [&] {
+        return silent ? log.silence() > std::chrono::seconds(2) : log.silence() == std::chrono::milliseconds(0);
+    };
+    while (!so()) {
+        if (std::chrono::steady_clock::now() > deadline) return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return true;
 }
 
 }  // namespace workforce::tests

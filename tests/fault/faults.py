@@ -302,13 +302,15 @@ KILLS = {kill_api: (6, 0.0, 1.5), kill_workers: (4, 0.0, 1.5), kill_serve: (10, 
 OTHERS = {pause_process: (4, 0.5, 6.0), pause_broker: (2, 0.5, 5.0), stall_database: (3, 0.5, 5.0), cut_database: (3, 0.1, 4.0),
           slow_database: (2, 1.0, 5.0), stall_kafka: (3, 0.5, 6.0), cut_kafka: (3, 0.1, 5.0), slow_kafka: (2, 1.0, 5.0),
           hold_rows: (3, 0.5, 4.5), set_clock: (2, 1.0, 5.0), fill_disk: (1, 1.0, 3.0)}
+# At length some last so long that other processes take over what that one can't do.
+LASTING, LASTS, OF_THEM = {stall_kafka, cut_kafka, slow_kafka}, (20.0, 30.0), 0.4
 
 
 class Trouble:
     """Does harm to a bed, at random moments, and ends it."""
 
-    def __init__(self, bed, dice: random.Random):
-        self._bed, self._dice = bed, dice
+    def __init__(self, bed, dice: random.Random, at_length):
+        self._bed, self._dice, self._at_length = bed, dice, at_length
         self._under_way = []  # (time of its end, target, how it ends)
         self._ending = []     # threads, for the start of a server takes seconds in which others may be harmed
 
@@ -355,10 +357,12 @@ class Trouble:
         if begun is None:
             return False
         target, end = begun
-        _, least, most = kind[harm]
+        _, *lasts = kind[harm]
+        if self._at_length and harm in LASTING and self._dice.random() < OF_THEM:
+            lasts = LASTS
         self._bed.done[harm.__name__] += 1
         say(f"{harm.__name__}: {target}")
-        self._under_way.append((time.monotonic() + self._dice.uniform(least, most), target, end))
+        self._under_way.append((time.monotonic() + self._dice.uniform(*lasts), target, end))
         return True
 
     def _rest(self, seconds):

@@ -73,12 +73,12 @@ class Round:
         self._groups = [Group(self._caller, self._facility) for _ in range(GROUPS)]
         bed.cluster.wait_projected()
 
-    def go(self, kills, others):
+    def go(self, kills, others, at_length):
         bed, before = self._bed, Counter(self._bed.done)
         workers = self._workers()
         for worker in workers:
             worker.start()
-        trouble = faults.Trouble(bed, bed.dice)
+        trouble = faults.Trouble(bed, bed.dice, at_length)
         try:
             trouble.go(kills, others)
             bed.wait_ready()

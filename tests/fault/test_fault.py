@@ -59,7 +59,7 @@ class FaultTest(unittest.TestCase):
         with self.kafka(len(roles)) as kafka, faults.Bed(kafka, roles, dice) as bed:
             try:
                 for _ in range(most_rounds):
-                    rounds.Round(self, bed, totals).go(KILLS, OTHERS)
+                    rounds.Round(self, bed, totals).go(KILLS, OTHERS, MINUTES > 0)
                     print(f"round {totals.rounds} after {time.monotonic() - begun:.0f} s: {totals.kills} kills", flush=True)
                     if MINUTES and time.monotonic() > begun + MINUTES * 60:
                         break

@@ -107,6 +107,7 @@ class GatedLog final : public events::EventLog {
         engine_.wait(partition, position, timeout);
     }
     events::Head head(int partition) override { return engine_.head(partition); }
+    std::chrono::milliseconds silence() override { return engine_.silence(); }
     void stop() override { engine_.stop(); }
 
    private:

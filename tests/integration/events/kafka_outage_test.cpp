@@ -62,10 +62,12 @@ TEST(KafkaLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     EXPECT_THROW(other.head(0), LogUnavailable);
     EXPECT_THROW(other.scan(0, 0), LogUnavailable);
     other.wait(0, 3, std::chrono::milliseconds(1));
+    EXPECT_TRUE(turns_silent(log, true));
     third.reset();  // one can end without brokers
 
     kafka.start(1);
     EXPECT_EQ(once_available([&] { return log.head(0); }).position, 2);
+    EXPECT_TRUE(turns_silent(log, false));
     auto waiting = std::async(std::launch::async, [&] {
         while (once_available([&] { return other.read(0, 3, 1, 1000); }).empty())
             other.wait(0, 3, std::chrono::minutes(10));

@@ -238,9 +238,11 @@ TEST(PostgresLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
         EXPECT_THROW(each->head(0), events::LogUnavailable);
         each->wait(0, 3, std::chrono::milliseconds(1));
     }
+    EXPECT_TRUE(turns_silent(log, true));
 
     cluster.start();
     EXPECT_EQ(once_available([&] { return log.head(0); }).position, 2);
+    EXPECT_TRUE(turns_silent(log, false));
     auto waiting = std::async(std::launch::async, [&] {
         while (once_available([&] { return other.read(0, 3, 1, 1000); }).empty())
             other.wait(0, 3, std::chrono::minutes(10));

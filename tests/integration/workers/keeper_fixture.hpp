@@ -41,9 +41,10 @@ class KeepingProcess {
           owners_(database_, name_),
           held_{std::vector<std::atomic<bool>>(writers.workers.size()),
                 std::vector<std::atomic<bool>>(writers.workers.size())},
-          keeper_(context_.get_executor(), database_, clock_, static_cast<int>(writers.workers.size()),
-                  {name_, role, "http://" + name_}, owners_, work(role, workers::LeaseKind::writer, writers),
-                  work(role, workers::LeaseKind::projector, projectors)),
+          keeper_(
+              context_.get_executor(), database_, clock_, [this] { return silence(); },
+              static_cast<int>(writers.workers.size()), {name_, role, "http://" + name_}, owners_,
+              work(role, workers::LeaseKind::writer, writers), work(role, workers::LeaseKind::projector, projectors)),
           thread_([this] { context_.run(); }) {
         finish(keeper_.start());
     }
@@ -72,10 +73,15 @@ class KeepingProcess {
     [[nodiscard]] bool has(int partition) const { return held_[0][static_cast<std::size_t>(partition)]; }
     /// Sets its wall clock, that far from the true one.
     void set_clock(std::chrono::milliseconds ahead) { ahead_ms_ = ahead.count(); }
+    /// Whether it hears the log. One that does not has not done so for long.
+    void set_hears(bool hears) { hears_ = hears; }
     workers::Owners& owners() { return owners_; }
     workers::LeaseKeeper& keeper() { return keeper_; }
 
    private:
+    [[nodiscard]] std::chrono::milliseconds silence() const {
+        return hears_ ? std::chrono::milliseconds(0) : std::chrono::minutes(1);
+    }
     std::optional<workers::Work> work(workers::Role role, workers::LeaseKind kind, Ground& ground) {
         if (!workers::may_hold(role, kind)) return std::nullopt;
         auto& held = held_[static_cast<std::size_t>(kind)];
@@ -105,6 +111,7 @@ class KeepingProcess {
         boost::asio::make_work_guard(context_);
     core::Database database_;
     std::atomic<std::int64_t> ahead_ms_ = 0;
+    std::atomic<bool> hears_ = true;
     core::CheckedClock clock_{[this] { return core::Timestamp{core::now().ms + ahead_ms_}; }};
     workers::Owners owners_;
     std::array<std::vector<std::atomic<bool>>, 2> held_;

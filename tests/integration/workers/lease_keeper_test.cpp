@@ -210,6 +210,119 @@ TEST_F(FewPartitionsTest, OneAloneWithAWrongClockWritesNothingUntilItIsRight) {
     until([&] { return process->count() == kPartitions && lease(3); }, "all again");
 }
 
+/// Cannot claim or fold anything for as long as it does not hear the log.
+class SilentLogTest : public FewPartitionsTest {
+   protected:
+    std::unique_ptr<KeepingProcess> hearing(std::string name, Role role, std::atomic<bool> const& hears,
+                                            std::atomic<int>& tries) {
+        return join(std::move(name), role, [&](int) -> boost::asio::awaitable<void> {
+            ++tries;
+            if (!hears) throw std::runtime_error("the log can't be reached");
+            co_return;
+        });
+    }
+    bool may_write(std::string const& name) {
+        auto const processes = view().processes;
+        return std::any_of(processes.begin(), processes.end(),
+                           [&](workers::Process const& each) { return each.owner == name && each.may_write; });
+    }
+    /// Who holds each lease, in a line.
+    std::string holders() {
+        std::string all;
+        for (auto const& each : view().leases) all += each.owner + "/" + each.given_up_by + " ";
+        return all;
+    }
+
+    std::atomic<bool> there_ = true;
+    std::atomic<int> tries_ = 0;
+};
+
+TEST_F(SilentLogTest, WhoAloneDoesNotHearItLeavesItsWorkToTheOthers) {
+    std::atomic<bool> hears = true;
+    auto first = hearing("first", Role::api, hears, tries_);
+    auto second = hearing("second", Role::api, there_, tries_);
+    auto folding = hearing("folding", Role::workers, hears, tries_);
+    auto other = hearing("other", Role::workers, there_, tries_);
+    auto const halves = [&] {
+        return first->count() == 2 && second->count() == 2 && folding->count(LeaseKind::projector) == 2 &&
+               other->count(LeaseKind::projector) == 2;
+    };
+    until(halves, "halves");
+    hears = false;
+    first->set_hears(false);
+    folding->set_hears(false);
+    until([&] { return second->count() == kPartitions && other->count(LeaseKind::projector) == kPartitions; },
+          "the others have all");
+    EXPECT_EQ(first->count() + folding->count(LeaseKind::projector), 0);
+    EXPECT_FALSE(may_write("first"));
+    EXPECT_FALSE(may_write("folding"));
+    EXPECT_TRUE(may_write("second"));
+    EXPECT_EQ(writers_.overlaps + projectors_.overlaps, 0);
+    for (auto const& each : view().leases) EXPECT_EQ(each.given_up_by, "");
+    hears = true;
+    first->set_hears(true);
+    folding->set_hears(true);
+    until(halves, "halves again");
+    EXPECT_EQ(writers_.overlaps + projectors_.overlaps, 0);
+}
+
+TEST_F(SilentLogTest, ASilenceForAllMovesNothing) {
+    auto first = hearing("first", Role::api, there_, tries_);
+    auto second = hearing("second", Role::api, there_, tries_);
+    until([&] { return first->count() == 2 && second->count() == 2; }, "halves");
+    there_ = false;
+    first->set_hears(false);
+    second->set_hears(false);
+    until([&] { return !may_write("first") && !may_write("second"); }, "both say so");
+    auto const before = holders();
+    int const tried = tries_;
+    core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
+    auto const expiry = [&] {
+        return std::string(
+            connection.execute_sql("SELECT min(expires_at) FROM ops.lease WHERE kind = 'writer'")[0][0].c_str());
+    };
+    auto const begun = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() < begun + 2 * workers::LogWatch::kSure) {
+        auto const last = expiry();
+        until([&] { return expiry() > last; }, "a renewal");
+        ASSERT_EQ(holders(), before);
+    }
+    EXPECT_EQ(tries_, tried);
+    there_ = true;
+    first->set_hears(true);
+    until([&] { return may_write("first"); }, "one hears it first");
+    second->set_hears(true);
+    until([&] { return may_write("second"); }, "then the other");
+    EXPECT_EQ(holders(), before);
+    EXPECT_EQ(tries_, tried);
+}
+
+TEST_F(SilentLogTest, OneAloneTriesNothingMeanwhileAndAllAtOnceThen) {
+    there_ = false;
+    auto alone = hearing("alone", Role::api, there_, tries_);
+    alone->set_hears(false);
+    until([&] { return !may_write("alone"); }, "it says so");
+    EXPECT_TRUE(lease(0)) << "there is nobody to leave it to";
+    int const tried = tries_;
+    there_ = true;
+    alone->set_hears(true);
+    until([&] { return alone->count() == kPartitions; }, "all");
+    EXPECT_EQ(tries_, tried + kPartitions);
+}
+
+TEST_F(FewPartitionsTest, OneThatIsAloneByItsRoleHeedsNoSilence) {
+    auto serve = join("serve", Role::serve);
+    until([&] { return serve->count() == kPartitions; }, "all");
+    serve->set_hears(false);
+    auto const begun = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() < begun + workers::LogWatch::kSilent + std::chrono::seconds(1)) {
+        auto const last = lease(0)->left;
+        until([&] { return lease(0) && lease(0)->left > last; }, "a renewal");
+        ASSERT_EQ(serve->count(), kPartitions);
+        for (auto const& each : view().processes) ASSERT_TRUE(each.may_write);
+    }
+}
+
 TEST_F(FewPartitionsTest, ALongTakeOverHoldsNoRenewalUp) {
     std::mutex mutex;
     std::vector<core::Completion<bool>> held;
