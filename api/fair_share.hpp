@@ -20,8 +20,9 @@ class FairShare {
     /// A request's place, given back at the end of its life, which must be within the share's.
     class Place {
        public:
-        Place(FairShare& share, std::pair<core::Id, bool> holder) : share_(&share), holder_(holder) {}
-        Place(Place&& other) noexcept : share_(std::exchange(other.share_, nullptr)), holder_(other.holder_) {}
+        Place(FairShare& share, std::pair<core::Id, bool> holder) : share_(&share), holder_(std::move(holder)) {}
+        Place(Place&& other) noexcept
+            : share_(std::exchange(other.share_, nullptr)), holder_(std::move(other.holder_)) {}
         Place& operator=(Place&& other) noexcept {
             std::swap(share_, other.share_);
             std::swap(holder_, other.holder_);
