@@ -8,6 +8,10 @@ def number(value, digits):
     return "–" if value is None else f"{value:,.{digits}f}"
 
 
+def brief(milliseconds):
+    return f"{milliseconds:.{2 if milliseconds < 1 else 1 if milliseconds < 10 else 0}f}"
+
+
 def cell_columns(processes):
     return (*COLUMNS, *(f"CPU s/1,000: {name}" for name in processes), "visible after s", "errors")
 
@@ -46,3 +50,30 @@ def ratios(small, large):
 
 
 RATIOS = ("", "organizations", "connections", "requests/s", "p50", "CPU")
+
+
+def summary(sections):
+    """The cells without history of each log beside each other, as (columns, rows): a read of one table. `sections` as
+    results.json has them; connections between are left out where the plot asked for them."""
+    logs = {section["log"]: {(cell["what"], cell["organizations"], cell["connections"]): cell for cell in section["cells"]}
+            for section in sections if section["kind"] == "service" and section["shifts"] == 0}
+    keys = list(dict.fromkeys(key for cells in logs.values() for key in cells))
+    named = [connections for connections in (1, 32, 256) if any(key[2] == connections for key in keys)]
+    columns = ["", "organizations", "connections"]
+    for log, cells in logs.items():
+        processes = [name for name in next(iter(cells.values()))["cpu_s_per_1000"] if name != "wrk"]
+        columns += [f"{LOGS[log]}: requests/s", "p50 / p99 ms", "CPU s / 1,000: " + " + ".join(processes)]
+    rows = []
+    for what, organizations, connections in keys:
+        if named and connections not in named:
+            continue
+        row = [what, str(organizations), str(connections)]
+        for cells in logs.values():
+            cell = cells[what, organizations, connections]
+            cpu = [f"{seconds:.3f}" for name, seconds in cell["cpu_s_per_1000"].items() if name != "wrk"]
+            row += [number(cell["rate"], 0), f"{brief(cell['p50_ms'])} / {brief(cell['p99_ms'])}", " + ".join(cpu)]
+        rows.append(row)
+    return columns, rows
+
+
+LOGS = {"postgres": "log in PostgreSQL", "kafka": "log in Kafka"}
