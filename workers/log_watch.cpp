@@ -1,8 +1,6 @@
 // The watch of the log.
 #include "workers/log_watch.hpp"
 
-#include <algorithm>
-
 #include "core/logging.hpp"
 
 namespace workforce::workers {
@@ -17,8 +15,9 @@ void LogWatch::look(Clock::time_point now) {
     if (now - looked_ > kStoodStill) awake_ = now;
     looked_ = now;
     auto const looking = std::chrono::duration_cast<std::chrono::milliseconds>(now - awake_);
-    auto const silence = silence_ ? std::min(silence_(), looking) : std::chrono::milliseconds(0);
-    bool const silent = silence >= kSilent;
+    auto const silence = silence_ ? silence_() : std::chrono::milliseconds(0);
+    // Only an answer ends a silence.
+    bool const silent = silence >= kSilent && (silent_ || looking >= kSilent);
     if (silent && !silent_) {
         unsure_ = now;
         core::log(

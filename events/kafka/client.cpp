@@ -284,7 +284,12 @@ std::int64_t offset_of(Client& asker, int partition, std::int64_t place, std::ch
     return offset;
 }
 
-bool is_there(Client& asker, int milliseconds) {
+bool is_there(Client& asker, int partition, int milliseconds) {
+    std::int64_t offset = 0;
+    if (ask_offset(asker, partition, RD_KAFKA_OFFSET_END, milliseconds, offset) == RD_KAFKA_RESP_ERR_NO_ERROR) {
+        asker.reached();
+        return true;
+    }
     rd_kafka_metadata_t const* metadata = nullptr;
     if (rd_kafka_metadata(asker.get(), 0, asker.topic(), &metadata, milliseconds) != RD_KAFKA_RESP_ERR_NO_ERROR) {
         return false;

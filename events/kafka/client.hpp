@@ -108,8 +108,9 @@ rd_kafka_resp_err_t ask_offset(Client& client, int partition, std::int64_t place
 /// The same until it is answered. Blocks, for at most `timeout`. Errors: LogUnavailable.
 std::int64_t offset_of(Client& asker, int partition, std::int64_t place, std::chrono::milliseconds timeout);
 
-/// Whether any broker answers a small question. Blocks, for at most `milliseconds`.
-bool is_there(Client& asker, int milliseconds);
+/// Whether a broker answers a small question: the partition's leader, or else one of librdkafka's choice, which goes on
+/// choosing one that hangs. Blocks, for at most twice `milliseconds`.
+bool is_there(Client& asker, int partition, int milliseconds);
 
 /// "Kafka: <what>: <why>", for one line to the operator.
 std::string unavailable(std::string_view what, std::string_view why);

@@ -253,7 +253,9 @@ void Tail::work(Job job, int partition) {
                 return save_marks();
             case Job::ask:
                 silence_.asked();
-                if (is_there(asker_, kAnswerTime)) silence_.answered();
+                if (is_there(asker_, asked_, kAnswerTime)) silence_.answered();
+                // Another leader each time, so that one broker that hangs is not taken for the log.
+                asked_ = (asked_ + 1) % static_cast<int>(partitions_.size());
                 return;
         }
     } catch (std::exception const& failed) {

@@ -76,6 +76,7 @@ class Tail {
     std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when
     std::set<std::pair<Job, int>> under_way_;
     Clock::time_point next_question_;
+    int asked_ = 0;  // the partition whose leader is asked next; of the one question under way
     // Of the tail's thread only:
     Clock::time_point next_tidy_;
     std::set<int> behind_;     // partitions whose messages came since the queue was empty

@@ -5,7 +5,7 @@ FROM (SELECT) AS once
 LEFT JOIN (
     SELECT s.is_sandbox, s.version, s.doc, s.assignments, s.deleted
     FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, id)
-    JOIN LATERAL (SELECT * FROM read.shift s WHERE s.id = k.id LIMIT 1) AS s ON s.organization_id = k.organization_id
+    JOIN LATERAL (SELECT * FROM read.shift s WHERE s.id = k.id OFFSET 0) AS s ON s.organization_id = k.organization_id
     UNION ALL
     SELECT ahead.*
     FROM unnest($6::bigint[], $7::boolean[], $8::bigint[], $9::timestamptz[])

@@ -4,7 +4,7 @@ FROM (SELECT) AS once
 LEFT JOIN (
     SELECT s.is_sandbox, s.version, s.doc, s.erased OR s.email = '' AS erased
     FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, id)
-    JOIN LATERAL (SELECT * FROM read.staff s WHERE s.id = k.id LIMIT 1) AS s ON s.organization_id = k.organization_id
+    JOIN LATERAL (SELECT * FROM read.staff s WHERE s.id = k.id OFFSET 0) AS s ON s.organization_id = k.organization_id
     UNION ALL
     SELECT s.is_sandbox, s.version, s.doc, s.erased OR s.email = ''
     FROM unnest($6::bigint[], $7::boolean[], $8::text[]) AS k(organization_id, is_sandbox, email)

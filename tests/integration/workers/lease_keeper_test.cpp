@@ -303,7 +303,16 @@ TEST_F(SilentLogTest, OneAloneTriesNothingMeanwhileAndAllAtOnceThen) {
     alone->set_hears(false);
     until([&] { return !may_write("alone"); }, "it says so");
     EXPECT_TRUE(lease(0)) << "there is nobody to leave it to";
+    auto const renewed = [&](int times) {
+        for (int i = 0; i < times; ++i) {
+            auto const last = lease(0)->left;
+            until([&] { return lease(0) && lease(0)->left > last; }, "a renewal");
+        }
+    };
+    renewed(2);  // what was being tried has failed
     int const tried = tries_;
+    renewed(6);
+    EXPECT_EQ(tries_, tried);
     there_ = true;
     alone->set_hears(true);
     until([&] { return alone->count() == kPartitions; }, "all");

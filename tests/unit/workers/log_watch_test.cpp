@@ -73,6 +73,17 @@ TEST_F(LogWatchTest, WhoStoodStillKnowsNothingOfTheTimeBetween) {
     EXPECT_TRUE(quiet(1, true));
 }
 
+TEST_F(LogWatchTest, ASilenceGoesOnForWhoStoodStillInIt) {
+    look({}, true);
+    EXPECT_FALSE(quiet(9, false));
+    EXPECT_TRUE(watch_.silent());
+    now_ += seconds(30);
+    EXPECT_FALSE(look(silence_ + seconds(31), false));
+    EXPECT_TRUE(watch_.silent()) << "nothing has answered";
+    EXPECT_FALSE(look({}, false));
+    EXPECT_FALSE(watch_.silent());
+}
+
 TEST(LogWatch, WithoutAQuestionNothingIsWrong) {
     LogWatch watch(nullptr);
     auto const now = LogWatch::Clock::now();
