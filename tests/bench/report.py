@@ -1,6 +1,7 @@
 """Tables of what was measured, on the terminal and in Markdown."""
 
 COLUMNS = ("", "organizations", "connections", "requests/s", "p50 ms", "p99 ms")
+LOGS = {"postgres": "log in PostgreSQL", "kafka": "log in Kafka"}
 MEMORY = ("", "ready after s", "idle MB", "after load MB", "highest MB")
 
 
@@ -53,8 +54,8 @@ RATIOS = ("", "organizations", "connections", "requests/s", "p50", "CPU")
 
 
 def summary(sections):
-    """The cells without history of each log beside each other, as (columns, rows): a read of one table. `sections` as
-    results.json has them; connections between are left out where the plot asked for them."""
+    """One table of the cells without history, each log's beside the other's, as (columns, rows). `sections` are as
+    results.json has them, of one layout. Of many connections, as for the plot, 1, 32 and 256 are shown."""
     logs = {section["log"]: {(cell["what"], cell["organizations"], cell["connections"]): cell for cell in section["cells"]}
             for section in sections if section["kind"] == "service" and section["shifts"] == 0}
     keys = list(dict.fromkeys(key for cells in logs.values() for key in cells))
@@ -74,6 +75,3 @@ def summary(sections):
             row += [number(cell["rate"], 0), f"{brief(cell['p50_ms'])} / {brief(cell['p99_ms'])}", " + ".join(cpu)]
         rows.append(row)
     return columns, rows
-
-
-LOGS = {"postgres": "log in PostgreSQL", "kafka": "log in Kafka"}
