@@ -25,23 +25,29 @@ target_link_libraries(workforce_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL:
 
 # RapidJSON 1.1.0 assigns to a const member in an operator that nobody calls; clang refuses it (Tencent/rapidjson#2347).
 # Where it looks at 16 bytes at once it takes 0x1A to 0x1F for printable: it writes them as they are, which is no JSON, and
-# reads them (Tencent/rapidjson#907). In full precision it reads a zero with a large exponent, as 0e99, for whatever is left
-# in a register. The build uses a copy of the packaged headers without these faults, made again when this file changes.
+# reads them (Tencent/rapidjson#907). Of a number with an exponent near -2^31 the sum of all exponents overflows, and it reads
+# outside of its table of powers. The build uses a copy of the packaged headers without these faults, made again when this
+# file changes.
 find_path(RAPIDJSON_DIR rapidjson/document.h REQUIRED)
 set(RAPIDJSON_COPY "${CMAKE_BINARY_DIR}/generated/rapidjson")
 if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/writer.h")
+  file(REMOVE_RECURSE "${RAPIDJSON_COPY}")
   file(COPY "${RAPIDJSON_DIR}/rapidjson" DESTINATION "${RAPIDJSON_COPY}")
   function(patch_rapidjson header from to)
-    file(READ "${RAPIDJSON_DIR}/rapidjson/${header}" text)
-    string(REPLACE "${from}" "${to}" text "${text}")
-    file(WRITE "${RAPIDJSON_COPY}/rapidjson/${header}" "${text}")
+    set(path "${RAPIDJSON_COPY}/rapidjson/${header}")
+    file(READ "${path}" before)
+    string(REPLACE "${from}" "${to}" after "${before}")
+    if(after STREQUAL before)
+      message(FATAL_ERROR "rapidjson/${header} of the package has no \"${from}\" to mend; is it newer than 1.1.0?")
+    endif()
+    file(WRITE "${path}" "${after}")
   endfunction()
   patch_rapidjson(document.h "GenericStringRef& operator=(const GenericStringRef& rhs) { s = rhs.s; length = rhs.length; }" "")
   string(REPEAT "0x19, " 15 fifteen)
   string(REPLACE "0x19" "0x1F" patched "${fifteen}")
   patch_rapidjson(reader.h "${fifteen}0x19" "${patched}0x1F")
+  patch_rapidjson(reader.h "exp >= 214748364)" "exp >= 21474836)")
   patch_rapidjson(writer.h "${fifteen}0x19" "${patched}0x1F")
-  patch_rapidjson(internal/strtod.h "RAPIDJSON_ASSERT(length >= 1);" "RAPIDJSON_ASSERT(length >= 1);\n    if (d == 0.0) return 0.0;")
 endif()
 add_library(workforce_rapidjson INTERFACE)
 target_include_directories(workforce_rapidjson SYSTEM INTERFACE "${RAPIDJSON_COPY}")

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/text.hpp"
@@ -300,6 +301,17 @@ TEST(Parser, RefusesWhatIsNoJson) {
         ASSERT_FALSE(refused) << text;
         EXPECT_EQ(refused.error().details, R"({"reason":"invalid_json"})") << text;
     }
+    EXPECT_TRUE(parse_json("\xef\xbb\xbf{}"));
+    for (std::string_view const mark : {"\xef", "\xef\xbb", "\xef\xbb\xbf\xef\xbb\xbf", "\xfe\xff"}) {
+        EXPECT_FALSE(parse_json(std::string(mark) + "{}"));
+    }
+    for (std::string_view const tail :
+         {std::string_view("\0", 1), std::string_view("\0}", 2), std::string_view(" \0 1", 4)}) {
+        auto const refused = parse_json("{}" + std::string(tail));
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().message.find(tail[0] == ' ' ? "byte 3" : "byte 2"), std::string::npos)
+            << refused.error().message;
+    }
 }
 
 TEST(Parser, RefusesTextThatIsNoUtf8) {
@@ -318,11 +330,38 @@ TEST(Parser, RefusesTextThatIsNoUtf8) {
     EXPECT_EQ(std::string_view(parse_json(R"("\ud83d\ude42")")->GetString()), "\xf0\x9f\x99\x82");
 }
 
-TEST(Parser, AZeroIsZeroWhateverItsExponent) {
-    for (auto const* text : {"0e99", "0.0e-99", "-0e50", "0e-228", "0.000E+308", "0.0e00000099"}) {
-        auto const parsed = core::parse_json(text);
+TEST(Parser, ReadsEachNumberAsTheNearestDouble) {
+    for (auto const* text : {"0e99",
+                             "0.0e-99",
+                             "-0e50",
+                             "0e-228",
+                             "0.000E+308",
+                             "0.0e00000099",
+                             "0.1",
+                             "1.5E+3",
+                             "1e23",
+                             "2.5e-324",
+                             "1e-400",
+                             "5e-324",
+                             "2.2250738585072011e-308",
+                             "1.7976931348623157e308",
+                             "9007199254740993",
+                             "18446744073709551616",
+                             "184467440737095516155",
+                             "1844674407370955161550",
+                             "18446744073709551615.5",
+                             "1.84467440737095516155e30",
+                             "5.1687675836958404912035981678056e-332",
+                             "0.00000000000001e-2147483639",
+                             "1e-99999999999999999999"}) {
+        auto const parsed = parse_json(text);
         ASSERT_TRUE(parsed) << text;
-        EXPECT_EQ(parsed->GetDouble(), 0.0) << text;
+        EXPECT_EQ(parsed->GetDouble(), std::strtod(text, nullptr)) << text;
+    }
+    for (auto const* text : {"9e308", "1e309", "-1.8e308", "1e99999999999"}) {
+        auto const parsed = parse_json(text);
+        ASSERT_FALSE(parsed) << text;
+        EXPECT_NE(parsed.error().message.find("too big"), std::string::npos) << parsed.error().message;
     }
 }
 

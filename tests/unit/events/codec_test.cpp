@@ -200,6 +200,16 @@ TEST(Sealing, WhoReadsOfAnErasureOpensNothingAfterwards) {
     EXPECT_TRUE(again.email.erased);
 }
 
+TEST(Codec, ANumberNobodyCanHoldDoesNoHarm) {
+    SampleKeyring keyring;
+    auto body = encode(sample_of("shift.deleted"), keyring);
+    auto const data = body.find(R"("data":{)");
+    ASSERT_NE(data, std::string::npos);
+    auto const more = body[data + 8] == '}' ? "" : ",";
+    body.insert(data + 8, std::string(R"("n":0.00000000000001e-2147483639)") + more);
+    EXPECT_NO_THROW(events::decode(body, keyring));
+}
+
 TEST(Sealing, AnotherKeyOpensNothing) {
     MemoryKeyring keyring;
     MemoryKeyring other;
