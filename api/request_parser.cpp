@@ -6,6 +6,7 @@
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
+#include <limits>
 #include <optional>
 #include <ostream>
 
@@ -40,9 +41,10 @@ class Wire final : public http::basic_parser<true> {
     Wire(RequestLimits const& limits, Request& request, BodyBudget* budget)
         : limits_(limits), request_(request), budget_(budget) {
         eager(true);
-        header_limit(limits.max_head_bytes);
+        // Beast's own limit holds what is left to parse, so that it depends on how the bytes came; feed() bounds them.
+        header_limit(std::numeric_limits<std::uint32_t>::max());
     }
-    ~Wire() {
+    ~Wire() override {
         if (budget_ != nullptr) budget_->give_back(held_);
     }
     Wire(Wire const&) = delete;
@@ -61,10 +63,10 @@ class Wire final : public http::basic_parser<true> {
         ec = http::error::bad_value;
     }
 
-    /// Beast's own limit is on what it has not yet consumed, so many short fields would pass it.
-    void count_head(std::size_t bytes, error_code& ec) {
-        head_bytes_ += bytes;
-        if (head_bytes_ > limits_.max_head_bytes) refuse(RequestFault::headers_too_large, ec);
+    /// Chunk extensions and trailers, all together.
+    void count_extra(std::size_t bytes, error_code& ec) {
+        extra_bytes_ += bytes;
+        if (extra_bytes_ > limits_.max_head_bytes) refuse(RequestFault::headers_too_large, ec);
     }
 
     void on_request_impl(http::verb verb, beast::string_view name, beast::string_view target, int version,
@@ -76,12 +78,11 @@ class Wire final : public http::basic_parser<true> {
         if (target.size() > limits_.max_target_bytes) return refuse(RequestFault::target_too_long, ec);
         request_.target.assign(target.data(), target.size());
         body_limit(limits_.max_body_bytes ? limits_.max_body_bytes(request_.path()) : kDefaultMaxBody);
-        count_head(name.size() + target.size() + sizeof("  HTTP/1.1\r\n") - 1, ec);
     }
 
     void on_field_impl(http::field field, beast::string_view name, beast::string_view value, error_code& ec) override {
-        count_head(name.size() + value.size() + sizeof(": \r\n") - 1, ec);
-        if (ec || head_seen_) return;  // a trailer is counted and dropped: it must not pass for a header
+        // A trailer is counted and dropped: it must not pass for a header.
+        if (head_seen_) return count_extra(name.size() + value.size() + sizeof(": \r\n") - 1, ec);
         if (field == http::field::transfer_encoding && (http_1_0_ || !beast::iequals(value, "chunked"))) {
             return refuse(RequestFault::malformed, ec);
         }
@@ -119,7 +120,7 @@ class Wire final : public http::basic_parser<true> {
 
     void on_chunk_header_impl(std::uint64_t, beast::string_view extensions, error_code& ec) override {
         ec = {};
-        count_head(extensions.size(), ec);
+        count_extra(extensions.size(), ec);
     }
 
     std::size_t on_chunk_body_impl(std::uint64_t, beast::string_view bytes, error_code& ec) override {
@@ -134,7 +135,7 @@ class Wire final : public http::basic_parser<true> {
     BodyBudget* const budget_;
     std::size_t held_ = 0;  // of the budget
     std::size_t fields_ = 0;
-    std::size_t head_bytes_ = 0;
+    std::size_t extra_bytes_ = 0;
     unsigned hosts_ = 0;
     RequestFault fault_ = RequestFault::none;
     bool line_seen_ = false;
@@ -161,29 +162,22 @@ class RequestParser::Impl {
         if (request_.body.capacity() > kKeptBody) request_.body.shrink_to_fit();
         wire_.emplace(limits_, request_, budget_);
         state_ = State::need_more;
+        head_bytes_ = 0;
         started_ = false;
     }
 
     std::size_t feed(std::string_view bytes) {
-        std::size_t blank = 0;
+        std::size_t used = 0;
         if (!started_) {  // empty lines before a request line are to be ignored (RFC 9112 section 2.2)
-            blank = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
-            bytes.remove_prefix(blank);
-            if (bytes.empty()) return blank;
-            started_ = true;
+            used = std::min(bytes.find_first_not_of("\r\n"), bytes.size());
+            started_ = used < bytes.size();
         }
-        // Beast asserts that the last chunk is seen whole; every body in chunks ends in at least these bytes.
-        if (wire_->is_header_done() && wire_->chunked() && bytes.size() < kShortestLastChunk) return blank;
-        error_code ec;
-        auto const used = wire_->put(boost::asio::buffer(bytes.data(), bytes.size()), ec);
-        if (ec && ec != http::error::need_more) {
-            fail(ec, bytes.substr(used));
-        } else if (wire_->is_done()) {
-            state_ = State::complete;
-        } else if (bytes.size() - used > limits_.max_head_bytes) {
-            fail(http::error::header_limit, bytes);  // chunk framing without an end
+        while (state_ == State::need_more && used < bytes.size()) {
+            auto const taken = put(bytes.substr(used));
+            if (taken == 0) break;
+            used += taken;
         }
-        return blank + used;
+        return used;
     }
 
     RequestLimits const& limits_;
@@ -191,9 +185,34 @@ class RequestParser::Impl {
     BodyBudget* const budget_;
     std::optional<Wire> wire_;
     State state_ = State::need_more;
+    std::size_t head_bytes_ = 0;  // that Beast took of a head that is not whole
     bool started_ = false;
 
    private:
+    /// One step; gives what it used. A head, and what stands between chunks, is shown to Beast up to its limit only: so
+    /// they are refused or not whatever pieces they come in.
+    std::size_t put(std::string_view bytes) {
+        bool const in_head = !wire_->is_header_done();
+        bool const in_chunks = !in_head && wire_->chunked();
+        // Beast asserts that the last chunk is seen whole; every body in chunks ends in at least these bytes.
+        if (in_chunks && bytes.size() < kShortestLastChunk) return 0;
+        auto const room = in_head ? limits_.max_head_bytes - head_bytes_ : limits_.max_head_bytes;
+        auto const shown = in_head || in_chunks ? bytes.substr(0, room) : bytes;
+        error_code ec;
+        auto const taken = wire_->put(boost::asio::buffer(shown.data(), shown.size()), ec);
+        if (ec && ec != http::error::need_more) {
+            fail(ec, bytes.substr(taken));
+        } else if (wire_->is_done()) {
+            state_ = State::complete;
+        } else if (!wire_->is_header_done()) {
+            head_bytes_ += taken;
+            if (shown.size() == room) fail(http::error::header_limit, bytes);
+        } else if (in_chunks && taken == 0 && shown.size() == room) {
+            fail(http::error::header_limit, bytes);
+        }
+        return taken;
+    }
+
     void fail(error_code ec, std::string_view rest) {
         state_ = State::fault;
         wire_->drop_stale_headers();
