@@ -135,9 +135,12 @@ awaitable<Claim> KafkaLog::claim_from(int partition, std::string owner, std::int
 awaitable<Appended> KafkaLog::append(Claim const& claim, Head before, Head after, std::vector<std::string> bodies) {
     auto& ours = partitions_.at(static_cast<std::size_t>(claim.partition));
     if (!fit(claim, before, after, bodies)) co_return tl::unexpected(AppendFault::too_large);
+    std::vector<kafka::Outgoing> records;
+    records.reserve(bodies.size());
+    for (auto& body : bodies) records.push_back(kafka::outgoing(std::move(body)));
     auto const spare = producers_.current();
     co_return as_appended(co_await core::await_completion<Outcome>(
-        [&](Complete c) { ours.append(claim, before, after, bodies, spare, std::move(c)); }));
+        [&](Complete c) { ours.append(claim, before, after, std::move(records), spare, std::move(c)); }));
 }
 
 awaitable<Appended> KafkaLog::confirm(Claim const& claim) {

@@ -246,13 +246,13 @@ void Partition::doubt(std::int64_t epoch) {
     });
 }
 
-void Partition::report(std::uint64_t operation, std::int64_t records) {
+void Partition::report(std::uint64_t operation, bool delivered) {
     std::lock_guard const lock(mutex_);
-    if (records == 0) return fail(operation);
+    if (!delivered) return fail(operation);
     auto const append =
         std::find_if(appends_.begin(), appends_.end(), [&](Append const& each) { return each.id == operation; });
     if (append != appends_.end()) {
-        append->undelivered -= records;
+        --append->undelivered;
         return finish_appends();
     }
     auto const marker =

@@ -77,13 +77,13 @@ class Partition {
     void break_off(std::string const& why);
     /// What stands in the tail's way at the moment; forgotten once it moves.
     void set_trouble(std::string why);
-    /// The brokers have `records` more of an operation's records; 0: some were not delivered, or may not have been.
-    void report(std::uint64_t operation, std::int64_t records);
+    /// The brokers have one more of an operation's records; or it was not delivered, or may not have been.
+    void report(std::uint64_t operation, bool delivered);
 
     // ---- writers
 
     /// As EventLog::append, for a command that fits. `spare` is sent to when the claim was made elsewhere.
-    void append(Claim const& claim, Head const& before, Head const& after, std::vector<std::string> const& bodies,
+    void append(Claim const& claim, Head const& before, Head const& after, std::vector<Outgoing> records,
                 std::shared_ptr<Producer> const& spare, Complete complete);
     /// Completes once the tail has been at the end.
     void arrive(Complete complete);

@@ -9,9 +9,8 @@
 
 namespace workforce::events::kafka {
 
-void Partition::append(Claim const& claim, Head const& before, Head const& after,
-                       std::vector<std::string> const& bodies, std::shared_ptr<Producer> const& spare,
-                       Complete complete) {
+void Partition::append(Claim const& claim, Head const& before, Head const& after, std::vector<Outgoing> records,
+                       std::shared_ptr<Producer> const& spare, Complete complete) {
     std::lock_guard const lock(mutex_);
     if (claim.epoch < arbiter_.epoch()) return complete({Outcome::Kind::fenced, arbiter_.epoch(), {}});
     if (!broken_.empty() || claim.epoch > arbiter_.epoch()) return complete({});
@@ -25,13 +24,11 @@ void Partition::append(Claim const& claim, Head const& before, Head const& after
                         .epoch = claim.epoch,
                         .first = before.position + 1,
                         .after = after,
-                        .undelivered = static_cast<std::int64_t>(bodies.size()),
+                        .undelivered = static_cast<std::int64_t>(records.size()),
                         .deadline = Clock::now() + timeout_,
                         .complete = std::move(complete)});
     // Under the lock, so that the records of two appends do not mix.
-    for (auto const& body : bodies) {
-        if (!tenure_.producer->send(number_, id, body)) return doubt(claim.epoch);
-    }
+    if (!tenure_.producer->send(number_, id, std::move(records))) doubt(claim.epoch);
 }
 
 void Partition::arrive(Complete complete) {
@@ -76,8 +73,9 @@ void Partition::send_marker(Marker marker, MakeMarker const& make) {
     constexpr std::size_t kNonceLength = 22;  // 130 bits
     marker.id = ++last_id_;
     marker.nonce = core::random_base62(kNonceLength);
-    auto const body = make(marker.epoch, marker.nonce);
-    if (!marker.producer->send(number_, marker.id, body)) return marker.complete({});
+    std::vector<Outgoing> record;
+    record.push_back(outgoing(make(marker.epoch, marker.nonce)));
+    if (!marker.producer->send(number_, marker.id, std::move(record))) return marker.complete({});
     markers_.push_back(std::move(marker));
 }
 

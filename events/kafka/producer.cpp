@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/logging.hpp"
-#include "events/kafka/records.hpp"
 
 namespace workforce::events::kafka {
 
@@ -13,6 +12,7 @@ Producer::Producer(ClientOptions const& options, Reported reported)
     : reported_(std::move(reported)),
       client_(std::make_unique<Client>(options, Role::producer,
                                        [this](rd_kafka_message_t const& message) { take(message); })),
+      main_(rd_kafka_queue_get_main(client_->get())),
       thread_([this] { run(); }) {}
 
 Producer::~Producer() {
@@ -20,31 +20,25 @@ Producer::~Producer() {
     thread_.join();
 }
 
-bool Producer::send(int partition, std::uint64_t operation, std::string_view body) {
-    std::unique_ptr<rd_kafka_error_t, Release<rd_kafka_error_destroy>> const refused(
-        produce(*client_, partition, {key_of(body), body, headers_of(body)}, operation));
-    if (!refused) return true;
-    set_suspect();
-    core::log(core::Level::warn, "kafka producer takes no records", {{"why", rd_kafka_error_string(refused.get())}});
-    return false;
+bool Producer::send(int partition, std::uint64_t operation, std::vector<Outgoing> records) {
+    for (auto& record : records) {
+        std::unique_ptr<rd_kafka_error_t, Release<rd_kafka_error_destroy>> const refused(
+            produce(*client_, partition, std::move(record), operation));
+        if (!refused) continue;
+        set_suspect();
+        core::log(core::Level::warn, "kafka producer takes no records",
+                  {{"why", rd_kafka_error_string(refused.get())}});
+        return false;
+    }
+    if (!handed_over_.exchange(true)) rd_kafka_queue_yield(main_.get());
+    return true;
 }
 
 void Producer::take(rd_kafka_message_t const& message) {
     auto const operation = reinterpret_cast<std::uint64_t>(message._private);
-    if (message.err != RD_KAFKA_RESP_ERR_NO_ERROR) {
-        suspect_ = true;
-        return reported_({message.partition, operation, 0});
-    }
-    bool const another = delivered_.empty() || delivered_.back().operation != operation ||
-                         delivered_.back().partition != message.partition;
-    if (another) delivered_.push_back({message.partition, operation, 0});
-    ++delivered_.back().delivered;
-}
-
-void Producer::poll(int milliseconds) {
-    rd_kafka_poll(client_->get(), milliseconds);
-    for (auto const& each : delivered_) reported_(each);
-    delivered_.clear();
+    bool const delivered = message.err == RD_KAFKA_RESP_ERR_NO_ERROR;
+    if (!delivered) suspect_ = true;
+    reported_({message.partition, operation, delivered});
 }
 
 void Producer::run() {
@@ -52,11 +46,18 @@ void Producer::run() {
     // The topic's leaders are looked up now: a first record that asks for them itself waits a third of a second.
     rd_kafka_metadata_t const* metadata = nullptr;
     while (!closing_ && rd_kafka_metadata(client_->get(), 0, client_->topic(), &metadata, kSlice) != 0) {
-        poll(0);
+        rd_kafka_poll(client_->get(), 0);
     }
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
     while (!closing_) {
-        poll(kSlice);
+        // Without a linger, librdkafka's thread would wake at an operation's first record, and send what it finds then
+        // as one request and the rest as a second. So it lingers, and is told when all is there; flush serves callbacks
+        // too.
+        if (handed_over_.exchange(false)) {
+            rd_kafka_flush(client_->get(), kSlice);
+        } else {
+            rd_kafka_poll(client_->get(), kSlice);
+        }
         std::array<char, 256> text{};
         if (!suspect_ && rd_kafka_fatal_error(client_->get(), text.data(), text.size()) != 0) {
             set_suspect();
@@ -64,7 +65,8 @@ void Producer::run() {
         }
     }
     rd_kafka_purge(client_->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
-    poll(0);
+    rd_kafka_poll(client_->get(), 0);
+    main_.reset();
     client_.reset();
     closed_ = true;
 }

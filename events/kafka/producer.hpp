@@ -6,22 +6,22 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "events/kafka/client.hpp"
+#include "events/kafka/records.hpp"
 
 namespace workforce::events::kafka {
 
 /// Sends records in order. Thread-safe.
 class Producer {
    public:
-    /// What the brokers said about records of one operation.
+    /// What the brokers said about one record of an operation.
     struct Report {
         int partition = 0;
         std::uint64_t operation = 0;
-        std::int64_t delivered = 0;  ///< so many of them, more; 0: some were not, or may not have been
+        bool delivered = false;  ///< false also where it may have been
     };
     /// Called on the producer's thread.
     using Reported = std::function<void(Report const&)>;
@@ -32,8 +32,9 @@ class Producer {
     /// Drops what was not sent. Blocks until librdkafka is gone, for which close() may have been called long before.
     ~Producer();
 
-    /// Hands a record to librdkafka; false when it takes none. Does not block.
-    bool send(int partition, std::uint64_t operation, std::string_view body);
+    /// Hands an operation's records to librdkafka, to be sent together; false when it does not take all of them. Does
+    /// not block.
+    bool send(int partition, std::uint64_t operation, std::vector<Outgoing> records);
 
     /// Whether it is to be replaced: something about it is in doubt, or it reported a fatal error.
     [[nodiscard]] bool suspect() const { return suspect_; }
@@ -49,12 +50,11 @@ class Producer {
    private:
     void run();
     void take(rd_kafka_message_t const& message);
-    /// Serves librdkafka's callbacks and passes on what they said.
-    void poll(int milliseconds);
 
     Reported const reported_;
-    std::vector<Report> delivered_;  // of the thread: an append's records are reported together, not one by one
     std::unique_ptr<Client> client_;
+    Queue main_;                             // of librdkafka's callbacks
+    std::atomic<bool> handed_over_ = false;  // records, that the thread has not yet had sent
     std::atomic<bool> suspect_ = false;
     std::atomic<bool> closing_ = false;
     std::atomic<bool> closed_ = false;

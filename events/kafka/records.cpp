@@ -2,6 +2,7 @@
 #include "events/kafka/records.hpp"
 
 #include <array>
+#include <utility>
 
 #include "core/json_io.hpp"
 #include "core/time.hpp"
@@ -45,21 +46,22 @@ rd_kafka_vu_t bytes_field(rd_kafka_vtype_t type, std::string_view bytes) {
 
 }  // namespace
 
-Headers headers_of(std::string_view body) {
+Outgoing outgoing(std::string body) {
     constexpr std::size_t kUsual = 24;  // more make it grow
     Headers headers(rd_kafka_headers_new(kUsual));
     add(headers.get(), "content-type", "application/cloudevents+json; charset=UTF-8");
     AttributeWalk attributes(body);
+    std::string key;
     std::string name = "ce_";
     while (auto const attribute = attributes.next()) {
         name.resize(3);
         name += attribute->name;
-        add(headers.get(), name, attribute->value());
+        auto value = attribute->value();
+        add(headers.get(), name, value);
+        if (attribute->name == "subject") key = std::move(value);
     }
-    return headers;
+    return {std::move(key), std::move(body), std::move(headers)};
 }
-
-std::string key_of(std::string_view body) { return attribute(body, "subject").value_or(""); }
 
 std::string make_claim(std::int64_t epoch, std::string_view nonce, std::string_view source, std::string_view owner) {
     return make_marker("log.claimed", epoch, nonce, source, owner);

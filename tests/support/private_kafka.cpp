@@ -8,6 +8,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <stdexcept>
 
 namespace workforce::tests {
@@ -37,6 +39,25 @@ std::string make_directory() {
 PrivateKafka::PrivateKafka(int nodes) : directory_(make_directory()) {
     script(fmt::format("start {} --nodes {} --throwaway", directory_, nodes));
     brokers_ = script("brokers " + directory_);
+}
+
+int PrivateKafka::batches(std::string const& topic, int partition) const {
+    // https://kafka.apache.org/documentation/#recordbatch: base offset, then the length of what follows, big-endian.
+    constexpr std::size_t kBeforeLength = 8;
+    constexpr std::size_t kHead = 12;
+    std::ifstream file(fmt::format("{}/node1/data/{}-{}/00000000000000000000.log", directory_, topic, partition),
+                       std::ios::binary);
+    if (!file) throw std::runtime_error("there is no segment of " + topic);
+    std::string const bytes(std::istreambuf_iterator<char>(file), {});
+    int count = 0;
+    for (std::size_t at = 0; at + kHead <= bytes.size(); ++count) {
+        std::uint32_t length = 0;
+        for (std::size_t i = kBeforeLength; i < kHead; ++i) {
+            length = length << 8U | static_cast<unsigned char>(bytes[at + i]);
+        }
+        at += kHead + length;
+    }
+    return count;
 }
 
 PrivateKafka::~PrivateKafka() {

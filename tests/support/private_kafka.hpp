@@ -18,6 +18,10 @@ class PrivateKafka {
     /// Runs it again. Returns once it serves. Throws std::runtime_error when it does not start.
     void start(int node) const;
 
+    /// How many batches the first node keeps of a partition, in its first segment: what a producer sent as one request
+    /// is one.
+    [[nodiscard]] int batches(std::string const& topic, int partition) const;
+
     /// host:port, separated by commas.
     [[nodiscard]] std::string const& brokers() const { return brokers_; }
 

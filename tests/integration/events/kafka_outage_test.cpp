@@ -41,6 +41,19 @@ auto once_available(F f) {
     }
 }
 
+TEST(KafkaLogRequests, TheRecordsOfAnAppendTravelTogether) {
+    constexpr int kAppends = 50;
+    PrivateKafka const kafka(1);
+    TestTopic const topic(kafka.brokers());
+    KafkaLog::initialize(topic.options(), 1, 0);
+    KafkaLog log(options_for(topic, std::chrono::seconds(10)));
+    LogWriter writer(log, 0);
+    auto const before = kafka.batches(topic.options().topic, 0);
+    for (int i = 0; i < kAppends; ++i) ASSERT_TRUE(writer.append(make_data("x", 60)));
+    // Each as one, unless this thread was off for milliseconds on a busy machine while it handed them over.
+    EXPECT_LT(kafka.batches(topic.options().topic, 0) - before, kAppends * 3 / 2);
+}
+
 TEST(KafkaLogOutage, NothingAcknowledgedIsLostAndAllGoesOn) {
     PrivateKafka const kafka(1);
     TestTopic const topic(kafka.brokers());
