@@ -219,12 +219,20 @@ class RequestParser::Impl {
         request_.fault = fault_of(ec, rest);
     }
 
+    /// What stands where a head has its target, whole or not.
+    static std::string_view target_of(std::string_view head) {
+        auto const method = std::min(head.find(' '), head.size() - 1);
+        auto const target = head.substr(method + 1);
+        return target.substr(0, target.find_first_of(" \r\n"));
+    }
+
     [[nodiscard]] RequestFault fault_of(error_code ec, std::string_view rest) const {
         if (wire_->fault() != RequestFault::none) return wire_->fault();
         if (ec == http::error::body_limit) return RequestFault::body_too_large;
         if (ec != http::error::header_limit) return RequestFault::malformed;
-        bool const target_fills_head = !wire_->line_seen() && rest.find(' ') < limits_.max_head_bytes;
-        return target_fills_head ? RequestFault::target_too_long : RequestFault::headers_too_large;
+        bool const target =
+            !wire_->line_seen() && target_of(rest.substr(0, limits_.max_head_bytes)).size() > limits_.max_target_bytes;
+        return target ? RequestFault::target_too_long : RequestFault::headers_too_large;
     }
 };
 

@@ -30,7 +30,7 @@ target_link_libraries(workforce_asio PUBLIC Boost::headers OpenSSL::SSL OpenSSL:
 # file changes.
 find_path(RAPIDJSON_DIR rapidjson/document.h REQUIRED)
 set(RAPIDJSON_COPY "${CMAKE_BINARY_DIR}/generated/rapidjson")
-if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/writer.h")
+if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/patched")
   file(REMOVE_RECURSE "${RAPIDJSON_COPY}")
   file(COPY "${RAPIDJSON_DIR}/rapidjson" DESTINATION "${RAPIDJSON_COPY}")
   function(patch_rapidjson header from to)
@@ -48,6 +48,7 @@ if("${CMAKE_CURRENT_LIST_FILE}" IS_NEWER_THAN "${RAPIDJSON_COPY}/rapidjson/write
   patch_rapidjson(reader.h "${fifteen}0x19" "${patched}0x1F")
   patch_rapidjson(reader.h "exp >= 214748364)" "exp >= 21474836)")
   patch_rapidjson(writer.h "${fifteen}0x19" "${patched}0x1F")
+  file(TOUCH "${RAPIDJSON_COPY}/patched")
 endif()
 add_library(workforce_rapidjson INTERFACE)
 target_include_directories(workforce_rapidjson SYSTEM INTERFACE "${RAPIDJSON_COPY}")

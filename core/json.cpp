@@ -47,7 +47,8 @@ bool has_surrogate(std::string_view text) {
 
 /// Builds a document in which a number without a fraction is an integer, however it was written: 5.0 is one in JSON
 /// Schema, and what some clients send for 5. Numbers come as their text, since RapidJSON 1.1.0 can't be trusted to read
-/// them: 5.1687675836958404912035981678056e-332 reads far outside of its table of powers.
+/// them: 5.1687675836958404912035981678056e-332 reads far outside of its table of powers. What it
+/// takes for too large, such as 0e309, it still refuses.
 class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> {
    public:
     explicit Builder(rapidjson::Document& document) : document_(document) {}
@@ -109,7 +110,8 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
                                       R"({"reason":"too_deep"})", "Send JSON that is nested less deep."});
     }
     constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
-    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    auto const skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    text.remove_prefix(skipped);
     rapidjson::Document document;
     auto code = rapidjson::kParseErrorNone;
     std::size_t offset = 0;
@@ -128,7 +130,7 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
     if (code != rapidjson::kParseErrorNone) {
         return tl::unexpected(Problem{Code::validation_error,
                                       std::string("The body is not valid JSON: ") + rapidjson::GetParseError_En(code) +
-                                          " (at byte " + std::to_string(offset) + ")",
+                                          " (at byte " + std::to_string(skipped + offset) + ")",
                                       R"({"reason":"invalid_json"})",
                                       "Send valid JSON in UTF-8; the message tells where it breaks off."});
     }

@@ -46,7 +46,7 @@ constexpr Setting kDefaults[] = {
     {kAll, "socket.nagle.disable", "true"},
     {kAll, "log.connection.close", "false"},
     {kProducer, "retry.backoff.ms", "50"},
-    {kProducer, "linger.ms", "5"},  // nothing waits so long: Producer::run
+    {kProducer, "linger.ms", "5"},  // at most: Producer::run
     {kProducer, "queue.buffering.max.messages", "1000000"},
     {kProducer, "queue.buffering.max.kbytes", "1048576"},
     // A partition added to a reader waits for the fetch under way, so that one must not wait long at the end.

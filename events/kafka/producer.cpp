@@ -51,10 +51,11 @@ void Producer::run() {
     if (metadata != nullptr) rd_kafka_metadata_destroy(metadata);
     while (!closing_) {
         // Without a linger, librdkafka's thread would wake at an operation's first record, and send what it finds then
-        // as one request and the rest as a second. So it lingers, and is told when all is there; flush serves callbacks
-        // too.
+        // as one request and the rest as a second. So it lingers, and is told when all is there. For a moment only:
+        // another partition's records that are handed over meanwhile are not waited for. Flush serves callbacks too.
+        constexpr int kMoment = 1;  // millisecond
         if (handed_over_.exchange(false)) {
-            rd_kafka_flush(client_->get(), kSlice);
+            rd_kafka_flush(client_->get(), kMoment);
         } else {
             rd_kafka_poll(client_->get(), kSlice);
         }

@@ -58,6 +58,33 @@ TEST_F(ServerTest, LimitsTheHead) {
     EXPECT_EQ(fault_of(std::string(17 * 1024, 'G')), "headers_too_large");
 }
 
+TEST_F(ServerTest, LimitsAreTheSameHoweverTheBytesCome) {
+    start();
+    constexpr std::size_t kMost = 16 * 1024;
+    auto const head = [](std::size_t length) {
+        std::string const line = "GET /" + std::string(5000, 't') + " HTTP/1.1\r\nHost: x\r\nX: ";
+        return line + std::string(length - line.size() - 4, 'a') + "\r\n\r\n";
+    };
+    auto const chunked = [](std::size_t length) {
+        return "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\nT:" +
+               std::string(length - sizeof("\r\n0\r\nT:v\r\n\r\n") + 1, ' ') + "v\r\n\r\n";
+    };
+    auto const answer = [&](std::string const& request, std::size_t cut) {
+        auto client = connect();
+        client.send(std::string_view(request).substr(0, cut));
+        if (cut < request.size()) std::this_thread::sleep_for(milliseconds(20));  // so that it comes on its own
+        client.send(std::string_view(request).substr(std::min(cut, request.size())));
+        auto const reply = client.reply();
+        return reply.status == 200U ? std::string("taken") : reply.body;
+    };
+    for (std::size_t const cut : {std::size_t{50}, std::size_t{4096}, kMost - 1, kMost, std::size_t{100'000}}) {
+        EXPECT_EQ(answer(head(kMost), cut), "taken") << cut;
+        EXPECT_EQ(answer(head(kMost + 1), cut), "headers_too_large") << cut;
+        EXPECT_EQ(answer(chunked(kMost), cut), "taken") << cut;
+        EXPECT_EQ(answer(chunked(kMost + 1), cut), "headers_too_large") << cut;
+    }
+}
+
 TEST_F(ServerTest, LimitsTheTarget) {
     start();
     auto const get = [](std::size_t length) {

@@ -302,6 +302,7 @@ TEST(Parser, RefusesWhatIsNoJson) {
         EXPECT_EQ(refused.error().details, R"({"reason":"invalid_json"})") << text;
     }
     EXPECT_TRUE(parse_json("\xef\xbb\xbf{}"));
+    EXPECT_NE(parse_json("\xef\xbb\xbf{x}").error().message.find("byte 4"), std::string::npos);
     for (std::string_view const mark : {"\xef", "\xef\xbb", "\xef\xbb\xbf\xef\xbb\xbf", "\xfe\xff"}) {
         EXPECT_FALSE(parse_json(std::string(mark) + "{}"));
     }
@@ -358,7 +359,7 @@ TEST(Parser, ReadsEachNumberAsTheNearestDouble) {
         ASSERT_TRUE(parsed) << text;
         EXPECT_EQ(parsed->GetDouble(), std::strtod(text, nullptr)) << text;
     }
-    for (auto const* text : {"9e308", "1e309", "-1.8e308", "1e99999999999"}) {
+    for (auto const* text : {"9e308", "0e309", "1e309", "-1.8e308", "1e99999999999"}) {
         auto const parsed = parse_json(text);
         ASSERT_FALSE(parsed) << text;
         EXPECT_NE(parsed.error().message.find("too big"), std::string::npos) << parsed.error().message;
