@@ -41,7 +41,7 @@ class Wire final : public http::basic_parser<true> {
     Wire(RequestLimits const& limits, Request& request, BodyBudget* budget)
         : limits_(limits), request_(request), budget_(budget) {
         eager(true);
-        // Beast's own limit holds what is left to parse, so that it depends on how the bytes came; feed() bounds them.
+        // Beast's own limit holds what is left to parse, so that it depends on how the bytes came; Impl bounds them.
         header_limit(std::numeric_limits<std::uint32_t>::max());
     }
     ~Wire() override {
