@@ -28,7 +28,7 @@ constexpr auto kLimit = std::chrono::milliseconds(1000);  // used while another 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
 
-constexpr core::Statement kFindApiKey{"find_api_key_by_digest", sql::find_api_key};
+constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::find_api_keys};
 
 std::string_view prefix_of(events::ApiKeyType type) {
     switch (type) {
@@ -51,17 +51,19 @@ std::string checksum(std::string_view text) {
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
 
-core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row) {
-    auto const key = core::from_stored_json<events::ApiKey>(row[0].c_str());
+}  // namespace
+
+core::Result<std::shared_ptr<Principal const>> Authenticator::principal_of(Stored const& stored) {
+    auto const key = core::from_stored_json<events::ApiKey>(*stored.key);
     auto principal = std::make_shared<Principal>();
     principal->credential_id = key.id;
     principal->organization = key.organizationId;
     principal->key_type = key.type;
     principal->sandbox = key.type == events::ApiKeyType::test;
-    principal->organization_record = core::from_stored_json<events::Organization>(row[2].c_str());
+    principal->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
     for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
     if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
-    if (!row[1].is_null()) principal->user = core::from_stored_json<events::User>(row[1].c_str());
+    if (stored.user) principal->user = core::from_stored_json<events::User>(*stored.user);
     if (key.status == events::ApiKeyStatus::revoked) return refuse(Code::unauthenticated, "The API key was revoked.");
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
@@ -73,8 +75,6 @@ core::Result<std::shared_ptr<Principal const>> principal_of(pqxx::row const& row
     }
     return principal;
 }
-
-}  // namespace
 
 bool Principal::permits(std::string_view permission) const {
     bool const internal = organization_record.type == events::OrganizationType::internal;
@@ -101,6 +101,23 @@ bool is_well_formed_key(std::string_view token) {
     auto const body = token.substr(0, token.size() - kChecksumLength);
     return core::constant_time_equal(checksum(body), token.substr(body.size()));
 }
+
+Authenticator::Authenticator(core::Database& database)
+    : finder_([&database](std::vector<std::string> digests) -> boost::asio::awaitable<std::vector<std::optional<Stored>>> {
+          auto find = [digests = std::move(digests)](core::Connection& connection) {
+              std::vector<core::Bytes> parameter;
+              for (auto const& digest : digests) parameter.push_back({digest});
+              std::vector<std::optional<Stored>> found(digests.size());
+              for (auto const& row : connection.execute(kFindApiKeys, parameter)) {
+                  auto const place = core::read<std::size_t>(row[0]) - 1;
+                  found.at(place) = Stored{core::read<std::optional<std::string>>(row[1]),
+                                           core::read<std::optional<std::string>>(row[2]),
+                                           core::read<std::optional<std::string>>(row[3])};
+              }
+              return found;
+          };
+          co_return co_await database.run(std::move(find), {.operator_access = true});
+      }) {}
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
     if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");
@@ -129,13 +146,10 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
 }
 
 boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
-    co_return co_await database_.run([digest](core::Connection& connection) -> std::optional<Outcome> {
-        connection.use({0, false, true});
-        auto const rows = connection.execute(kFindApiKey, core::Bytes{digest});
-        if (rows.empty()) return Outcome(invalid_key());
-        if (rows[0][0].is_null() || rows[0][2].is_null()) return std::nullopt;
-        return principal_of(rows[0]);
-    });
+    auto const stored = co_await finder_.submit(std::move(digest));
+    if (!stored) co_return Outcome(invalid_key());
+    if (!stored->key || !stored->organization) co_return std::nullopt;
+    co_return principal_of(*stored);
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {

@@ -177,9 +177,11 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
         auto principal = co_await authenticator_.authenticate(request.header("Authorization"));
         if (!principal) co_return refused(principal.error());
         call.principal = std::move(*principal);
-        place = share_.enter(call.principal->organization, call.principal->sandbox);
-        if (!place) {
-            co_return refused({Code::service_unavailable, "Too many requests of this organization are under way."});
+        if (!forwarded) {  // it has its place where it came in
+            place = share_.enter(call.principal->organization, call.principal->sandbox);
+            if (!place) {
+                co_return refused({Code::service_unavailable, "Too many requests of this organization are under way."});
+            }
         }
     }
     auto const picked = pick_version(request.header("Service-Version"));

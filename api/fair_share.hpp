@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/text.hpp"
+#include "core/fair_queue.hpp"
 
 namespace workforce::api {
 
@@ -20,7 +20,7 @@ class FairShare {
     /// A request's place, given back at the end of its life, which must be within the share's.
     class Place {
        public:
-        Place(FairShare& share, std::pair<core::Id, bool> holder) : share_(&share), holder_(std::move(holder)) {}
+        Place(FairShare& share, core::Lane holder) : share_(&share), holder_(std::move(holder)) {}
         Place(Place&& other) noexcept
             : share_(std::exchange(other.share_, nullptr)), holder_(std::move(other.holder_)) {}
         Place& operator=(Place&& other) noexcept {
@@ -34,7 +34,7 @@ class FairShare {
 
        private:
         FairShare* share_;
-        std::pair<core::Id, bool> holder_;
+        core::Lane holder_;
     };
 
     /// A place for one more request, or nothing when the organization has as many as it may.
@@ -57,7 +57,7 @@ class FairShare {
     }
 
    private:
-    void leave(std::pair<core::Id, bool> holder) {
+    void leave(core::Lane holder) {
         std::lock_guard const lock(mutex_);
         auto const found = under_way_.find(holder);
         if (--found->second == 0) under_way_.erase(found);
@@ -65,7 +65,7 @@ class FairShare {
 
     std::size_t const limit_;
     mutable std::mutex mutex_;
-    std::map<std::pair<core::Id, bool>, std::size_t> under_way_;
+    std::map<core::Lane, std::size_t> under_way_;
     std::size_t refused_ = 0;
 };
 

@@ -17,12 +17,12 @@
 #include <span>
 #include <unordered_map>
 
-#include "commands/fair_queue.hpp"
 #include "commands/memory.hpp"
 #include "commands/submission.hpp"
 #include "core/burst.hpp"
 #include "core/checked_clock.hpp"
 #include "core/completion.hpp"
+#include "core/fair_queue.hpp"
 #include "events/codec.hpp"
 #include "events/log.hpp"
 
@@ -110,7 +110,7 @@ class Partition {
     struct Pending {
         Submission submission;
         core::Completion<Reply> done;
-        [[nodiscard]] std::pair<Id, bool> lane() const {
+        [[nodiscard]] core::Lane lane() const {
             return {submission.context.organization, submission.context.sandbox};
         }
     };
@@ -222,7 +222,7 @@ class Partition {
     boost::asio::any_io_executor const executor_;
 
     mutable std::mutex mutex_;  // guards what follows; never held while deciding
-    FairQueue<Pending> queue_;
+    core::FairQueue<Pending> queue_;
     std::unordered_map<std::string, std::string> in_flight_;  // idempotency key → fingerprint
     bool busy_ = false;                                       // someone has the right that enter() gives
     std::deque<core::Completion<bool>> entering_;

@@ -164,7 +164,7 @@ constexpr Key kKeys[] = {
     {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,
      true, set_integer<&Config::queue_limit, 8, 1'000'000>, get_integer<&Config::queue_limit>},
     {"database_queue", "Queries that may wait for a database session; more get 503", false, true,
-     set_integer<&Config::database_queue, 1, 1'000'000>, get_integer<&Config::database_queue>},
+     set_integer<&Config::database_queue, 4, 1'000'000>, get_integer<&Config::database_queue>},
     {"organization_requests", "Requests of one organization at a time, live and sandbox each; more get 503", false,
      true, set_integer<&Config::organization_requests, 1, 1'000'000>, get_integer<&Config::organization_requests>},
     {"max_connections", "Connections that a listener takes; more get 503", false, true,

@@ -19,6 +19,8 @@
 namespace workforce::core {
 namespace {
 
+constexpr auto kAnswerGrace = std::chrono::seconds(2);
+
 /// libpqxx replaces a lost session by itself, without the role on which row-level security depends.
 void never_reconnect(pqxx::connection& session) {
 #pragma clang diagnostic push
@@ -76,8 +78,15 @@ std::string session_opening(ConnectionOptions const& options,
     return sql;
 }
 
-Connection::Connection(ConnectionOptions const& options) try : session_(session_url(options)) {
+std::chrono::milliseconds answer_limit(ConnectionOptions const& options) {
+    auto const timeout = options.statement_timeout;
+    return timeout.count() == 0 ? timeout : timeout + kAnswerGrace;
+}
+
+Connection::Connection(ConnectionOptions const& options) try
+    : session_(session_url(options)), watch_(session_.sock(), answer_limit(options)) {
     never_reconnect(session_);
+    Watch::Question const question(watch_);
     pqxx::nontransaction(session_).exec(
         session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
 } catch (pqxx::sql_error const&) {
@@ -90,6 +99,7 @@ Connection::Connection(ConnectionOptions const& options) try : session_(session_
 
 template <class F>
 pqxx::result Connection::guarded(F&& send) {
+    Watch::Question const question(watch_);
     try {
         auto result = [&] {
             if (transaction_) return send(*transaction_);
@@ -168,15 +178,18 @@ pqxx::transaction_base& Connection::open_transaction() {
 
 void Connection::begin() {
     if (transaction_) throw std::logic_error("transactions do not nest");
+    Watch::Question const question(watch_);
     transaction_ = std::make_unique<pqxx::work>(session_);
 }
 
 void Connection::commit() {
+    Watch::Question const question(watch_);
     transaction_->commit();
     transaction_.reset();
 }
 
 void Connection::roll_back() noexcept {
+    Watch::Question const question(watch_);
     transaction_.reset();
     current_.reset();  // the settings that the transaction made are gone with it
 }

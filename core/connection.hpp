@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "core/sql_values.hpp"
+#include "core/watchdog.hpp"
 
 namespace workforce::core {
 
@@ -40,7 +41,7 @@ struct TenantContext {
 struct ConnectionOptions {
     std::string url{};   ///< a libpq URI or keyword string
     std::string role{};  ///< taken by SET ROLE after connecting; empty: the one that logged in
-    std::chrono::milliseconds statement_timeout{10'000};
+    std::chrono::milliseconds statement_timeout{10'000};  ///< for a statement; zero: none
     std::chrono::seconds connect_timeout{5};
     std::string application_name = "workforce";
     std::vector<std::pair<std::string, std::string>> settings{};  ///< further session settings, as synchronous_commit
@@ -59,6 +60,10 @@ std::string session_url(ConnectionOptions const& options);
 /// role. `quote` makes a literal of a text.
 std::string session_opening(ConnectionOptions const& options,
                             std::function<std::string(std::string const&)> const& quote);
+
+/// How long a statement of the session may go without an answer before its server counts as standing still: somewhat
+/// longer than the server's own limit, which says more. Zero: for ever.
+std::chrono::milliseconds answer_limit(ConnectionOptions const& options);
 
 /// A session. Not thread-safe: one thread at a time. Errors are libpqxx's exceptions; after any of them the session
 /// asserts its tenant anew before the next statement. A session that breaks stays broken (a new one would have lost
@@ -130,6 +135,7 @@ class Connection {
     pqxx::result guarded(F&& send);
 
     pqxx::connection session_;
+    Watch watch_;
     std::unique_ptr<pqxx::transaction_base> transaction_;
     std::unordered_map<std::string_view, std::string_view> declared_;
     TenantContext wanted_;

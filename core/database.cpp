@@ -33,17 +33,16 @@ class Session {
     Connection& get(std::atomic<std::uint64_t>& opened) {
         if (connection_ && !connection_->usable()) connection_.reset();
         if (connection_) return *connection_;
-        auto const now = std::chrono::steady_clock::now();
-        if (now < retry_at_) throw DatabaseUnavailable("the database was not reachable a moment ago");
-        retry_at_ = now + kReconnectPause;
-        connection_.emplace(options_);
-        retry_at_ = {};
+        using Clock = std::chrono::steady_clock;
+        if (Clock::now() < retry_at_) throw DatabaseUnavailable("the database was not reachable a moment ago");
+        try {
+            connection_.emplace(options_);
+        } catch (...) {
+            retry_at_ = Clock::now() + kReconnectPause;
+            throw;
+        }
         ++opened;
         return *connection_;
-    }
-    /// After a job: whatever tenant it worked for must not be the next one's.
-    void leave() {
-        if (connection_) connection_->use({});
     }
     void drop() { connection_.reset(); }
 
@@ -60,7 +59,8 @@ std::uint64_t next_number() {
 
 }  // namespace
 
-Database::Database(DatabaseOptions options) : options_(std::move(options)), number_(next_number()) {
+Database::Database(DatabaseOptions options)
+    : options_(std::move(options)), number_(next_number()), queue_(options_.queue_limit) {
     for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { serve(); });
 }
 
@@ -79,47 +79,45 @@ void Database::stop() {
 
 DatabaseStats Database::stats() const { return {waiting_, jobs_, failures_, connects_}; }
 
-void Database::admit() {
-    if (waiting_.fetch_add(1) >= options_.queue_limit) {
-        waiting_.fetch_sub(1);
-        throw DatabaseBusy();
-    }
-}
-
-void Database::submit(std::unique_ptr<Job> job) {
+void Database::submit(Queued next) {
+    std::exception_ptr refusal;
     bool wake = false;
     {
         std::lock_guard const lock(mutex_);
-        if (!stopping_) {
-            queue_.push_back(std::move(job));
+        if (stopping_) {
+            refusal = std::make_exception_ptr(DatabaseUnavailable("the database threads have stopped"));
+        } else if (!queue_.has_room(next.lane())) {
+            refusal = std::make_exception_ptr(DatabaseBusy());
+        } else {
+            queue_.push(std::move(next));
+            waiting_ = queue_.size();
             wake = idle_ > 0;
         }
     }
     if (wake) arrived_.notify_one();
-    if (!job) return;  // it was queued
-    waiting_.fetch_sub(1);
-    // NOLINTNEXTLINE(bugprone-use-after-move): moved from exactly when it was queued, which has returned
-    job->finish(std::make_exception_ptr(DatabaseUnavailable("the database threads have stopped")));
+    // NOLINTNEXTLINE(bugprone-use-after-move): moved from exactly when it is not refused
+    if (refusal) next.job->finish(std::move(refusal));
 }
 
-std::unique_ptr<Database::Job> Database::next_job() {
+std::optional<Database::Queued> Database::next_job() {
     std::unique_lock lock(mutex_);
     ++idle_;
     arrived_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
     --idle_;
-    if (queue_.empty()) return nullptr;
-    auto job = std::move(queue_.front());
-    queue_.pop_front();
-    waiting_.fetch_sub(1);
-    return job;
+    if (queue_.empty()) return std::nullopt;
+    auto next = queue_.pop();
+    waiting_ = queue_.size();
+    return next;
 }
 
 void Database::serve() {
     Session session(options_.connection);
-    while (auto job = next_job()) {
+    while (auto next = next_job()) {
         std::exception_ptr error;
         try {
-            job->run(session.get(connects_));
+            auto& connection = session.get(connects_);
+            connection.use(next->context);
+            next->job->run(connection);
         } catch (pqxx::broken_connection const& broken) {
             error = unavailable(broken);
             session.drop();
@@ -134,10 +132,9 @@ void Database::serve() {
         } catch (...) {
             error = std::current_exception();
         }
-        session.leave();
         ++jobs_;
         if (error) ++failures_;
-        job->finish(std::move(error));
+        next->job->finish(std::move(error));
     }
 }
 

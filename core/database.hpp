@@ -11,10 +11,10 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <tl/expected.hpp>
@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "core/fair_queue.hpp"
 #include "core/pipeline.hpp"
 
 namespace workforce::core {
@@ -38,7 +39,7 @@ struct StatementFailed : DatabaseUnavailable {
     using DatabaseUnavailable::DatabaseUnavailable;
 };
 
-/// As many jobs wait as may.
+/// As many jobs wait as may, or of that organization.
 struct DatabaseBusy : std::runtime_error {
     DatabaseBusy() : std::runtime_error("too many database jobs wait") {}
 };
@@ -47,7 +48,7 @@ struct DatabaseBusy : std::runtime_error {
 struct DatabaseOptions {
     ConnectionOptions connection{};
     std::size_t threads = 8;         ///< threads, each with one session
-    std::size_t queue_limit = 1000;  ///< jobs that may wait
+    std::size_t queue_limit = 1000;  ///< jobs that may wait, 4 or more: of each organization as FairQueue has it
 };
 
 /// What a pool has done, for metrics.
@@ -68,13 +69,15 @@ class Database {
     ~Database();
 
     /// Calls `work(Connection&)` on a thread of the pool and resumes the caller on its own executor with the result or
-    /// the exception. A job begins outside a transaction with the tenant context that sees nothing. Jobs are never
-    /// repeated; libpqxx's exceptions for a lost or overloaded server become DatabaseUnavailable. Throws DatabaseBusy
-    /// when too many jobs wait. `work` should own what it uses; it is destroyed on the pool's thread.
+    /// the exception. A job begins outside a transaction with that tenant context; jobs of different organizations take
+    /// turns, those of the service itself among them. Jobs are never repeated; libpqxx's exceptions for a lost, silent
+    /// or overloaded server become DatabaseUnavailable. Throws DatabaseBusy when too many jobs wait. `work` should own
+    /// what it uses; it is destroyed on the pool's thread.
     template <class F>
-    boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work);
+    boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work, TenantContext context = {});
 
-    /// The rows of a short statement, under the same errors as run(). Callers must run on an io_context of one thread,
+    /// The rows of a short statement, under the same errors as run(), but that callers see to it that not too many wait.
+    /// They must run on an io_context of one thread,
     /// which then has a session of its own where many callers' statements travel together; while that is not there, or
     /// failed, a thread of the pool executes the statement, once more where need be.
     boost::asio::awaitable<Rows> find(Query query);
@@ -97,11 +100,16 @@ class Database {
     template <class F, class Handler>
     class AwaitedJob;
 
-    /// Takes a place in the queue. Throws DatabaseBusy.
-    void admit();
-    /// Queues a job that was admitted.
-    void submit(std::unique_ptr<Job> job);
-    std::unique_ptr<Job> next_job();
+    struct Queued {
+        TenantContext context;
+        std::unique_ptr<Job> job;
+        [[nodiscard]] Lane lane() const { return {context.organization, context.sandbox}; }
+    };
+
+    /// Queues a job, or finishes it with DatabaseBusy or DatabaseUnavailable.
+    void submit(Queued next);
+    /// The next job; none when the pool stops.
+    std::optional<Queued> next_job();
     /// The session of the caller's io_context; nothing when it may have none.
     std::shared_ptr<Pipeline> pipeline_of(boost::asio::any_io_executor const& executor);
     boost::asio::awaitable<void> open(std::shared_ptr<Pipeline> pipeline);
@@ -112,7 +120,7 @@ class Database {
     std::atomic<std::size_t> pipelines_{0};
     std::mutex mutex_;
     std::condition_variable arrived_;
-    std::deque<std::unique_ptr<Job>> queue_;
+    FairQueue<Queued> queue_;
     std::size_t idle_ = 0;
     bool stopping_ = false;
     std::atomic<std::size_t> waiting_{0};
@@ -162,13 +170,12 @@ class Database::AwaitedJob final : public Database::Job {
 };
 
 template <class F>
-boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> Database::run(F work) {
+boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> Database::run(F work, TenantContext context) {
     using Value = std::invoke_result_t<F&, Connection&>;
     using Outcome = tl::expected<Value, std::exception_ptr>;
-    admit();  // here, for an exception can't leave the initiation below
-    auto initiate = [this, &work](auto handler) {
+    auto initiate = [this, &work, context](auto handler) {
         using Handler = std::decay_t<decltype(handler)>;
-        submit(std::make_unique<AwaitedJob<F, Handler>>(std::move(work), std::move(handler)));
+        submit({context, std::make_unique<AwaitedJob<F, Handler>>(std::move(work), std::move(handler))});
     };
     Outcome outcome = co_await boost::asio::async_initiate<boost::asio::use_awaitable_t<> const, void(Outcome)>(
         initiate, boost::asio::use_awaitable);

@@ -24,15 +24,6 @@ class Pipelines : public boost::asio::execution_context::service {
     void shutdown() override { by_database.clear(); }
 };
 
-/// Gives a place in the queue back, also when the coroutine is destroyed as it waits.
-struct Leave {
-    std::atomic<std::size_t>& waiting;
-    explicit Leave(std::atomic<std::size_t>& of) : waiting(of) {}
-    Leave(Leave const&) = delete;
-    Leave& operator=(Leave const&) = delete;
-    ~Leave() { waiting.fetch_sub(1); }
-};
-
 Rows rows_of(pqxx::result const& result) {
     Rows rows;
     for (auto const& row : result) {
@@ -73,15 +64,14 @@ boost::asio::awaitable<Rows> Database::find(Query query) {
     auto const executor = co_await boost::asio::this_coro::executor;
     if (auto const pipeline = pipeline_of(executor)) {
         if (pipeline->wants_session()) boost::asio::co_spawn(executor, open(pipeline), boost::asio::detached);
-        admit();
-        Leave const leave{waiting_};
         auto rows = co_await pipeline->run(query);
         if (rows) co_return *std::move(rows);
     }
-    co_return co_await run([query = std::move(query)](Connection& connection) {
-        connection.use(query.context);
+    auto const context = query.context;
+    auto execute = [query = std::move(query)](Connection& connection) {
         return rows_of(connection.execute_prepared(query.statement, query.parameters));
-    });
+    };
+    co_return co_await run(std::move(execute), context);
 }
 
 }  // namespace workforce::core

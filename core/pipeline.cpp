@@ -63,6 +63,8 @@ class Pipeline::Session {
     explicit Session(ConnectionOptions const& options) : connection_(PQconnectdb(session_url(options).c_str())) {
         PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
         if (PQstatus(connection_.get()) != CONNECTION_OK) fail(options);
+        watch_.emplace(PQsocket(connection_.get()), answer_limit(options));
+        Watch::Question const question(*watch_);
         auto const quote = [this](std::string const& text) {
             auto* const quoted = PQescapeLiteral(connection_.get(), text.data(), text.size());
             std::string copy = quoted;
@@ -108,7 +110,10 @@ class Pipeline::Session {
     }
 
     /// Ends the batch. False when the connection is lost.
-    bool end_batch() { return PQpipelineSync(connection_.get()) == 1; }
+    bool end_batch() {
+        watch_->asked();
+        return PQpipelineSync(connection_.get()) == 1;
+    }
     /// Sends on what the socket did not take yet: 0 when all is gone, 1 when it has to wait, -1 when the connection is
     /// lost.
     int flush() { return PQflush(connection_.get()); }
@@ -129,6 +134,7 @@ class Pipeline::Session {
             auto const status = PQresultStatus(result.get());
             if (status == PGRES_PIPELINE_SYNC) {
                 sent_ = 0;
+                watch_->answered();
                 return expected_.empty() ? State::done : State::lost;
             }
             if (expected_.empty()) return State::lost;
@@ -164,6 +170,7 @@ class Pipeline::Session {
         void operator()(PGconn* connection) const { PQfinish(connection); }
     };
     std::unique_ptr<PGconn, Finish> connection_;
+    std::optional<Watch> watch_;
     std::optional<boost::asio::posix::stream_descriptor> socket_;
     std::unordered_set<std::string_view> prepared_;
     std::deque<std::size_t> expected_;  // whose results come next: a query's number in the batch, or kAside

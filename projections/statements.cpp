@@ -160,17 +160,16 @@ boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& d
         parameters.push_back(request.after ? core::to_parameter((*request.after)[i]) : core::Parameter());
     }
     if (filtered) std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
-    co_return co_await database.run([statement = statements_[place_of(*shape)].of(scope), context = tenant(scope),
-                                     parameters = std::move(parameters), limit,
-                                     resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
-        connection.use(context);
+    auto execute = [statement = statements_[place_of(*shape)].of(scope), parameters = std::move(parameters), limit,
+                    resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
         try {
             return page_of(connection.execute_prepared(statement, parameters), limit);
         } catch (pqxx::data_exception const&) {
             if (!resumed) throw;  // only the key to go on from is not ours to vouch for
             return refuse_cursor();
         }
-    });
+    };
+    co_return co_await database.run(std::move(execute), tenant(scope));
 }
 
 }  // namespace workforce::projections

@@ -30,9 +30,9 @@ ActivityUser user_of(pqxx::row const& row) {
 boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now) {
     static ScopedStatement const statement("dashboard_stats", sql::dashboard_stats);
     auto const chosen = statement.of(scope);
+    auto const context = tenant(scope);
     co_return co_await database.run(
-        [chosen, context = tenant(scope), facilities = facilities_parameter(scope), now](core::Connection& connection) {
-            connection.use(context);
+        [chosen, context, facilities = facilities_parameter(scope), now](core::Connection& connection) {
             auto const row = connection.execute(chosen, context.organization, context.sandbox, facilities, now).at(0);
             DashboardStats stats;
             stats.activeStaff = core::read<std::int64_t>(row["active"]);
@@ -42,7 +42,8 @@ boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database,
             stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
             set_unknown_figures(stats);
             return stats;
-        });
+        },
+        context);
 }
 
 boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit) {
@@ -52,9 +53,9 @@ boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database
                                      with_fragments(sql::activity_recent, {{"order", "t.created_at DESC,"}}));
     bool const across = scope.organization == 0;
     auto const chosen = (across ? all : own).of(scope);
-    co_return co_await database.run([chosen, context = tenant(scope), facilities = facilities_parameter(scope),
-                                     limit = std::clamp(limit, 1, 100)](core::Connection& connection) {
-        connection.use(context);
+    auto const context = tenant(scope);
+    auto read = [chosen, context, facilities = facilities_parameter(scope),
+                 limit = std::clamp(limit, 1, 100)](core::Connection& connection) {
         std::vector<ActivityItem> items;
         for (auto const& row : connection.execute(chosen, context.organization, context.sandbox, facilities, limit,
                                                   context.operator_access)) {
@@ -65,7 +66,8 @@ boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database
                              .user = user_of(row)});
         }
         return items;
-    });
+    };
+    co_return co_await database.run(std::move(read), context);
 }
 
 }  // namespace workforce::projections

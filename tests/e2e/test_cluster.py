@@ -1,5 +1,6 @@
 # Several processes on one log: who owns what, crashes, moves, a zombie, and what clients see of it.
 
+import concurrent.futures
 import http.client
 import json
 import re
@@ -392,6 +393,18 @@ class ClusterTest(ClusterCase):
         self.assertEqual(answer.status, 201, answer.read())
         of_request = [line for line in owner.tail(1000).splitlines() if answer.headers["X-Request-Id"] in line]
         self.assertTrue(any('"client":"127.0.0.2"' in line for line in of_request), of_request)
+
+    def test_a_forwarded_request_counts_where_it_came_in(self):
+        self.cluster.start("api", "api", "workers", WORKFORCE_ORGANIZATION_REQUESTS="1")
+        owner, other = self.owner_of_home()
+
+        def write(member):
+            client = member.client()
+            return [client.post(STAFF, person()) for _ in range(150)]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            answers = [answer for part in pool.map(write, (owner, other)) for answer in part]
+        for answer in answers:
+            self.check(answer, 201)
 
     def test_damage_stops_one_partition_alone(self):
         if self.kafka:

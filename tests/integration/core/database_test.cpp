@@ -5,8 +5,10 @@
 
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <future>
 #include <pqxx/pqxx>
@@ -286,7 +288,7 @@ TEST_F(DatabaseTest, AnUnreachableServerIsUnavailability) {
 }
 
 TEST_F(DatabaseTest, AFullQueueIsBusyAndStoppingEndsWhatWaits) {
-    Database database({.connection = as_reader(), .threads = 1, .queue_limit = 2});
+    Database database({.connection = as_reader(), .threads = 1, .queue_limit = 4});
     asio::io_context io(1);
     std::promise<void> begun, release;
     auto released = release.get_future().share();
@@ -311,6 +313,53 @@ TEST_F(DatabaseTest, AFullQueueIsBusyAndStoppingEndsWhatWaits) {
     database.stop();
     EXPECT_THROW(run(database, quick), DatabaseUnavailable);
     EXPECT_EQ(database.stats().jobs, 3U);
+}
+
+TEST_F(DatabaseTest, OrganizationsTakeTurnsAndNoneKeepsOthersOut) {
+    Database database({.connection = as_reader(), .threads = 1, .queue_limit = 8});
+    asio::io_context io(1);
+    std::promise<void> begun, release;
+    auto released = release.get_future().share();
+    auto first = asio::co_spawn(io, database.run([&, released](Connection&) {
+        begun.set_value();
+        released.wait();
+    }),
+                                asio::use_future);
+    std::jthread const loop([&io, work = asio::make_work_guard(io)] { io.run(); });
+    begun.get_future().wait();
+    static constexpr Statement kTenant{"core_test_tenant", "SELECT current_setting('app.organization', true)"};
+    std::string order;  // of the pool's only thread
+    auto const ask = [&](std::int64_t organization) {
+        auto note = [&order](Connection& connection) {
+            order += read<std::string>(connection.execute(kTenant)[0][0]) + ' ';
+        };
+        return asio::co_spawn(io, database.run(note, {.organization = organization}), asio::use_future);
+    };
+    std::vector<std::future<void>> noisy;
+    for (int i = 0; i < 5; ++i) noisy.push_back(ask(1));
+    EXPECT_THROW(noisy.back().get(), DatabaseBusy);
+    noisy.pop_back();
+    auto second = ask(2), third = ask(3);
+    while (database.stats().waiting < 6) std::this_thread::yield();
+    release.set_value();
+    first.get();
+    for (auto& each : noisy) each.get();
+    second.get();
+    third.get();
+    EXPECT_EQ(order, "1 2 3 1 1 1 ");
+    io.stop();
+}
+
+TEST_F(DatabaseTest, AServerThatStandsStillIsUnavailability) {
+    auto options = as_reader();
+    options.statement_timeout = std::chrono::milliseconds(20);
+    Database database({.connection = options, .threads = 1});
+    auto const backend = run(database, [](Connection& connection) { return connection.raw().backendpid(); });
+    ASSERT_EQ(::kill(backend, SIGSTOP), 0) << "the server runs elsewhere?";
+    EXPECT_THROW(run(database, [](Connection& connection) { return names(connection); }), DatabaseUnavailable);
+    EXPECT_EQ(run(database, [](Connection& connection) { return names(connection); }), Names{});
+    EXPECT_EQ(::kill(backend, SIGCONT), 0);
+    EXPECT_EQ(database.stats().connects, 2U);
 }
 
 TEST_F(DatabaseTest, ManyCallersGetTheirOwnAnswersOnTheirOwnThread) {

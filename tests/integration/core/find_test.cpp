@@ -5,6 +5,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <csignal>
 #include <cstdlib>
 #include <future>
 #include <optional>
@@ -34,7 +35,7 @@ class FindTest : public testing::Test {
     void SetUp() override {
         char const* const url = std::getenv("WORKFORCE_TEST_DATABASE_URL");
         ASSERT_NE(url, nullptr) << "WORKFORCE_TEST_DATABASE_URL must name a database to test with";
-        database_.emplace(DatabaseOptions{.connection = {.url = url}, .threads = 2, .queue_limit = 200});
+        database_.emplace(DatabaseOptions{.connection = {.url = url}, .threads = 2});
     }
 
     Query query(Statement statement, std::string parameter, std::int64_t organization = 0) {
@@ -152,26 +153,17 @@ TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
     for (int i = 0; i < 3; ++i) EXPECT_THROW(find(query(kWho, "")), DatabaseUnavailable);
 }
 
-TEST_F(FindTest, MoreThanMayWaitAreRefused) {
+TEST_F(FindTest, AServerThatStandsStillCostsTheSessionButNotTheQuery) {
+    auto options = ConnectionOptions{.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")};
+    options.statement_timeout = std::chrono::milliseconds(200);
+    database_.emplace(DatabaseOptions{.connection = options, .threads = 2});
     have_session();
-    io_->restart();
-    std::size_t refused = 0;
-    std::size_t ended = 0;
-    for (int i = 0; i < 300; ++i) {
-        asio::co_spawn(*io_, database_->find(query(kWho, "")), [&](std::exception_ptr const& error, Rows const&) {
-            ++ended;
-            try {
-                if (error) std::rethrow_exception(error);
-            } catch (DatabaseBusy const&) {
-                ++refused;
-            }
-        });
-    }
-    while (ended < 300 && io_->run_one_for(std::chrono::seconds(10)) > 0) {
-    }
-    EXPECT_EQ(ended, 300u);
-    EXPECT_EQ(refused, 100u);
-    EXPECT_EQ(find(query(kWho, "after")).at(0).at(5), "after");
+    auto const backend = std::stoi(*find(query(kWho, "")).at(0).at(0));
+    ASSERT_EQ(::kill(backend, SIGSTOP), 0) << "the server runs elsewhere?";
+    EXPECT_EQ(find(query(kWho, "by another one")).at(0).at(5), "by another one");
+    have_session();
+    EXPECT_NE(std::stoi(*find(query(kWho, "")).at(0).at(0)), backend);
+    EXPECT_EQ(::kill(backend, SIGCONT), 0);
 }
 
 TEST_F(FindTest, AnIoContextMayEndWhileQueriesAreUnderWay) {

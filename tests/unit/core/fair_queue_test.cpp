@@ -1,5 +1,5 @@
-// Whose command comes next, and who may wait.
-#include "commands/fair_queue.hpp"
+// Whose turn it is, and who may wait.
+#include "core/fair_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@ struct Item {
     core::Id organization = 0;
     bool sandbox = false;
     int number = 0;
-    [[nodiscard]] std::pair<core::Id, bool> lane() const { return {organization, sandbox}; }
+    [[nodiscard]] core::Lane lane() const { return {organization, sandbox}; }
 };
-using Queue = commands::FairQueue<Item>;
+using Queue = core::FairQueue<Item>;
 
 std::string order(Queue& queue) {
     std::string text;

@@ -1,4 +1,4 @@
-// The commands that wait for a partition: in turn by organization, and so bounded that none keeps others out.
+// What waits for something that all share: in turn by organization, and so bounded that none keeps others out.
 #pragma once
 
 #include <cstddef>
@@ -7,17 +7,18 @@
 #include <utility>
 #include <vector>
 
-#include "events/envelope.hpp"
+#include "core/text.hpp"
 
-namespace workforce::commands {
+namespace workforce::core {
 
-/// Items that tell their lane: organization, and whether of the sandbox. Of one lane they leave in the order in which
-/// they came. Not thread-safe.
+/// Who asks, as far as fairness goes: an organization, and whether in its sandbox.
+using Lane = std::pair<Id, bool>;
+
+/// Items that tell their lane (`Lane lane() const`). Of one lane they leave in the order in which they came. Not
+/// thread-safe.
 template <class Item>
 class FairQueue {
    public:
-    using Lane = std::pair<core::Id, bool>;
-
     explicit FairQueue(std::size_t limit) : limit_(limit) {}
 
     /// Whether one more of the lane may wait. No lane may hold more places than are left free, so that there is room
@@ -76,4 +77,4 @@ class FairQueue {
     std::size_t sandbox_ = 0;
 };
 
-}  // namespace workforce::commands
+}  // namespace workforce::core
