@@ -113,6 +113,9 @@ class Cluster:
     def log_records(self):
         return self._installation.log_records()
 
+    def heads(self):
+        return self._installation.heads()
+
     def wait_projected(self):
         self._installation.wait_projected()
 

@@ -283,12 +283,15 @@ class Service:
         return {table: clear_text_hits(self.postgres, table, needles)
                 for table in tables_of(self.postgres, LOG_SCHEMA)}
 
+    def heads(self):
+        """Where the log ends now: positions by partition (a text)."""
+        if self.kafka:
+            return {str(partition): position for partition, position, _ in self.log_records()}
+        return {partition: int(head) for partition, head in self.postgres.psql(HEADS_SQL)}
+
     def wait_projected(self):
         """Returns once every read model has come to the end that the log has now."""
-        if self.kafka:
-            heads = {str(partition): position for partition, position, _ in self.log_records()}
-        else:
-            heads = {partition: int(head) for partition, head in self.postgres.psql(HEADS_SQL)}
+        heads = self.heads()
 
         def projected():
             folded = {partition: int(position) for partition, position in self.postgres.psql(PROJECTED_SQL)}
@@ -373,15 +376,14 @@ def read_model_checksums(postgres):
 def checksums_around_rebuild(service):
     """Makes the read models anew from the log while the service runs, once they stand at the log's end. Returns their
     checksums before and after, both of the same log: when the service wrote meanwhile, as its clock does, once more."""
-    heads = "SELECT string_agg(head::text, ' ' ORDER BY partition) FROM log.partition"
     for _ in range(10):
         service.wait_projected()
-        head = service.postgres.value(heads)
+        heads = service.heads()
         before = read_model_checksums(service.postgres)
         service.command("rebuild", "--all")
         service.wait_projected()
         after = read_model_checksums(service.postgres)
-        if service.postgres.value(heads) == head:
+        if service.heads() == heads:
             return before, after
     raise AssertionError("the log did not stand still for a rebuild")
 

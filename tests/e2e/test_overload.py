@@ -62,6 +62,7 @@ class Load:
         self.statuses = {}
         self.wrong = []  # refusals that are not as they are to be
         self.overtaken = []  # for each that was taken: how many others were, from its sending to its answer
+        self.seconds = []  # how long each of those took
         self._taken = 0
 
     def request(self, method, path, body=None):
@@ -73,13 +74,14 @@ class Load:
         reader, writer = await asyncio.open_connection(*self.address)
         with contextlib.closing(writer):
             while time.monotonic() < until:
-                taken = self._taken
+                taken, sent = self._taken, time.monotonic()
                 writer.write(make())
                 status, fields, body = await self.answer(reader)
                 self.statuses[status] = self.statuses.get(status, 0) + 1
                 if status < 300:
                     self._taken += 1
                     self.overtaken.append(self._taken - taken)
+                    self.seconds.append(time.monotonic() - sent)
                 elif not is_refusal(status, fields, body):
                     self.wrong.append((status, fields, body[:300]))
 
@@ -105,6 +107,11 @@ def is_refusal(status, fields, body):
 def shift_of(service):
     return {"facilityId": service.demo["facilityIds"][0], "title": "Overload", "date": "2031-01-01", "startTime": "08:00",
             "endTime": "16:00"}
+
+
+def told(seconds):
+    """Median and 99th percentile, in ms."""
+    return f"{1000 * statistics.median(seconds):.0f} / {1000 * statistics.quantiles(seconds, n=100)[98]:.0f} ms"
 
 
 class OverloadCase(rest.RestCase):
@@ -149,12 +156,14 @@ class NoiseTest(OverloadCase):
     def noise(self, make, ask):
         """Keeps the load up while another organization asks `ask()` over and over; its answers are all to be taken."""
         load, before = self.load(), self.service.memory()
-        peaks = []
+        peaks, waits = [], []
 
         def others():
             until, answers = time.monotonic() + SECONDS, []
             while time.monotonic() < until:
+                sent = time.monotonic()
                 answers.append(ask())
+                waits.append(time.monotonic() - sent)
                 peaks.append(self.service.memory())
             self.quiet.close()  # this thread's connection
             return answers
@@ -162,8 +171,8 @@ class NoiseTest(OverloadCase):
         async def both():
             return (await asyncio.gather(asyncio.to_thread(others), load.run(CLIENTS, make, SECONDS)))[0]
         answers = asyncio.run(both())
-        print(f"{load.statuses} of the noisy one, {len(answers)} of another, {statistics.median(load.overtaken)} in between, "
-              f"{before >> 20} to {max(peaks) >> 20} MiB")
+        print(f"{load.statuses} of the noisy one, taken in {told(load.seconds)}, {len(answers)} of another in {told(waits)}, "
+              f"{statistics.median(load.overtaken)} in between, {before >> 20} to {max(peaks) >> 20} MiB")
         self.assertGreater(len(answers), 5)
         for answer in answers:
             self.assertLess(answer.status, 300, str(answer))

@@ -82,6 +82,8 @@ class Caller:
                         self._record.answered((method, path, body, key, self.token), answer)
                     return answer
                 why = answer.code
+                if why == "INTERNAL_ERROR":  # no harm excuses it
+                    self._record.faults.append(str(answer))
             except (OSError, http.client.HTTPException) as error:
                 why = type(error).__name__
             self._record.attempt(why)
@@ -119,7 +121,7 @@ class Worker(threading.Thread):
 
 
 class Maker(Worker):
-    """Makes shifts under titles that nobody else uses."""
+    """Makes shifts at a facility under titles that nobody else uses."""
 
     facility = 0
 

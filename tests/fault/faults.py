@@ -184,8 +184,10 @@ def kill_serve(bed):
 def _kill(bed, role):
     if (member := bed.take_member(role)) is None:
         return None
-    if member.exit_code is None:
-        member.kill9()
+    if member.exit_code is not None:  # by itself, and not started again yet
+        bed.busy.discard(member.name)
+        return None
+    member.kill9()
     return member.name, member.launch
 
 
@@ -306,6 +308,16 @@ OTHERS = {pause_process: (4, 0.5, 6.0), pause_broker: (2, 0.5, 5.0), stall_datab
 LASTING, LASTS, OF_THEM = {stall_kafka, cut_kafka, slow_kafka}, (20.0, 30.0), 0.4
 
 
+def possible_harms(bed):
+    """The names of the harms that can be done to a bed, on this machine."""
+    impossible = {kill_api, kill_workers} if bed.roles == ALONE else {kill_serve}
+    if not bed.kafka:
+        impossible |= {kill_broker, pause_broker, stall_kafka, cut_kafka, slow_kafka}
+    impossible |= set() if bed.clocks else {set_clock}
+    impossible |= set() if bed.small_disk else {fill_disk}
+    return {harm.__name__ for harm in (*KILLS, *OTHERS) if harm not in impossible}
+
+
 class Trouble:
     """Does harm to a bed, at random moments, and ends it."""
 
@@ -350,9 +362,11 @@ class Trouble:
         self._ending[-1].start()
 
     def _harm(self, kind):
-        # What this bed has not had yet comes first, more often than not.
-        often = [often * (1 if self._bed.done[harm.__name__] else 5) for harm, (often, *_) in kind.items()]
-        harm, = self._dice.choices(list(kind), often)
+        # What this bed has not had yet comes first.
+        new = possible_harms(self._bed) - {name for name, times in self._bed.done.items() if times}
+        often = {harm: often for harm, (often, *_) in kind.items() if harm.__name__ in new} or \
+            {harm: often for harm, (often, *_) in kind.items()}
+        harm, = self._dice.choices(list(often), often.values())
         begun = harm(self._bed)
         if begun is None:
             return False

@@ -37,14 +37,17 @@ class TooHard(Exception):
 @dataclass
 class Verdict:
     """Whether the history is fine; where it is not, the operations of the longest order that was found, and those of which
-    none could come next."""
+    none could come next; where the search was given up, why."""
     fine: bool
     order: list = field(default_factory=list)
     stuck: list = field(default_factory=list)
+    undecided: str = ""
 
     def __str__(self):
         if self.fine:
             return "linearizable"
+        if self.undecided:
+            return f"undecided: {self.undecided}"
         lines = [f"not linearizable: {len(self.order)} operations fit, none of these can follow"]
         return "\n".join([*lines, *(f"    {op}" for op in self.stuck), "  after", *(f"    {op}" for op in self.order[-8:])])
 
@@ -59,7 +62,10 @@ class _Entry:
         self.length, self.choices = 0, None
 
 
-def check(operations, model, most_steps=2_000_000):
+MOST_STEPS = 2_000_000
+
+
+def check(operations, model, most_steps=MOST_STEPS):
     """Whether a history fits the model, which is an object with
 
       initial()                 the state before anything happened; states can be hashed

@@ -1,5 +1,5 @@
 # The service under fire, on both logs: processes, PostgreSQL and brokers are killed, stopped, starved and cut off while
-# clients work. `./test fault --minutes N --seed S` runs at length; without, each log gets some twenty kills.
+# clients work. `./test test_fault --minutes N --seed S` runs at length; without, each log gets some twenty kills.
 
 import contextlib
 import os
@@ -19,7 +19,8 @@ import support  # noqa: E402
 
 MINUTES = float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
 SEED = int(os.environ.get("WORKFORCE_FAULT_SEED") or random.SystemRandom().randrange(1 << 32))
-ROUNDS, KILLS, OTHERS = 3, 7, 3  # of the bounded run: its rounds, and what happens in each
+ROUNDS, KILLS, OTHERS = 3, 7, 4  # of the bounded run: its rounds, and what happens in each: each harm once, and more
+KILLS_A_MINUTE = 4  # at least, at length
 LIFE = 10  # rounds, at length, before everything begins anew
 
 
@@ -49,7 +50,9 @@ class FaultTest(unittest.TestCase):
         for how, times in totals.ended.items():
             print(f"by itself, {times} times: {how}")
         print(f"summary: fault on {self.name()}, seed {SEED}: {totals}")
-        self.assertGreaterEqual(totals.kills, KILLS * ROUNDS if MINUTES == 0 else 1)
+        self.assertGreaterEqual(totals.kills, KILLS * ROUNDS if MINUTES == 0 else int(KILLS_A_MINUTE * MINUTES))
+        if MINUTES == 0:
+            self.assertEqual(totals.possible - set(totals.harms), set(), "harms that were not done")
 
     def name(self):
         return "the PostgreSQL log"

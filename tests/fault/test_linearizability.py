@@ -121,6 +121,15 @@ class BadHistories(unittest.TestCase):
         self.check("shift 1", ok("read", 1, 2, ONE, by="b"), unknown("assign", 3, person=7))
 
 
+class GivenUp(unittest.TestCase):
+    def test_what_takes_too_long_is_neither_proven_nor_passed_over(self):
+        history = [ok("assign", 1, 2, ONE, person=7), ok("assign", 3, 4, BOTH, person=8)]
+        with self.assertRaises(linearizability.TooHard):
+            linearizability.check(history, shift_model.ShiftModel(NEW), most_steps=1)
+        verdicts = shift_model.check_group(history, {1: NEW}, (7,), overlap, most_steps=1)
+        self.assertIn("undecided", str(verdicts["shift 1"]))
+
+
 class RandomHistories(unittest.TestCase):
     """Histories of many clients on a service that is right by its making."""
 
