@@ -2,6 +2,7 @@
 
 import atexit
 import collections
+import contextlib
 import hashlib
 import json
 import os
@@ -127,6 +128,21 @@ class Postgres:
     def kill9(self):
         """Ends the cluster as a crash would."""
         run([self._SCRIPT, "kill9", self._cluster])
+
+    def pause(self):
+        """Has all its processes stand still, connections and all, as a server does that hangs on its disk."""
+        self._signal(signal.SIGSTOP)
+
+    def go_on(self):
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, what):
+        """To the postmaster first, so that there are no more children then."""
+        postmaster = int((self._cluster / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        os.kill(postmaster, what)
+        for child in Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text(encoding="ascii").split():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(int(child), what)
 
     def psql(self, sql):
         """Runs SQL and returns its rows as tuples of text (NULL is ""). Values may hold line breaks."""

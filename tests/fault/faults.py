@@ -198,6 +198,14 @@ def kill_postgres(bed):
     return "postgres", bed.postgres.start
 
 
+def pause_postgres(bed):
+    """Stands still with all its connections, often past the leases of all processes."""
+    if bed.take(["postgres"]) is None:
+        return None
+    bed.postgres.pause()
+    return "postgres", bed.postgres.go_on
+
+
 def kill_broker(bed):
     """Of several the one that leads the customer's partition, as far as the brokers know one."""
     if not bed.kafka or bed.take(["kafka"]) is None:
@@ -301,11 +309,12 @@ def fill_disk(bed):
 # Harm -> how often among its kind, and how many seconds it lasts at least and at most.
 KILLS = {kill_api: (6, 0.0, 1.5), kill_workers: (4, 0.0, 1.5), kill_serve: (10, 0.0, 1.5), kill_postgres: (3, 0.0, 1.0),
          kill_broker: (3, 0.0, 1.0)}
-OTHERS = {pause_process: (4, 0.5, 6.0), pause_broker: (2, 0.5, 5.0), stall_database: (3, 0.5, 5.0), cut_database: (3, 0.1, 4.0),
-          slow_database: (2, 1.0, 5.0), stall_kafka: (3, 0.5, 6.0), cut_kafka: (3, 0.1, 5.0), slow_kafka: (2, 1.0, 5.0),
+OTHERS = {pause_process: (4, 0.5, 6.0), pause_postgres: (1, 0.5, 6.0), pause_broker: (2, 0.5, 5.0),
+          stall_database: (3, 0.5, 5.0), cut_database: (3, 0.1, 4.0), slow_database: (2, 1.0, 5.0),
+          stall_kafka: (3, 0.5, 6.0), cut_kafka: (3, 0.1, 5.0), slow_kafka: (2, 1.0, 5.0),
           hold_rows: (3, 0.5, 4.5), set_clock: (2, 1.0, 5.0), fill_disk: (1, 1.0, 3.0)}
 # At length some last so long that other processes take over what that one can't do.
-LASTING, LASTS, OF_THEM = {stall_kafka, cut_kafka, slow_kafka}, (20.0, 30.0), 0.4
+LASTING, LASTS, OF_THEM = {stall_kafka, cut_kafka, slow_kafka, pause_postgres}, (20.0, 30.0), 0.4
 
 
 def possible_harms(bed):

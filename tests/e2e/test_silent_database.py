@@ -1,0 +1,63 @@
+# PostgreSQL stands still with all its connections, as when it hangs on its disk: everybody gets an answer in bounded time,
+# and when it goes on all is as before.
+
+import concurrent.futures
+import secrets
+import time
+
+import cluster
+import rest
+import support
+
+STAFF = "/api/staff"
+CLIENTS = 12
+# The bound is the statement timeout, two seconds, and the time that a new connection may take; then what is busy here.
+ANSWER_SECONDS = 50
+
+
+def person():
+    return {"firstName": "S", "lastName": "Till", "email": f"{secrets.token_hex(8)}@example.test"}
+
+
+class SilentDatabaseTest(rest.RestCase):
+    def setUp(self):
+        self.postgres = self.enterContext(support.Postgres())
+        self.cluster = self.enterContext(cluster.Cluster(self.postgres))
+
+    def check_answered(self, member):
+        """Reads by id, lists and writes by many clients at once, while nothing answers behind the service."""
+        client = member.client()
+        made = client.post(STAFF, person())
+        self.check(made, 201)
+        self.check(client.get(f"{STAFF}/{made.body['id']}"), 200)
+
+        def ask(number):
+            mine, begun = rest.Client(member.url, self.cluster.demo["keys"]["live"], timeout=ANSWER_SECONDS), time.monotonic()
+            kinds = (lambda: mine.get(f"{STAFF}/{made.body['id']}"), lambda: mine.get(STAFF, limit=5),
+                     lambda: mine.post(STAFF, person()))
+            answer = kinds[number % len(kinds)]()
+            mine.close()
+            return answer, time.monotonic() - begun
+        self.postgres.pause()
+        try:
+            with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
+                answers = list(pool.map(ask, range(CLIENTS)))
+        finally:
+            self.postgres.go_on()
+        print(f"{member.role}: answered within {max(seconds for _, seconds in answers):.1f} s")
+        for answer, _ in answers:
+            self.assertEqual((answer.status, answer.body["error"]["retryable"]), (503, True), str(answer))
+            self.assertGreaterEqual(int(answer.headers["Retry-After"]), 1)
+        support.wait_until(member.ready, support.READY_SECONDS, "it is ready again")
+        self.check(client.post(STAFF, person()), 201)
+        self.check(client.get(f"{STAFF}/{made.body['id']}"), 200)
+        self.check(client.get(STAFF, limit=5), 200)
+
+    def test_one_process(self):
+        member, = self.cluster.start("serve")
+        self.check_answered(member)
+
+    def test_several_processes(self):
+        member = self.cluster.start("api", "api", "workers")[0]
+        self.check_answered(member)
+
