@@ -103,21 +103,22 @@ bool is_well_formed_key(std::string_view token) {
 }
 
 Authenticator::Authenticator(core::Database& database)
-    : finder_([&database](std::vector<std::string> digests) -> boost::asio::awaitable<std::vector<std::optional<Stored>>> {
-          auto find = [digests = std::move(digests)](core::Connection& connection) {
-              std::vector<core::Bytes> parameter;
-              for (auto const& digest : digests) parameter.push_back({digest});
-              std::vector<std::optional<Stored>> found(digests.size());
-              for (auto const& row : connection.execute(kFindApiKeys, parameter)) {
-                  auto const place = core::read<std::size_t>(row[0]) - 1;
-                  found.at(place) = Stored{core::read<std::optional<std::string>>(row[1]),
-                                           core::read<std::optional<std::string>>(row[2]),
-                                           core::read<std::optional<std::string>>(row[3])};
-              }
-              return found;
-          };
-          co_return co_await database.run(std::move(find), {.operator_access = true});
-      }) {}
+    : finder_(
+          [&database](std::vector<std::string> digests) -> boost::asio::awaitable<std::vector<std::optional<Stored>>> {
+              auto find = [digests = std::move(digests)](core::Connection& connection) {
+                  std::vector<core::Bytes> parameter;
+                  for (auto const& digest : digests) parameter.push_back({digest});
+                  std::vector<std::optional<Stored>> found(digests.size());
+                  for (auto const& row : connection.execute(kFindApiKeys, parameter)) {
+                      auto const place = core::read<std::size_t>(row[0]) - 1;
+                      found.at(place) = Stored{core::read<std::optional<std::string>>(row[1]),
+                                               core::read<std::optional<std::string>>(row[2]),
+                                               core::read<std::optional<std::string>>(row[3])};
+                  }
+                  return found;
+              };
+              co_return co_await database.run(std::move(find), {.operator_access = true});
+          }) {}
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
     if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");

@@ -110,9 +110,7 @@ class Partition {
     struct Pending {
         Submission submission;
         core::Completion<Reply> done;
-        [[nodiscard]] core::Lane lane() const {
-            return {submission.context.organization, submission.context.sandbox};
-        }
+        [[nodiscard]] core::Lane lane() const { return {submission.context.organization, submission.context.sandbox}; }
     };
     struct Answer {
         Pending pending;

@@ -76,10 +76,10 @@ class Database {
     template <class F>
     boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work, TenantContext context = {});
 
-    /// The rows of a short statement, under the same errors as run(), but that callers see to it that not too many wait.
-    /// They must run on an io_context of one thread,
-    /// which then has a session of its own where many callers' statements travel together; while that is not there, or
-    /// failed, a thread of the pool executes the statement, once more where need be.
+    /// The rows of a short statement, under the same errors as run(), but that callers see to it that not too many
+    /// wait. They must run on an io_context of one thread, which then has a session of its own where many callers'
+    /// statements travel together; while that is not there, or failed, a thread of the pool executes the statement,
+    /// once more where need be.
     boost::asio::awaitable<Rows> find(Query query);
 
     /// Ends what waits, then the threads; later jobs get DatabaseUnavailable. Call it while the callers' io_contexts

@@ -42,7 +42,9 @@ TEST_F(WatchTest, AQuestionThatIsNotAnsweredEndsTheConnection) {
 
 TEST_F(WatchTest, SilenceWithoutAQuestionIsNoFault) {
     Watch watch(ends_[0], milliseconds(20));
-    { Watch::Question const question(watch); }
+    {
+        Watch::Question const question(watch);
+    }
     EXPECT_FALSE(cut_within(milliseconds(700)));
 }
 
