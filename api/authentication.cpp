@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <map>
 
 #include "api/sql.hpp"
 #include "core/crypto.hpp"
@@ -27,6 +28,9 @@ constexpr auto kLimit = std::chrono::milliseconds(1000);  // used while another 
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
+
+/// So that one session that hangs does not keep all tokens from being looked up.
+constexpr std::size_t kLookUpsAtOnce = 4;
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::find_api_keys};
 
@@ -103,22 +107,36 @@ bool is_well_formed_key(std::string_view token) {
 }
 
 Authenticator::Authenticator(core::Database& database)
-    : finder_(
-          [&database](std::vector<std::string> digests) -> boost::asio::awaitable<std::vector<std::optional<Stored>>> {
-              auto find = [digests = std::move(digests)](core::Connection& connection) {
-                  std::vector<core::Bytes> parameter;
-                  for (auto const& digest : digests) parameter.push_back({digest});
-                  std::vector<std::optional<Stored>> found(digests.size());
-                  for (auto const& row : connection.execute(kFindApiKeys, parameter)) {
-                      auto const place = core::read<std::size_t>(row[0]) - 1;
-                      found.at(place) = Stored{core::read<std::optional<std::string>>(row[1]),
-                                               core::read<std::optional<std::string>>(row[2]),
-                                               core::read<std::optional<std::string>>(row[3])};
-                  }
-                  return found;
-              };
-              co_return co_await database.run(std::move(find), {.operator_access = true});
-          }) {}
+    : database_(database),
+      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kLookUpsAtOnce) {}
+
+void Authenticator::stop() {
+    finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+}
+
+boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authenticator::find_all(
+    std::vector<std::string> digests) {
+    auto find = [digests = std::move(digests)](core::Connection& connection) {
+        std::map<std::string_view, std::optional<Stored>> by_digest;
+        for (auto const& digest : digests) by_digest.try_emplace(digest);
+        std::vector<core::Bytes> wanted;
+        std::vector<std::optional<Stored>*> places;
+        for (auto& [digest, stored] : by_digest) {
+            wanted.push_back({digest});
+            places.push_back(&stored);
+        }
+        connection.use({.operator_access = true});
+        for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
+            *places.at(core::read<std::size_t>(row[0]) - 1) =
+                Stored{core::read<std::optional<std::string>>(row[1]), core::read<std::optional<std::string>>(row[2]),
+                       core::read<std::optional<std::string>>(row[3])};
+        }
+        std::vector<std::optional<Stored>> found;
+        for (auto const& digest : digests) found.push_back(by_digest.at(digest));
+        return found;
+    };
+    co_return co_await database_.run(std::move(find));
+}
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
     if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");

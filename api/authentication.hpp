@@ -30,7 +30,7 @@ KeySecret make_key_secret(events::ApiKeyType type);
 bool is_well_formed_key(std::string_view token);
 
 /// Authenticates requests. Thread-safe. A key that was looked up is trusted for at most a second, which is how fast a
-/// revocation made elsewhere must hold; its own partition refuses it at once. Keys are looked up by one statement at a
+/// revocation made elsewhere must hold; its own partition refuses it at once. Keys are looked up by few statements at a
 /// time, however many requests bring however many tokens: it comes before all that counts an organization's requests.
 class Authenticator {
    public:
@@ -41,6 +41,10 @@ class Authenticator {
     /// token that is no key of ours. Throws core::DatabaseUnavailable.
     boost::asio::awaitable<core::Result<std::shared_ptr<Principal const>>> authenticate(
         std::optional<std::string_view> header);
+
+    /// Ends what waits for a look-up with core::DatabaseUnavailable. Call it while the callers' io_contexts still
+    /// exist.
+    void stop();
 
    private:
     using Clock = std::chrono::steady_clock;
@@ -59,11 +63,14 @@ class Authenticator {
     };
     static core::Result<std::shared_ptr<Principal const>> principal_of(Stored const& stored);
 
+    boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<std::string> digests);
+
     std::optional<Outcome> cached(std::string const& digest);
     boost::asio::awaitable<Outcome> look_up(std::string digest);
     /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.
     boost::asio::awaitable<std::optional<Outcome>> find(std::string digest);
 
+    core::Database& database_;
     core::Batcher<std::string, std::optional<Stored>> finder_;  // by digest
     std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;

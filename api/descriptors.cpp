@@ -10,6 +10,8 @@ namespace {
 
 /// For what is no connection of a client: files, event loops, sessions of writers and projections, other processes.
 constexpr std::size_t kReserve = 128;
+/// For each session of the pool: its own and one of an io_context, with the duplicates by which they are watched.
+constexpr std::size_t kForSession = 4;
 /// Three listeners, each with those that it is refusing.
 constexpr std::size_t kShares = 6;
 
@@ -27,7 +29,7 @@ std::size_t descriptor_limit() {
 std::size_t affordable_connections(core::Config const& config) {
     static std::size_t const limit = descriptor_limit();
     auto const wanted = static_cast<std::size_t>(config.max_connections);
-    auto const reserve = kReserve + static_cast<std::size_t>(config.database_connections);
+    auto const reserve = kReserve + kForSession * static_cast<std::size_t>(config.database_connections);
     auto const possible = limit > reserve ? (limit - reserve) / kShares : 0;
     if (possible >= wanted) return wanted;
     return std::max<std::size_t>(possible, 1);

@@ -104,6 +104,10 @@ void Front::stop(std::chrono::milliseconds grace) {
     forwarder_.close();
 }
 
-void Front::close() { reads_.stop(); }
+void Front::close() {
+    authenticator_.stop();
+    last_writes_.stop();
+    reads_.stop();
+}
 
 }  // namespace workforce::api

@@ -61,6 +61,13 @@ LastWrites::LastWrites(HeadOf head_of, std::optional<SharedWrites> shared)
 
 LastWrites::~LastWrites() = default;
 
+void LastWrites::stop() {
+    auto const error = std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping"));
+    publisher_.stop(error);
+    finder_.stop(error);
+    asker_.stop(error);
+}
+
 void LastWrites::remember(std::string const& lineage, LogPosition place) {
     std::lock_guard const lock(mutex_);
     if (positions_.size() >= kMaxRemembered && !positions_.contains(lineage)) {

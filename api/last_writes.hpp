@@ -50,6 +50,10 @@ class LastWrites {
     LastWrites& operator=(LastWrites const&) = delete;
     ~LastWrites();
 
+    /// Ends all that wait for the table or the log, with core::DatabaseUnavailable where that is an error. Call it
+    /// while the callers' io_contexts still exist.
+    void stop();
+
     /// Makes a write known, before its answer leaves. Trouble with the table is logged, and no fault of the write: this
     /// process knows of it, and publish_again() tells the others.
     boost::asio::awaitable<void> note(std::string lineage, LogPosition position);

@@ -134,6 +134,7 @@ pqxx::result Connection::execute_prepared(Statement const& statement, std::span<
     }
     return guarded([&](pqxx::transaction_base& transaction) {
         session_.prepare_now(std::string(statement.name));
+        watch_.asked();  // anew: what follows has its own time
         return transaction.exec(context_change() + execute_text(statement, parameters));
     });
 }

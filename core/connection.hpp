@@ -18,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/fair_queue.hpp"
 #include "core/sql_values.hpp"
 #include "core/watchdog.hpp"
 
@@ -35,6 +36,8 @@ struct TenantContext {
     bool sandbox = false;
     bool operator_access = false;  ///< across organizations; only ever from an internal principal
     bool operator==(TenantContext const&) const = default;
+    /// Whose turn a job of the tenant takes. What reads across organizations is of no sandbox.
+    [[nodiscard]] Lane lane() const { return {organization, sandbox && organization != 0}; }
 };
 
 /// How a session is opened.
@@ -61,8 +64,8 @@ std::string session_url(ConnectionOptions const& options);
 std::string session_opening(ConnectionOptions const& options,
                             std::function<std::string(std::string const&)> const& quote);
 
-/// How long a statement of the session may go without an answer before its server counts as standing still: somewhat
-/// longer than the server's own limit, which says more. Zero: for ever.
+/// How long the session's server may go on without an answer before it counts as standing still: somewhat
+/// longer than a statement may take, for then the server says more. Zero: for ever.
 std::chrono::milliseconds answer_limit(ConnectionOptions const& options);
 
 /// A session. Not thread-safe: one thread at a time. Errors are libpqxx's exceptions; after any of them the session
@@ -118,6 +121,10 @@ class Connection {
     [[nodiscard]] pqxx::transaction_base& open_transaction();
     /// The session itself, for notifications.
     [[nodiscard]] pqxx::connection& raw() { return session_; }
+    /// For statements that go by raw(): until the end of its life the server owes an answer.
+    [[nodiscard]] Watch::Question question() { return Watch::Question(watch_); }
+    /// Whether the session was given up because its server stood still.
+    [[nodiscard]] bool fell_silent() const { return watch_.cut(); }
 
     /// False once the session is known to be lost; looks at the socket for a farewell of the server's, without waiting.
     [[nodiscard]] bool usable() const noexcept;

@@ -12,6 +12,45 @@ namespace {
 /// there.
 constexpr auto kReconnectPause = std::chrono::milliseconds(200);
 
+}  // namespace
+
+/// One thread's session.
+class Database::Session {
+   public:
+    explicit Session(Database& pool) : pool_(pool) {}
+
+    /// A live session, as far as one can know.
+    Connection& get() {
+        if (connection_ && (!connection_->usable() || silences_seen_ != *pool_.silences_)) connection_.reset();
+        if (connection_) return *connection_;
+        using Clock = std::chrono::steady_clock;
+        if (Clock::now() < pool_.retry_at_.load()) {
+            throw DatabaseUnavailable("the database was not reachable a moment ago");
+        }
+        silences_seen_ = *pool_.silences_;
+        try {
+            connection_.emplace(pool_.options_.connection);
+        } catch (...) {
+            pool_.retry_at_ = Clock::now() + kReconnectPause;
+            throw;
+        }
+        ++pool_.connects_;
+        return *connection_;
+    }
+    /// Ends it, and makes it known when it was its server's silence that ended it.
+    void drop() {
+        if (connection_ && connection_->fell_silent()) ++*pool_.silences_;
+        connection_.reset();
+    }
+
+   private:
+    Database& pool_;
+    std::optional<Connection> connection_;
+    std::uint64_t silences_seen_ = 0;
+};
+
+namespace {
+
 /// Whether an SQL error says that the server, not the statement, is the trouble: connection exceptions (08),
 /// insufficient resources (53), operator intervention, statement timeout among it (57), and a server that only reads
 /// (25006).
@@ -23,34 +62,6 @@ bool is_unavailability(std::string const& sqlstate) {
 std::exception_ptr unavailable(std::exception const& cause) {
     return std::make_exception_ptr(DatabaseUnavailable(cause.what()));
 }
-
-/// One thread's session.
-class Session {
-   public:
-    explicit Session(ConnectionOptions const& options) : options_(options) {}
-
-    /// A live session; `opened` is counted up when it is a new one.
-    Connection& get(std::atomic<std::uint64_t>& opened) {
-        if (connection_ && !connection_->usable()) connection_.reset();
-        if (connection_) return *connection_;
-        using Clock = std::chrono::steady_clock;
-        if (Clock::now() < retry_at_) throw DatabaseUnavailable("the database was not reachable a moment ago");
-        try {
-            connection_.emplace(options_);
-        } catch (...) {
-            retry_at_ = Clock::now() + kReconnectPause;
-            throw;
-        }
-        ++opened;
-        return *connection_;
-    }
-    void drop() { connection_.reset(); }
-
-   private:
-    ConnectionOptions const& options_;
-    std::optional<Connection> connection_;
-    std::chrono::steady_clock::time_point retry_at_;
-};
 
 std::uint64_t next_number() {
     static std::atomic<std::uint64_t> last{0};
@@ -77,7 +88,12 @@ void Database::stop() {
     threads_.clear();
 }
 
-DatabaseStats Database::stats() const { return {waiting_, jobs_, failures_, connects_}; }
+DatabaseStats Database::stats() const { return {waiting_ + finding_, jobs_, failures_, connects_}; }
+
+bool Database::has_room(Lane lane) const {
+    // The service's own jobs are few, and many requests of all tenants wait for each of them.
+    return lane == kServiceLane ? queue_.size(lane) < options_.queue_limit : queue_.has_room(lane);
+}
 
 void Database::submit(Queued next) {
     std::exception_ptr refusal;
@@ -86,7 +102,7 @@ void Database::submit(Queued next) {
         std::lock_guard const lock(mutex_);
         if (stopping_) {
             refusal = std::make_exception_ptr(DatabaseUnavailable("the database threads have stopped"));
-        } else if (!queue_.has_room(next.lane())) {
+        } else if (!has_room(next.lane())) {
             refusal = std::make_exception_ptr(DatabaseBusy());
         } else {
             queue_.push(std::move(next));
@@ -111,12 +127,12 @@ std::optional<Database::Queued> Database::next_job() {
 }
 
 void Database::serve() {
-    Session session(options_.connection);
+    Session session(*this);
     while (auto next = next_job()) {
         std::exception_ptr error;
         try {
-            auto& connection = session.get(connects_);
-            connection.use(next->context);
+            auto& connection = session.get();
+            connection.use(next->tenant.value_or(TenantContext{}));
             next->job->run(connection);
         } catch (pqxx::broken_connection const& broken) {
             error = unavailable(broken);

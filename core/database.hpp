@@ -8,6 +8,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -47,13 +48,14 @@ struct DatabaseBusy : std::runtime_error {
 /// How a pool works.
 struct DatabaseOptions {
     ConnectionOptions connection{};
-    std::size_t threads = 8;         ///< threads, each with one session
-    std::size_t queue_limit = 1000;  ///< jobs that may wait, 4 or more: of each organization as FairQueue has it
+    std::size_t threads = 8;  ///< threads, each with one session
+    /// Jobs of tenants that may wait, of each as FairQueue has it; besides, as many of the service itself. 4 or more.
+    std::size_t queue_limit = 1000;
 };
 
 /// What a pool has done, for metrics.
 struct DatabaseStats {
-    std::size_t waiting = 0;     ///< jobs not begun
+    std::size_t waiting = 0;     ///< jobs not begun, and queries of find() not answered
     std::uint64_t jobs = 0;      ///< jobs ended, failed ones included
     std::uint64_t failures = 0;  ///< jobs that threw
     std::uint64_t connects = 0;  ///< sessions opened
@@ -69,17 +71,17 @@ class Database {
     ~Database();
 
     /// Calls `work(Connection&)` on a thread of the pool and resumes the caller on its own executor with the result or
-    /// the exception. A job begins outside a transaction with that tenant context; jobs of different organizations take
-    /// turns, those of the service itself among them. Jobs are never repeated; libpqxx's exceptions for a lost, silent
-    /// or overloaded server become DatabaseUnavailable. Throws DatabaseBusy when too many jobs wait. `work` should own
-    /// what it uses; it is destroyed on the pool's thread.
+    /// the exception. A job begins outside
+    /// a transaction with the tenant's context; jobs of different organizations take turns. Without a tenant it is of
+    /// the service itself, sees nothing, and finds room whatever tenants ask for. Jobs are never repeated; libpqxx's
+    /// exceptions for a lost, silent or overloaded server become DatabaseUnavailable. Throws DatabaseBusy when too many
+    /// jobs wait. `work` should own what it uses; it is destroyed on the pool's thread.
     template <class F>
-    boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work, TenantContext context = {});
+    boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> run(F work, std::optional<TenantContext> tenant = {});
 
-    /// The rows of a short statement, under the same errors as run(), but that callers see to it that not too many
-    /// wait. They must run on an io_context of one thread, which then has a session of its own where many callers'
-    /// statements travel together; while that is not there, or failed, a thread of the pool executes the statement,
-    /// once more where need be.
+    /// The rows of a short statement, under the same errors as run(). Callers must run on an io_context of one thread,
+    /// which then has a session of its own where many callers' statements travel together; while that is not there, or
+    /// failed, a thread of the pool executes the statement, once more where need be.
     boost::asio::awaitable<Rows> find(Query query);
 
     /// Ends what waits, then the threads; later jobs get DatabaseUnavailable. Call it while the callers' io_contexts
@@ -89,6 +91,7 @@ class Database {
     [[nodiscard]] DatabaseStats stats() const;
 
    private:
+    class Session;
     class Job {
        public:
         virtual ~Job() = default;
@@ -100,12 +103,14 @@ class Database {
     template <class F, class Handler>
     class AwaitedJob;
 
+    static constexpr Lane kServiceLane{-1, false};
     struct Queued {
-        TenantContext context;
+        std::optional<TenantContext> tenant;
         std::unique_ptr<Job> job;
-        [[nodiscard]] Lane lane() const { return {context.organization, context.sandbox}; }
+        [[nodiscard]] Lane lane() const { return tenant ? tenant->lane() : kServiceLane; }
     };
 
+    [[nodiscard]] bool has_room(Lane lane) const;
     /// Queues a job, or finishes it with DatabaseBusy or DatabaseUnavailable.
     void submit(Queued next);
     /// The next job; none when the pool stops.
@@ -118,12 +123,15 @@ class Database {
     DatabaseOptions const options_;
     std::uint64_t const number_;  // among all of the program
     std::atomic<std::size_t> pipelines_{0};
+    Silences const silences_ = std::make_shared<std::atomic<std::uint64_t>>(0);
+    std::atomic<std::chrono::steady_clock::time_point> retry_at_{};  // nobody connects before
     std::mutex mutex_;
     std::condition_variable arrived_;
     FairQueue<Queued> queue_;
     std::size_t idle_ = 0;
     bool stopping_ = false;
     std::atomic<std::size_t> waiting_{0};
+    std::atomic<std::size_t> finding_{0};
     std::atomic<std::uint64_t> jobs_{0};
     std::atomic<std::uint64_t> failures_{0};
     std::atomic<std::uint64_t> connects_{0};
@@ -170,12 +178,13 @@ class Database::AwaitedJob final : public Database::Job {
 };
 
 template <class F>
-boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> Database::run(F work, TenantContext context) {
+boost::asio::awaitable<std::invoke_result_t<F&, Connection&>> Database::run(F work,
+                                                                            std::optional<TenantContext> tenant) {
     using Value = std::invoke_result_t<F&, Connection&>;
     using Outcome = tl::expected<Value, std::exception_ptr>;
-    auto initiate = [this, &work, context](auto handler) {
+    auto initiate = [this, &work, tenant](auto handler) {
         using Handler = std::decay_t<decltype(handler)>;
-        submit({context, std::make_unique<AwaitedJob<F, Handler>>(std::move(work), std::move(handler))});
+        submit({tenant, std::make_unique<AwaitedJob<F, Handler>>(std::move(work), std::move(handler))});
     };
     Outcome outcome = co_await boost::asio::async_initiate<boost::asio::use_awaitable_t<> const, void(Outcome)>(
         initiate, boost::asio::use_awaitable);

@@ -24,6 +24,15 @@ class Pipelines : public boost::asio::execution_context::service {
     void shutdown() override { by_database.clear(); }
 };
 
+/// Counts a query while it waits, also when its coroutine is destroyed meanwhile.
+struct Counted {
+    std::atomic<std::size_t>& count;
+    explicit Counted(std::atomic<std::size_t>& of) : count(of) { ++count; }
+    Counted(Counted const&) = delete;
+    Counted& operator=(Counted const&) = delete;
+    ~Counted() { --count; }
+};
+
 Rows rows_of(pqxx::result const& result) {
     Rows rows;
     for (auto const& row : result) {
@@ -42,7 +51,9 @@ std::shared_ptr<Pipeline> Database::pipeline_of(boost::asio::any_io_executor con
     auto& own = boost::asio::use_service<Pipelines>(context).by_database;
     auto const [found, added] = own.try_emplace(number_);
     // As many as the pool has threads: io_contexts past these make do with it.
-    if (added && pipelines_.fetch_add(1) < options_.threads) found->second = std::make_shared<Pipeline>(executor);
+    if (added && pipelines_.fetch_add(1) < options_.threads) {
+        found->second = std::make_shared<Pipeline>(executor, options_.queue_limit, silences_);
+    }
     return found->second;
 }
 
@@ -64,6 +75,8 @@ boost::asio::awaitable<Rows> Database::find(Query query) {
     auto const executor = co_await boost::asio::this_coro::executor;
     if (auto const pipeline = pipeline_of(executor)) {
         if (pipeline->wants_session()) boost::asio::co_spawn(executor, open(pipeline), boost::asio::detached);
+        if (!pipeline->has_room(query.context)) throw DatabaseBusy();
+        Counted const counted(finding_);
         auto rows = co_await pipeline->run(query);
         if (rows) co_return *std::move(rows);
     }

@@ -24,9 +24,7 @@ class FairQueue {
     /// Whether one more of the lane may wait. No lane may hold more places than are left free, so that there is room
     /// for the next one however many are noisy; all sandboxes together hold at most a quarter.
     [[nodiscard]] bool has_room(Lane lane) const {
-        auto const found = lanes_.find(lane);
-        auto const own = found == lanes_.end() ? 0 : found->second.size();
-        if (size_ >= limit_ || own >= limit_ - size_) return false;
+        if (size_ >= limit_ || size(lane) >= limit_ - size_) return false;
         return !lane.second || sandbox_ < limit_ / 4;
     }
 
@@ -62,6 +60,10 @@ class FairQueue {
     }
 
     [[nodiscard]] std::size_t size() const { return size_; }
+    [[nodiscard]] std::size_t size(Lane lane) const {
+        auto const found = lanes_.find(lane);
+        return found == lanes_.end() ? 0 : found->second.size();
+    }
     [[nodiscard]] bool empty() const { return size_ == 0; }
 
    private:

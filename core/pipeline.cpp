@@ -25,7 +25,7 @@ constexpr char const* kTenantSql =
 struct Clear {
     void operator()(PGresult* result) const { PQclear(result); }
 };
-using Result = std::unique_ptr<PGresult, Clear>;
+using Answer = std::unique_ptr<PGresult, Clear>;
 
 std::string first_line(char const* text) {
     std::string const whole = text;
@@ -71,8 +71,8 @@ class Pipeline::Session {
             PQfreemem(quoted);
             return copy;
         };
-        Result const opened(PQexec(connection_.get(), session_opening(options, quote).c_str()));
-        Result const prepared(PQprepare(connection_.get(), kTenant, kTenantSql, 3, nullptr));
+        Answer const opened(PQexec(connection_.get(), session_opening(options, quote).c_str()));
+        Answer const prepared(PQprepare(connection_.get(), kTenant, kTenantSql, 3, nullptr));
         bool const ready = is_good(opened.get()) && is_good(prepared.get()) &&
                            PQenterPipelineMode(connection_.get()) == 1 && PQsetnonblocking(connection_.get(), 1) == 0;
         if (!ready) fail(options);
@@ -80,7 +80,8 @@ class Pipeline::Session {
     Session(Session const&) = delete;
     Session& operator=(Session const&) = delete;
     ~Session() {
-        if (socket_) socket_->release();  // libpq closes it
+        // libpq closes it. At once, and before the watch's duplicate goes: that would keep it in the epoll set.
+        if (socket_) socket_->release();
     }
 
     void attach(boost::asio::any_io_executor const& executor) {
@@ -126,7 +127,7 @@ class Pipeline::Session {
         if (PQconsumeInput(connection_.get()) == 0) return State::lost;
         while (PQisBusy(connection_.get()) == 0) {
             if (expected_.empty() && sent_ == 0) return State::more;  // nothing is asked: a notice
-            Result const result(PQgetResult(connection_.get()));
+            Answer const result(PQgetResult(connection_.get()));
             if (!result) {  // parts the results of one statement from those of the next
                 if (PQstatus(connection_.get()) != CONNECTION_OK) return State::lost;
                 continue;
@@ -140,6 +141,7 @@ class Pipeline::Session {
             if (expected_.empty()) return State::lost;
             auto const which = expected_.front();
             expected_.pop_front();
+            watch_->asked();  // anew: the next statement has its own time
             bool const good = is_good(result.get());
             failed_ = failed_ || !good;
             if (which != kAside) take(which, good ? result.get() : nullptr);
@@ -147,6 +149,8 @@ class Pipeline::Session {
         return State::more;
     }
 
+    /// Whether it was given up because its server stood still.
+    [[nodiscard]] bool fell_silent() const { return watch_->cut(); }
     /// Whether anything failed, so that neither tenant nor prepared statements are known.
     [[nodiscard]] bool failed() const { return failed_; }
 
@@ -183,7 +187,8 @@ void Pipeline::Discard::operator()(Session* session) const { delete session; }
 
 Pipeline::NewSession Pipeline::open(ConnectionOptions const& options) { return NewSession(new Session(options)); }
 
-Pipeline::Pipeline(boost::asio::any_io_executor executor) : executor_(std::move(executor)) {}
+Pipeline::Pipeline(boost::asio::any_io_executor executor, std::size_t limit, Silences silences)
+    : executor_(std::move(executor)), silences_(std::move(silences)), waiting_(limit) {}
 
 Pipeline::~Pipeline() = default;
 
@@ -192,13 +197,15 @@ void Pipeline::use(NewSession session) {
     session_ = std::move(session);
     if (!session_) return;
     ++number_;
+    silences_seen_ = *silences_;
     session_->attach(executor_);
 }
 
 boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
+    if (batch_.empty() && waiting_.empty() && silences_seen_ != *silences_) session_.reset();
     if (!session_) co_return std::nullopt;
     co_return co_await await_completion<std::optional<Rows>>([this, &query](Completion<std::optional<Rows>> done) {
-        waiting_.push_back({std::move(query), std::move(done), {}});
+        waiting_.push({std::move(query), std::move(done), {}});
         send_soon();
     });
 }
@@ -216,9 +223,8 @@ void Pipeline::send() {
     send_posted_ = false;
     if (!session_ || waiting_.empty()) return finish();
     auto const count = std::min(waiting_.size(), kBatch);
-    batch_.assign(std::make_move_iterator(waiting_.begin()),
-                  std::make_move_iterator(waiting_.begin() + static_cast<std::ptrdiff_t>(count)));
-    waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(count));
+    batch_.reserve(count);
+    while (batch_.size() < count) batch_.push_back(waiting_.pop());
     bool const sent = std::ranges::all_of(batch_, [this](auto const& each) { return session_->send(each.query); });
     if (!sent || !session_->end_batch()) return lose();
     flush();
@@ -262,13 +268,14 @@ void Pipeline::finish() {
     auto done = std::exchange(batch_, {});
     for (auto& each : done) each.done(std::move(each.rows));
     if (!session_) {
-        for (auto& each : std::exchange(waiting_, {})) each.done(std::nullopt);
+        while (!waiting_.empty()) waiting_.pop().done(std::nullopt);
     } else if (!waiting_.empty()) {
         send();
     }
 }
 
 void Pipeline::lose() {
+    if (session_->fell_silent()) ++*silences_;
     session_.reset();
     finish();
 }

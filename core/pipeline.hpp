@@ -1,10 +1,11 @@
 // A database session that lives on an io_context: statements of many coroutines travel together, without threads.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "core/completion.hpp"
 #include "core/connection.hpp"
+#include "core/fair_queue.hpp"
 
 namespace workforce::core {
 
@@ -26,10 +28,14 @@ struct Query {
     std::vector<Parameter> parameters;
 };
 
+/// How many sessions of a server were given up for its silence. Those that were opened before the last one stand before
+/// the same server, and are not worth waiting for.
+using Silences = std::shared_ptr<std::atomic<std::uint64_t>>;
+
 /// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as
-/// one message each way and one transaction: batches grow with the load, and a query alone waits for nobody. Whatever
-/// goes wrong ends the session and leaves the batch's queries undone; the owner opens another one. Used on the thread
-/// of its executor only.
+/// one message each way and one transaction: batches grow with the load, and a query alone waits for nobody.
+/// Organizations take turns. Whatever goes wrong ends the session and leaves the batch's queries undone; the owner
+/// opens another one. Used on the thread of its executor only.
 class Pipeline : public std::enable_shared_from_this<Pipeline> {
    public:
     class Session;
@@ -41,7 +47,8 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     /// Connects, takes the role, and enters pipeline mode. Blocks. Throws pqxx::broken_connection.
     static NewSession open(ConnectionOptions const& options);
 
-    explicit Pipeline(boost::asio::any_io_executor executor);
+    /// Of each organization as many queries may wait as FairQueue has it with that limit.
+    Pipeline(boost::asio::any_io_executor executor, std::size_t limit, Silences silences);
     Pipeline(Pipeline const&) = delete;
     Pipeline& operator=(Pipeline const&) = delete;
     ~Pipeline();
@@ -51,6 +58,8 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     /// Takes a session over; nothing when none could be opened.
     void use(NewSession session);
 
+    /// Whether one more query of the tenant may wait.
+    [[nodiscard]] bool has_room(TenantContext const& context) const { return waiting_.has_room(context.lane()); }
     /// The query's rows; nothing when it was not done, which it may be by other means then.
     boost::asio::awaitable<std::optional<Rows>> run(Query query);
 
@@ -59,6 +68,7 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
         Query query;
         Completion<std::optional<Rows>> done;
         std::optional<Rows> rows;
+        [[nodiscard]] Lane lane() const { return query.context.lane(); }
     };
 
     void send_soon();
@@ -72,7 +82,9 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     boost::asio::any_io_executor executor_;
     NewSession session_;
     std::uint64_t number_ = 0;  // of the session: what waits for an earlier one's socket does nothing
-    std::deque<Waiting> waiting_;
+    Silences silences_;
+    std::uint64_t silences_seen_ = 0;  // when the session came
+    FairQueue<Waiting> waiting_;
     std::vector<Waiting> batch_;  // under way
     bool opening_ = false;
     bool send_posted_ = false;

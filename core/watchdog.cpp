@@ -31,12 +31,12 @@ class Watch::Keeper {
         thread_.join();
     }
 
-    void add(Watch const& watch) {
+    void add(Watch& watch) {
         std::lock_guard const lock(mutex_);
         watches_.insert(&watch);
     }
     /// When it returns, nobody looks at the watch.
-    void remove(Watch const& watch) {
+    void remove(Watch& watch) {
         std::lock_guard const lock(mutex_);
         watches_.erase(&watch);
     }
@@ -46,14 +46,14 @@ class Watch::Keeper {
         std::unique_lock lock(mutex_);
         while (!ends_.wait_for(lock, kLook, [this] { return ending_; })) {
             auto const moment = now();
-            for (auto const* watch : watches_) watch->look(moment);
+            for (auto* watch : watches_) watch->look(moment);
         }
     }
 
     std::mutex mutex_;
     std::condition_variable ends_;
     bool ending_ = false;
-    std::unordered_set<Watch const*> watches_;
+    std::unordered_set<Watch*> watches_;
     std::thread thread_;
 };
 
@@ -79,9 +79,11 @@ Watch::~Watch() {
     ::close(socket_);
 }
 
-void Watch::look(std::int64_t now) const noexcept {
+void Watch::look(std::int64_t now) noexcept {
     auto const since = since_.load(std::memory_order_relaxed);
-    if (since != 0 && now - since > limit_) ::shutdown(socket_, SHUT_RDWR);
+    if (since == 0 || now - since <= limit_) return;
+    cut_.store(true, std::memory_order_relaxed);  // before: whoever finds the connection lost asks why
+    ::shutdown(socket_, SHUT_RDWR);
 }
 
 }  // namespace workforce::core

@@ -25,6 +25,9 @@ class Watch {
     /// Nothing is awaited any longer.
     void answered() noexcept { since_.store(0, std::memory_order_relaxed); }
 
+    /// Whether the socket was shut down.
+    [[nodiscard]] bool cut() const noexcept { return cut_.load(std::memory_order_relaxed); }
+
     /// asked() until the end of a scope.
     class Question {
        public:
@@ -41,11 +44,12 @@ class Watch {
     class Keeper;
     static Keeper& keeper();
     static std::int64_t now() noexcept;  // ms of the steady clock, never 0
-    void look(std::int64_t now) const noexcept;
+    void look(std::int64_t now) noexcept;
 
     std::int64_t const limit_;  // ms
     int const socket_;          // -1: nothing to watch
     std::atomic<std::int64_t> since_{0};
+    std::atomic<bool> cut_{false};
 };
 
 }  // namespace workforce::core

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <pqxx/notification>
 #include <sstream>
 #include <system_error>
@@ -39,6 +40,25 @@ class Receiver final : public pqxx::notification_receiver {
    private:
     int const own_;
     LogSignals::Seen const& seen_;
+};
+
+/// Hears them during its life. LISTEN and UNLISTEN go out at its ends.
+class Listening {
+   public:
+    Listening(core::Connection& connection, LogSignals::Seen const& seen) : connection_(connection) {
+        auto const question = connection_.question();
+        receiver_.emplace(connection_.raw(), seen);
+    }
+    Listening(Listening const&) = delete;
+    Listening& operator=(Listening const&) = delete;
+    ~Listening() {
+        auto const question = connection_.question();
+        receiver_.reset();
+    }
+
+   private:
+    core::Connection& connection_;
+    std::optional<Receiver> receiver_;
 };
 
 }  // namespace
@@ -132,7 +152,7 @@ void LogSignals::run() {
 void LogSignals::serve() {
     silence_.asked();
     core::Connection connection(options_);
-    Receiver const receiver(connection.raw(), seen_);
+    Listening const listening(connection, seen_);
     auto next_poll = Clock::now();
     auto next_send = next_poll;
     while (!stopping()) {

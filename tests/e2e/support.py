@@ -140,9 +140,13 @@ class Postgres:
         """To the postmaster first, so that there are no more children then."""
         postmaster = int((self._cluster / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
         os.kill(postmaster, what)
-        for child in Path(f"/proc/{postmaster}/task/{postmaster}/children").read_text(encoding="ascii").split():
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(int(child), what)
+        children, told = Path(f"/proc/{postmaster}/task/{postmaster}/children"), set()
+        while new := set(children.read_text(encoding="ascii").split()) - told:
+            for child in new:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(int(child), what)
+            told |= new
+            time.sleep(0.02)  # a signal takes its moment, in which there may be one more
 
     def psql(self, sql):
         """Runs SQL and returns its rows as tuples of text (NULL is ""). Values may hold line breaks."""

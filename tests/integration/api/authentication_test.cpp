@@ -1,4 +1,4 @@
-// How many look-ups there are of the tokens that requests bring.
+// From tokens to principals: how many look-ups there are, and that each token gets its own.
 #include "api/authentication.hpp"
 
 #include <gtest/gtest.h>
@@ -7,57 +7,113 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <future>
+#include <optional>
 #include <thread>
 
-#include "tests/support/await.hpp"
-#include "tests/support/test_database.hpp"
+#include "tests/integration/projections/fixture.hpp"
 
-namespace workforce::api {
+namespace workforce::tests {
 namespace {
 
 namespace asio = boost::asio;
+using api::Authenticator;
+using Outcome = core::Result<std::shared_ptr<api::Principal const>>;
 
-TEST(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
-    tests::TestDatabase const place;
-    core::Database database({.connection = {.url = place.url()}, .threads = 1, .queue_limit = 8});
-    Authenticator authenticator(database);
-    asio::io_context io(1);
-    std::promise<void> begun, release;
-    auto released = release.get_future().share();
-    auto busy = asio::co_spawn(io, database.run([&, released](core::Connection&) {
-        begun.set_value();
-        released.wait();
-    }),
-                               asio::use_future);
-    std::vector<std::string> headers;
-    for (int i = 0; i < 200; ++i) headers.push_back("Bearer " + make_key_secret(events::ApiKeyType::live).token);
-    std::vector<std::future<core::Result<std::shared_ptr<Principal const>>>> answers;
-    for (auto const& header : headers) {
-        for (int twice = 0; twice < 2; ++twice) {
-            answers.push_back(asio::co_spawn(io, authenticator.authenticate(header), asio::use_future));
+/// A pool of one thread, as the role that row-level security holds for, and what is asked while that thread is busy.
+class AuthenticatorTest : public ProjectionsTest {
+   protected:
+    /// The header of a new token, which `key` of the organization has; 0: nobody.
+    std::string header(core::Id organization, core::Id key) {
+        auto const secret = api::make_key_secret(events::ApiKeyType::live);
+        if (key != 0) {
+            static constexpr core::Statement kStore{
+                "test_store_secret",
+                "INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES ($1, $2, $3)"};
+            core::Connection({.url = database_.url()}).execute(kStore, core::Bytes{secret.digest}, key, organization);
         }
+        return "Bearer " + secret.token;
     }
-    std::jthread const loop([&io] { io.run(); });
-    begun.get_future().wait();
-    while (database.stats().waiting == 0) std::this_thread::yield();
-    release.set_value();
-    busy.get();
-    for (auto& each : answers) {
-        auto const answer = each.get();
-        ASSERT_FALSE(answer);
-        EXPECT_EQ(answer.error().code, core::Code::invalid_api_key);
+
+    void add(core::Id organization, events::Kind kind, core::Id id, events::AnyEvent const& data) {
+        writer_.meta.organization = organization;
+        writer_.add(kind, id, data);
     }
-    EXPECT_LE(database.stats().jobs, 5U) << "one statement for all that came while another one was under way";
+
+    /// What each of the headers gives when all come at once.
+    std::vector<Outcome> authenticate(std::vector<std::string> const& headers) {
+        asio::io_context io(1);
+        std::promise<void> begun, release;
+        auto released = release.get_future().share();
+        auto busy = asio::co_spawn(io, pool_.run([&, released](core::Connection&) {
+            begun.set_value();
+            released.wait();
+        }),
+                                   asio::use_future);
+        std::vector<std::future<Outcome>> answers;
+        for (auto const& each : headers) {
+            answers.push_back(asio::co_spawn(io, authenticator_.authenticate(each), asio::use_future));
+        }
+        std::jthread const loop([&io] { io.run(); });
+        begun.get_future().wait();
+        while (pool_.stats().waiting < std::min<std::size_t>(headers.size(), 4)) std::this_thread::yield();
+        release.set_value();
+        busy.get();
+        std::vector<Outcome> outcomes;
+        for (auto& each : answers) outcomes.push_back(each.get());
+        return outcomes;
+    }
+
+    EventWriter writer_{*log_, keyring_, 0};
+    core::Database pool_{{.connection = {.url = database_.url(), .role = "workforce_reader"}, .threads = 1}};
+    Authenticator authenticator_{pool_};
+};
+
+TEST_F(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
+    std::vector<std::string> headers;
+    for (int i = 0; i < 200; ++i) headers.insert(headers.end(), 2, header(0, 0));
+    for (auto const& outcome : authenticate(headers)) {
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(outcome.error().code, core::Code::invalid_api_key);
+    }
+    EXPECT_LE(pool_.stats().jobs, 1U + 4U + 4U);
 }
 
-TEST(AuthenticatorTest, AllThatWaitHearThatTheDatabaseIsAway) {
-    core::Database database({.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
-    Authenticator authenticator(database);
-    auto const header = "Bearer " + make_key_secret(events::ApiKeyType::live).token;
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_THROW(tests::await(authenticator.authenticate(header)), core::DatabaseUnavailable);
+TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnPrincipal) {
+    for (core::Id const organization : {7, 8}) {
+        events::OrganizationCreated created;
+        created.name = "Org";
+        add(organization, events::Kind::organization, organization, created);
+        events::ApiKeyCreated key;
+        key.name = "key";
+        add(organization, events::Kind::api_key, organization + 100, key);
     }
+    writer_.append();
+    fold();
+    std::string const seven = header(7, 107), eight = header(8, 108), unseen = header(7, 999), unknown = header(0, 0);
+    std::vector<std::string> headers(4, unknown);  // a look-up each, behind which the others wait
+    headers.insert(headers.end(), {eight, unknown, seven, unseen, eight, seven});
+    auto const outcomes = authenticate(headers);
+    auto const keys = std::vector<core::Id>{0, 0, 0, 0, 108, 0, 107, 0, 108, 107};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        EXPECT_EQ(outcomes[i] ? (*outcomes[i])->credential_id : 0, keys[i]) << i;
+        if (outcomes[i]) {
+            EXPECT_EQ((*outcomes[i])->organization, keys[i] - 100) << i;
+        }
+    }
+}
+
+TEST_F(AuthenticatorTest, AllThatWaitHearThatTheDatabaseIsAway) {
+    core::Database nowhere({.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
+    Authenticator authenticator(nowhere);
+    auto const token = header(0, 0);
+    asio::io_context io(1);
+    std::vector<std::future<Outcome>> answers;
+    for (int i = 0; i < 20; ++i) {
+        answers.push_back(asio::co_spawn(io, authenticator.authenticate(token), asio::use_future));
+    }
+    io.run();
+    for (auto& each : answers) EXPECT_THROW(each.get(), core::DatabaseUnavailable);
 }
 
 }  // namespace
-}  // namespace workforce::api
+}  // namespace workforce::tests

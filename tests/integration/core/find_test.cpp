@@ -5,14 +5,15 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
-#include <csignal>
 #include <cstdlib>
 #include <future>
+#include <map>
 #include <optional>
 #include <pqxx/pqxx>
 #include <set>
 
 #include "core/database.hpp"
+#include "tests/support/stopped_process.hpp"
 
 namespace workforce::core {
 namespace {
@@ -155,15 +156,58 @@ TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
 
 TEST_F(FindTest, AServerThatStandsStillCostsTheSessionButNotTheQuery) {
     auto options = ConnectionOptions{.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")};
-    options.statement_timeout = std::chrono::milliseconds(200);
+    options.statement_timeout = std::chrono::seconds(1);
     database_.emplace(DatabaseOptions{.connection = options, .threads = 2});
     have_session();
     auto const backend = std::stoi(*find(query(kWho, "")).at(0).at(0));
-    ASSERT_EQ(::kill(backend, SIGSTOP), 0) << "the server runs elsewhere?";
+    tests::StoppedProcess const stopped(backend);
     EXPECT_EQ(find(query(kWho, "by another one")).at(0).at(5), "by another one");
     have_session();
     EXPECT_NE(std::stoi(*find(query(kWho, "")).at(0).at(0)), backend);
-    EXPECT_EQ(::kill(backend, SIGCONT), 0);
+}
+
+TEST_F(FindTest, AfterASilenceOlderSessionsAreNotWaitedFor) {
+    auto options = ConnectionOptions{.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")};
+    options.statement_timeout = std::chrono::seconds(1);
+    database_.emplace(DatabaseOptions{.connection = options, .threads = 1});
+    have_session();
+    auto const pid = [&] {
+        io_->restart();
+        auto future = asio::co_spawn(*io_, database_->run([](Connection& one) { return one.raw().backendpid(); }),
+                                     asio::use_future);
+        io_->run_for(std::chrono::seconds(10));
+        return future.get();
+    };
+    tests::StoppedProcess const first(std::stoi(*find(query(kWho, "")).at(0).at(0)));
+    tests::StoppedProcess const second(pid());
+    // It would be lost on the second one.
+    EXPECT_EQ(find(query(kWho, "after one wait")).at(0).at(5), "after one wait");
+}
+
+TEST_F(FindTest, MoreThanMayWaitAreRefusedAndNobodyElse) {
+    database_.emplace(DatabaseOptions{
+        .connection = {.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")}, .threads = 2, .queue_limit = 400});
+    have_session();
+    io_->restart();
+    std::map<std::int64_t, std::size_t> refused;
+    std::size_t ended = 0;
+    for (int i = 0; i < 301; ++i) {
+        std::int64_t const organization = i < 300 ? 2 : 4;
+        asio::co_spawn(*io_, database_->find(query(kWho, "", organization)),
+                       [&, organization](std::exception_ptr const& error, Rows const&) {
+                           ++ended;
+                           try {
+                               if (error) std::rethrow_exception(error);
+                           } catch (DatabaseBusy const&) {
+                               ++refused[organization];
+                           }
+                       });
+    }
+    while (ended < 301 && io_->run_one_for(std::chrono::seconds(10)) > 0) {
+    }
+    EXPECT_EQ(ended, 301u);
+    EXPECT_EQ(refused, (std::map<std::int64_t, std::size_t>{{2, 100u}}));
+    EXPECT_EQ(find(query(kWho, "after")).at(0).at(5), "after");
 }
 
 TEST_F(FindTest, AnIoContextMayEndWhileQueriesAreUnderWay) {
