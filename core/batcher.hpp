@@ -52,6 +52,7 @@ class Batcher {
                     if (begin) ++calls_;
                 }
             }
+            // NOLINTNEXTLINE(bugprone-use-after-move): moved from exactly when it is not stopped
             if (stopped) done(tl::unexpected(std::move(stopped)));
             if (begin) serve_next();
         });
@@ -60,7 +61,7 @@ class Batcher {
     }
 
     /// Ends all that wait with this error, those whose call is under way too, and so all that come later.
-    void stop(std::exception_ptr error) {
+    void stop(std::exception_ptr const& error) {
         std::vector<Done> ended;
         {
             std::lock_guard const lock(mutex_);

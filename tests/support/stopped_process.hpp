@@ -1,9 +1,9 @@
 // A process that stands still for a while.
 #pragma once
 
+#include <sys/types.h>
 #include <csignal>
 #include <stdexcept>
-#include <sys/types.h>
 
 namespace workforce::tests {
 

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <stdexcept>
 
 namespace workforce::core {
 namespace {
@@ -17,10 +16,8 @@ using std::chrono::milliseconds;
 /// A connection to oneself.
 class WatchTest : public testing::Test {
    protected:
-    WatchTest() {
-        if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()) != 0) throw std::runtime_error("no sockets");
-    }
-    ~WatchTest() override {
+    void SetUp() override { ASSERT_EQ(::socketpair(AF_UNIX, SOCK_STREAM, 0, ends_.data()), 0); }
+    void TearDown() override {
         for (int const end : ends_) ::close(end);
     }
 
