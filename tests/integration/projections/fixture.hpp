@@ -52,6 +52,11 @@ inline events::ShiftPosted shift_posted(core::Id facility, std::string const& ti
 }
 
 class ProjectionsTest : public testing::Test {
+   public:
+    ProjectionsTest(ProjectionsTest const&) = delete;
+    ProjectionsTest& operator=(ProjectionsTest const&) = delete;
+    ~ProjectionsTest() override { log_->stop(); }
+
    protected:
     explicit ProjectionsTest(int partitions = kTestPartitions) {
         events::PostgresLog::initialize(database_.url(), partitions);
@@ -59,7 +64,6 @@ class ProjectionsTest : public testing::Test {
         options.database_url = database_.url();
         log_ = std::make_unique<events::PostgresLog>(options);
     }
-    ~ProjectionsTest() override { log_->stop(); }
 
     core::ConnectionOptions connection() const { return {.url = database_.url()}; }
     projections::RunnerOptions runner_options(std::size_t batch = 2000) const {
