@@ -80,7 +80,7 @@ class Pipeline::Session {
     Session(Session const&) = delete;
     Session& operator=(Session const&) = delete;
     ~Session() {
-        // libpq closes it. At once, and before the watch's duplicate goes: that would keep it in the epoll set.
+        // libpq closes it. Out of the epoll set first: the watch's duplicate would keep a closed one there.
         if (socket_) socket_->release();
     }
 

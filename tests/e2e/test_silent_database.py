@@ -2,22 +2,17 @@
 # and when it goes on all is as before.
 
 import concurrent.futures
-import secrets
 import time
 
 import cluster
 import rest
 import support
+from test_cluster import STAFF, person
 
-STAFF = "/api/staff"
 CLIENTS = 12
 # The bound is the statement timeout, two seconds, and twice the time that a new connection may take: 22 s; then what is
 # busy here. Waiting for one session after another would take longer.
 ANSWER_SECONDS = 34
-
-
-def person():
-    return {"firstName": "S", "lastName": "Till", "email": f"{secrets.token_hex(8)}@example.test"}
 
 
 class SilentDatabaseTest(rest.RestCase):

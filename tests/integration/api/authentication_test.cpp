@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/integration/projections/fixture.hpp"
+#include "tests/support/busy_thread.hpp"
 
 namespace workforce::tests {
 namespace {
@@ -42,22 +43,15 @@ class AuthenticatorTest : public ProjectionsTest {
     /// What each of the headers gives when all come at once.
     std::vector<Outcome> authenticate(std::vector<std::string> const& headers) {
         asio::io_context io(1);
-        std::promise<void> begun, release;
-        auto released = release.get_future().share();
-        auto busy = asio::co_spawn(io, pool_.run([&, released](core::Connection&) {
-            begun.set_value();
-            released.wait();
-        }),
-                                   asio::use_future);
+        BusyThread busy(pool_, io);
         std::vector<std::future<Outcome>> answers;
         for (auto const& each : headers) {
             answers.push_back(asio::co_spawn(io, authenticator_.authenticate(each), asio::use_future));
         }
         std::jthread const loop([&io] { io.run(); });
-        begun.get_future().wait();
+        busy.await_begun();
         while (pool_.stats().waiting < std::min<std::size_t>(headers.size(), 4)) std::this_thread::yield();
-        release.set_value();
-        busy.get();
+        busy.release();
         std::vector<Outcome> outcomes;
         for (auto& each : answers) outcomes.push_back(each.get());
         return outcomes;
