@@ -137,6 +137,7 @@ void Processor::stop() {
         next_tidy_.cancel();
     });
     thread_.join();
+    answers_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
     folding_.join();
     storing_.join();
     loading_.join();

@@ -30,7 +30,7 @@ class FairQueue {
 
     void push(Item item) {
         auto const lane = item.lane();
-        auto& items = lanes_[lane];
+        auto& items = items_of(lane);
         if (items.empty()) turns_.push_back(lane);
         items.push_back(std::move(item));
         count(lane, 1);
@@ -43,7 +43,7 @@ class FairQueue {
         auto item = std::move(found->second.front());
         found->second.pop_front();
         if (found->second.empty()) {
-            lanes_.erase(found);
+            spare_ = lanes_.extract(found);
         } else {
             turns_.push_back(lane);
         }
@@ -53,7 +53,7 @@ class FairQueue {
     /// Puts an item back to where it was taken from. Several are put back from the last one taken to the first.
     void put_back(Item item) {
         auto const lane = item.lane();
-        auto& items = lanes_[lane];
+        auto& items = items_of(lane);
         if (items.empty()) turns_.push_front(lane);
         items.push_front(std::move(item));
         count(lane, 1);
@@ -67,14 +67,24 @@ class FairQueue {
     [[nodiscard]] bool empty() const { return size_ == 0; }
 
    private:
+    using Lanes = std::map<Lane, std::deque<Item>>;
+
+    std::deque<Item>& items_of(Lane lane) {
+        if (spare_.empty()) return lanes_[lane];
+        auto const place = lanes_.lower_bound(lane);
+        if (place != lanes_.end() && place->first == lane) return place->second;
+        spare_.key() = lane;
+        return lanes_.insert(place, std::move(spare_))->second;
+    }
     void count(Lane lane, std::ptrdiff_t change) {
         size_ += static_cast<std::size_t>(change);
         if (lane.second) sandbox_ += static_cast<std::size_t>(change);
     }
 
     std::size_t const limit_;
-    std::map<Lane, std::deque<Item>> lanes_;
-    std::deque<Lane> turns_;  // each lane that has items, once
+    Lanes lanes_;
+    typename Lanes::node_type spare_;  // the lane emptied last: where few wait, each item would else make one anew
+    std::deque<Lane> turns_;           // each lane that has items, once
     std::size_t size_ = 0;
     std::size_t sandbox_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <pqxx/transaction>
+
 #include "tests/integration/commands/fixture.hpp"
 
 namespace workforce::tests {
@@ -352,6 +354,28 @@ TEST_F(ResidencyTest, ClockFindsWhatIsDueInReadModels) {
     EXPECT_EQ(count<events::ShiftStarted>(), 1U);
     EXPECT_EQ(told(make(commands::MoveDueShifts{{past}})), "200");
     EXPECT_EQ(count<events::ShiftStarted>() + count<events::ShiftCompleted>(), 2U) << "long past its end, too";
+}
+
+TEST_F(ResidencyTest, WhoWaitsForALookUpWhenTheProcessStopsIsTold) {
+    ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
+    forget(*first_);
+    pqxx::connection holder(database_.url());
+    pqxx::work held(holder);
+    held.exec("LOCK TABLE read.answer IN ACCESS EXCLUSIVE MODE");
+    std::vector<Call> calls;
+    for (auto const* name : {"bob", "cleo"}) {
+        calls.push_back(std::make_shared<std::optional<Reply>>());
+        auto ask = [](auto& processor, auto submission, auto call) -> boost::asio::awaitable<void> {
+            *call = co_await processor.submit(std::move(submission));
+        };
+        boost::asio::co_spawn(client_, ask(first_->processor, keyed(staff(name), name), calls.back()),
+                              boost::asio::detached);
+    }
+    ASSERT_FALSE(answered(calls[0])) << "its look-up is under way, and the other waits for the next one";
+    await(first_->processor.release(home_));
+    held.abort();
+    first_->processor.stop();
+    for (auto const& call : calls) EXPECT_EQ(reply(call).status, 503);
 }
 
 TEST_F(ResidencyTest, OldAnswersArePruned) {

@@ -34,6 +34,21 @@ std::size_t fill(Queue& queue, core::Id organization, bool sandbox = false) {
     return taken;
 }
 
+TEST(FairQueue, LaneThatWasEmptiedLeavesNothingBehind) {
+    Queue queue(100);
+    for (core::Id organization = 1; organization <= 3; ++organization) {
+        queue.push({organization, false, 7});
+        EXPECT_EQ(order(queue), std::to_string(organization) + ":7 ");
+    }
+    queue.push({3, false, 1});
+    queue.push({3, false, 2});
+    queue.put_back(queue.pop());
+    queue.push({1, true, 3});
+    EXPECT_EQ(queue.size({3, false}), 2U);
+    EXPECT_EQ(queue.size({2, false}), 0U);
+    EXPECT_EQ(order(queue), "3:1 1s3 3:2 ");
+}
+
 TEST(FairQueue, OrganizationsTakeTurnsAndKeepTheirOrder) {
     Queue queue(100);
     for (int i = 0; i < 3; ++i) queue.push({1, false, i});
