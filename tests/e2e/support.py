@@ -161,14 +161,16 @@ class Postgres:
 
 
 class Clock:
-    """The wall clock of processes that are started with the variables `env`: it can be set, anew at any time."""
+    """The wall clock of processes that are started with the variables `env`: it can be set, anew at any time. How long they
+    wait for something is true time, whatever the clock says."""
 
     LIBRARY = next(Path("/usr/lib").glob("*/faketime/libfaketimeMT.so.1"), None)  # None: not installed
 
     def __init__(self, file):
         self._file = file
         self.set(0)
-        self.env = {"LD_PRELOAD": str(self.LIBRARY), "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1",
+        preload = f"{binary().parent / 'tests' / 'libtrue_waits.so'}:{self.LIBRARY}"
+        self.env = {"LD_PRELOAD": preload, "FAKETIME_TIMESTAMP_FILE": str(file), "FAKETIME_CACHE_DURATION": "1",
                     "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
 
     def set(self, seconds):
@@ -338,6 +340,16 @@ class Service:
             raise AssertionError(f"{self.role} did not end within {STOP_SECONDS} s of SIGTERM\n{self.tail()}") from None
         if code != 0:
             raise AssertionError(f"{self.role} ended with {code} after SIGTERM\n{self.tail()}")
+
+    def log_size(self):
+        """Bytes that the log has now."""
+        return self._log.stat().st_size
+
+    def log_from(self, start):
+        """The log's text from that byte on."""
+        with open(self._log, "rb") as log:
+            log.seek(start)
+            return log.read().decode(errors="replace")
 
     def tail(self, lines=60):
         """The end of the log."""

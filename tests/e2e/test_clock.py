@@ -10,6 +10,7 @@ import urllib.request
 import cluster
 import rest
 import support
+from kafka_cluster import OnKafka
 
 STAFF = "/api/staff"
 AHEAD, BEHIND = 25 * 3600, -7200  # an answer under an idempotency key is kept for 24 hours
@@ -23,9 +24,17 @@ def person():
 @unittest.skipUnless(support.Clock.LIBRARY, "libfaketime is not installed")
 class ClockTest(rest.RestCase):
 
+    @classmethod
+    def start_kafka(cls):
+        """As support.ServiceCase has it."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.kafka = cls.start_kafka()
+
     def setUp(self):
         self.postgres = self.enterContext(support.Postgres())
-        self.cluster = self.enterContext(cluster.Cluster(self.postgres))
+        self.cluster = self.enterContext(cluster.Cluster(self.postgres, self.kafka))
         self.clocks = {}
         self.addCleanup(lambda: self._outcome.success or self.cluster.print_tails())
 
@@ -136,3 +145,7 @@ class ClockTest(rest.RestCase):
             self.check_replayed(member, request, first)
         support.wait_until(lambda: len(self.cluster.owned(one)) == 2, support.READY_SECONDS, "they share again")
         self.check_log()
+
+
+class ClockOnKafkaTest(OnKafka, ClockTest):
+    """The log is in Kafka, whose client counts its waits from the clock as well."""

@@ -33,6 +33,15 @@ def value_of(body):
             (body["startTime"], body["endTime"]))
 
 
+def version_of(answer):
+    return int(answer.headers["ETag"].strip('"'))
+
+
+def is_repeated(answer):
+    """Whether it is what an earlier attempt was answered, whose id is not known."""
+    return answer.headers.get("Idempotency-Replayed") == "true"
+
+
 class Record:
     """All that the clients of one round did. Safe to use from many threads."""
 
@@ -185,13 +194,15 @@ class Player(Worker):
             self.record.faults.append(str(answer))
             return
         operation.ended, operation.outcome = time.monotonic(), OK
-        operation.value = value_of(answer.body) if answer.status == 200 else None
+        if answer.status == 200:
+            operation.value, operation.version = value_of(answer.body), version_of(answer)
         self.record.add(operation)
 
     def _tell(self, operation, answer):
         operation.ended = time.monotonic()
+        operation.request = "" if is_repeated(answer) else answer.headers["X-Request-Id"]
         if answer.status == 200:
-            operation.outcome, operation.value = OK, value_of(answer.body)
+            operation.outcome, operation.value, operation.version = OK, value_of(answer.body), version_of(answer)
             if "title" in operation.arguments:
                 self.record.titles.add(operation.arguments["title"])
         else:

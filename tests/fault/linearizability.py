@@ -13,7 +13,8 @@ OK, REFUSED, UNKNOWN = "ok", "refused", "unknown"
 @dataclass(slots=True)
 class Operation:
     """What one client asked and heard. Times are of one clock. `value` is what an `ok` answer showed, `code` what a refusal
-    said, `because` what more it said. An operation of unknown outcome has happened at some time after its beginning, or never."""
+    said, `because` what more it said; `version` is that of the value, `request` the id under which the log has the operation,
+    where either is known. An operation of unknown outcome has happened at some time after its beginning, or never."""
     name: str
     begun: float
     ended: float = math.inf
@@ -23,6 +24,8 @@ class Operation:
     code: str = ""
     because: object = None
     credential: str = ""
+    version: int = 0
+    request: str = ""
 
     def __str__(self):
         end = "…" if self.ended == math.inf else f"{self.ended:.4f}"

@@ -54,8 +54,6 @@ def _reopen(shift):
 
 
 _COMMANDS = {"assign": _assign, "unassign": _unassign, "update": _update, "cancel": _cancel, "reopen": _reopen}
-# Commands that the person's other shifts may forbid, which one shift does not know.
-_BOOKING = ("assign", "update")
 
 
 class _Past:
@@ -98,7 +96,7 @@ class ShiftModel:
         elif op.outcome == OK:
             fits = code == OK and op.value == after
         else:
-            fits = op.code == code or (op.code == BOOKED and code == OK and op.name in _BOOKING)
+            fits = op.code == code or (op.code == BOOKED and code == OK and self._books(past.value, after, op.because))
             after = past.value
         if not fits:
             return None
@@ -106,6 +104,12 @@ class ShiftModel:
 
     def free(self, past, op):
         return (op.name == "read" or op.outcome == REFUSED) and self.step(past, op) is not None
+
+    @staticmethod
+    def _books(before, after, because):
+        """Whether that person's other shifts, which one shift does not know, may forbid the change."""
+        person = because[0] if because else None
+        return person in after[STAFF] and (person not in before[STAFF] or before[SLOT] != after[SLOT])
 
     @staticmethod
     def _readable(past, op):
@@ -174,7 +178,8 @@ class PersonModel:
 
 def check_group(operations, shifts, persons, overlap, most_steps=linearizability.MOST_STEPS):
     """Checks the history of a group of shifts, by shift and by person. `shifts` has the values at the beginning by id.
-    Returns the verdicts that are not fine, by what they are about; one that could not be reached is none that is fine."""
+    Returns the verdicts that are not fine, by what they are about; one that could not be reached is none that is fine. A
+    shift and a person are free to think differently of what an operation of unknown outcome did: see witness.py."""
     verdicts = {}
 
     def judge(about, history, model):

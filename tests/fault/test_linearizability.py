@@ -116,6 +116,14 @@ class BadHistories(unittest.TestCase):
         self.check("person 7", ok("assign", 1, 2, ONE, person=7), ok("cancel", 3, 4, (CANCELLED, (7,), 2, "t", 0)),
                    no("assign", 5, 6, BOOKED, shift=2, person=7, because=(7, 1)), shifts=(1, 2))
 
+    def test_refused_as_booked_without_anybody_who_is_to_be_booked(self):
+        self.check("shift 1", no("update", 1, 2, BOOKED, title="u", because=(7, 2)), shifts=(1, 2))
+        self.check("shift 1", no("update", 1, 2, BOOKED, slot=1, because=(999, 2)), shifts=(1, 2))
+        self.check("shift 1", no("assign", 1, 2, BOOKED, person=7), shifts=(1, 2))
+        self.check("shift 1", no("assign", 1, 2, BOOKED, person=7, because=(8, 2)), shifts=(1, 2))
+        self.check("shift 1", ok("assign", 1, 2, ONE, person=7), no("update", 3, 4, BOOKED, required=1, because=(7, 2)),
+                   shifts=(1, 2))
+
     def test_an_unknown_outcome_is_no_excuse_for_anything_else(self):
         self.check("shift 1", unknown("assign", 1, person=7), ok("read", 2, 3, (OPEN, (8,), 2, "t", 0), by="b"))
         self.check("shift 1", ok("read", 1, 2, ONE, by="b"), unknown("assign", 3, person=7))
