@@ -1,6 +1,7 @@
 # The life of a shift, from its posting to its end, and what the dashboard says of it.
 
 import itertools
+import json
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
@@ -82,6 +83,19 @@ class CreateTest(ShiftCase):
         details = self.check_refused(poster.post("/api/shifts", self.body(assignedStaffIds=[one])), 403, "INSUFFICIENT_SCOPE")
         self.assertEqual(details, {"permission": "shifts.assign"})
         self.check(poster.post("/api/shifts", self.body()), 201)
+
+    def test_largest_request_there_is(self):
+        # In NFC, as it is kept, this character takes three times its bytes; the answer repeats all of it.
+        notes = "\U0001d160" * 620
+        shifts = [self.body(title=f"Large {n}", notes=notes) for n in range(100)]
+        raw = json.dumps({"shifts": shifts}, ensure_ascii=False).encode()
+        self.assertGreater(len(raw), 250 << 10)
+        headers = {"Idempotency-Key": "the largest"}
+        made = live.send("POST", "/api/shifts", headers=headers, raw=raw)
+        self.check(made, 201)
+        again = live.send("POST", "/api/shifts", headers=headers, raw=raw)
+        self.assertEqual((again.status, again.body, again.headers["Idempotency-Replayed"]), (201, made.body, "true"))
+        self.check(live.delete(f"/api/shifts/{made.body['data'][0]['id']}"), 200)
 
     def test_many_at_once_are_all_or_nothing(self):
         one = self.person()
