@@ -4,6 +4,7 @@
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <map>
+#include <pqxx/except>
 
 #include "core/database.hpp"
 
@@ -59,11 +60,16 @@ std::shared_ptr<Pipeline> Database::pipeline_of(boost::asio::any_io_executor con
 
 boost::asio::awaitable<void> Database::open(std::shared_ptr<Pipeline> pipeline) {
     try {
-        // By the pool, which waits, and refuses at once for a while when there is no server.
+        // By the pool, which waits, and refuses at once for a while when there is no server. Where it is new sessions
+        // alone that can't be had, the one of the pool's thread is none the worse for it.
         auto session = co_await run([this](Connection&) {
-            auto opened = Pipeline::open(options_.connection);
-            ++connects_;
-            return opened;
+            try {
+                auto opened = Pipeline::open(options_.connection);
+                ++connects_;
+                return opened;
+            } catch (pqxx::failure const&) {
+                return Pipeline::NewSession();
+            }
         });
         pipeline->use(std::move(session));
     } catch (std::exception const&) {

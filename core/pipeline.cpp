@@ -17,6 +17,7 @@ namespace workforce::core {
 namespace {
 
 constexpr std::size_t kBatch = 32;
+constexpr std::chrono::milliseconds kOpeningPause{200};
 constexpr char const* kTenant = "tenant_of_next";
 constexpr char const* kTenantSql =
     "SELECT set_config('app.organization', $1, false), set_config('app.sandbox', $2, false),"
@@ -192,10 +193,19 @@ Pipeline::Pipeline(boost::asio::any_io_executor executor, std::size_t limit, Sil
 
 Pipeline::~Pipeline() = default;
 
+bool Pipeline::wants_session() {
+    if (session_ || opening_) return false;
+    opening_ = std::chrono::steady_clock::now() >= next_opening_;
+    return opening_;
+}
+
 void Pipeline::use(NewSession session) {
     opening_ = false;
     session_ = std::move(session);
-    if (!session_) return;
+    if (!session_) {
+        next_opening_ = std::chrono::steady_clock::now() + kOpeningPause;
+        return;
+    }
     ++number_;
     silences_seen_ = *silences_;
     session_->attach(executor_);

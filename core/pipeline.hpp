@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -53,8 +54,9 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     Pipeline& operator=(Pipeline const&) = delete;
     ~Pipeline();
 
-    /// Whether there is no session and none is being opened: true once, for the one who will call use().
-    [[nodiscard]] bool wants_session() { return !session_ && !std::exchange(opening_, true); }
+    /// Whether there is no session, none is being opened, and the last attempt is not just over: true once, for the one
+    /// who will call use().
+    [[nodiscard]] bool wants_session();
     /// Takes a session over; nothing when none could be opened.
     void use(NewSession session);
 
@@ -87,6 +89,7 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     FairQueue<Waiting> waiting_;
     std::vector<Waiting> batch_;  // under way
     bool opening_ = false;
+    std::chrono::steady_clock::time_point next_opening_;
     bool send_posted_ = false;
 };
 

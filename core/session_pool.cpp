@@ -34,6 +34,14 @@ void SessionPool::Loan::open() {
     connection_ = std::make_unique<Connection>(pool_.options_);
 }
 
+void SessionPool::Loan::give_up() {
+    if (connection_ && connection_->fell_silent()) {
+        std::lock_guard const lock(pool_.mutex_);
+        pool_.idle_.clear();
+    }
+    connection_.reset();
+}
+
 void SessionPool::Loan::rethrow_unavailable() {
     try {
         throw;

@@ -46,13 +46,15 @@ class SessionPool {
                 open();
                 return work(*connection_);
             } catch (...) {
-                connection_.reset();
+                give_up();
                 rethrow_unavailable();
             }
         }
 
        private:
         void open();
+        /// Closes the session, and those that stand before the same silent server.
+        void give_up();
         /// Throws the exception in flight, libpqxx's as DatabaseUnavailable.
         [[noreturn]] static void rethrow_unavailable();
 

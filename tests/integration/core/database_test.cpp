@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/executor_work_guard.hpp>
@@ -10,9 +11,11 @@
 #include <boost/asio/use_future.hpp>
 #include <cstdlib>
 #include <future>
+#include <list>
 #include <pqxx/pqxx>
 #include <thread>
 
+#include "core/session_pool.hpp"
 #include "tests/support/busy_thread.hpp"
 #include "tests/support/stopped_process.hpp"
 
@@ -356,6 +359,26 @@ TEST_F(DatabaseTest, AServerThatStandsStillIsUnavailability) {
     EXPECT_THROW(run(database, [](Connection& connection) { return names(connection); }), DatabaseUnavailable);
     EXPECT_EQ(run(database, [](Connection& connection) { return names(connection); }), Names{});
     EXPECT_EQ(database.stats().connects, 2U);
+}
+
+TEST_F(DatabaseTest, OfSessionsThatStandStillOneAloneIsWaitedFor) {
+    auto options = as_reader();
+    options.statement_timeout = std::chrono::seconds(1);
+    SessionPool pool(options, 3);
+    std::barrier all_there(3);
+    std::vector<std::future<int>> borrowers;
+    for (int i = 0; i < 3; ++i) {
+        borrowers.push_back(std::async(std::launch::async, [&] {
+            return pool.run([&](Connection& connection) {
+                all_there.arrive_and_wait();
+                return connection.raw().backendpid();
+            });
+        }));
+    }
+    std::list<tests::StoppedProcess> stopped;
+    for (auto& each : borrowers) stopped.emplace_back(each.get());
+    EXPECT_THROW(pool.run([](Connection& connection) { return names(connection); }), DatabaseUnavailable);
+    EXPECT_EQ(pool.run([](Connection& connection) { return names(connection); }), Names{});
 }
 
 TEST_F(DatabaseTest, ManyCallersGetTheirOwnAnswersOnTheirOwnThread) {

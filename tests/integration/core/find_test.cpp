@@ -11,9 +11,12 @@
 #include <optional>
 #include <pqxx/pqxx>
 #include <set>
+#include <thread>
 
 #include "core/database.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/stopped_process.hpp"
+#include "tests/support/test_database.hpp"
 
 namespace workforce::core {
 namespace {
@@ -113,6 +116,19 @@ TEST_F(FindTest, EachQueryHasItsOwnTenantAndTheyShareASession) {
     }
     EXPECT_EQ(sessions.size(), 1u);
     EXPECT_LE(transactions.size(), 10u) << "they did not travel together";
+}
+
+TEST_F(FindTest, WhereNoMoreSessionsCanBeHadThePoolKeepsItsOwn) {
+    tests::TestDatabase const own(tests::TestDatabase::Schema::empty);
+    database_.emplace(DatabaseOptions{.connection = {.url = own.url()}, .threads = 1});
+    tests::await(database_->run([](Connection& connection) { connection.execute_sql("SELECT 1"); }));
+    Connection({.url = tests::server_url()}).execute_sql("ALTER DATABASE " + own.name() + " ALLOW_CONNECTIONS false");
+    for (int i = 0; i < 50; ++i) {
+        EXPECT_EQ(find(query(kDivide, "3")).at(0).at(0), "4") << i;
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_EQ(database_->stats().connects, 1U);
+    database_.reset();
 }
 
 TEST_F(FindTest, AFailureIsItsOwnQuerysAlone) {
