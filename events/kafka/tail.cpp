@@ -134,13 +134,14 @@ void Tail::tick(Clock::time_point now) {
     std::vector<int> due;
     {
         std::lock_guard const lock(mutex_);
+        // What is examined just now stays: it was put there after that had looked.
         std::erase_if(doubtful_, [&](auto const& each) {
-            if (now < each.second) return false;
+            if (now < each.second || !under_way_.emplace(Job::examine, each.first).second) return false;
             due.push_back(each.first);
             return true;
         });
     }
-    for (int const partition : due) help(Job::examine, partition);
+    for (int const partition : due) set_to(Job::examine, partition);
     if (now < next_tidy_) return;
     next_tidy_ = now + kTidyEvery;
     help(Job::tidy, 0);
@@ -229,6 +230,10 @@ void Tail::help(Job job, int partition) {
         std::lock_guard const lock(mutex_);
         if (!under_way_.emplace(job, partition).second) return;
     }
+    set_to(job, partition);
+}
+
+void Tail::set_to(Job job, int partition) {
     boost::asio::post(helpers_, [this, job, partition] {
         if (!stopping_) work(job, partition);
         std::lock_guard const lock(mutex_);

@@ -55,6 +55,8 @@ class Tail {
 
     /// Has a helper do it, unless one is at it.
     void help(Job job, int partition);
+    /// Has a helper do what was put among `under_way_`.
+    void set_to(Job job, int partition);
     void work(Job job, int partition);
     void begin(int partition);
     /// Whether a partition from which the broker gave nothing for our offset may be read on.
