@@ -2,9 +2,9 @@
 #pragma once
 
 #include <atomic>
-#include <boost/asio/thread_pool.hpp>
 
 #include "api/dispatch.hpp"
+#include "api/log_probe.hpp"
 #include "api/runtime.hpp"
 #include "core/metrics.hpp"
 #include "projections/progress.hpp"
@@ -19,7 +19,7 @@ struct AdminServices {
     core::Metrics& metrics;
     workers::Owners& owners;
     workers::Role role;
-    boost::asio::thread_pool& asking;    ///< for what asks the log and blocks
+    LogProbe& log_probe;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     /// Answers requests that other processes forward; null where none may come.
     Dispatcher* dispatcher = nullptr;

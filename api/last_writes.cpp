@@ -56,8 +56,7 @@ LastWrites::LastWrites(HeadOf head_of, std::optional<SharedWrites> shared)
     : head_of_(std::move(head_of)),
       shared_(std::move(shared)),
       publisher_([this](std::vector<Written> batch) { return publish(std::move(batch)); }),
-      finder_([this](std::vector<std::string> batch) { return look_up(std::move(batch)); }),
-      asker_([this](std::vector<int> partitions) { return ask_heads(std::move(partitions)); }) {}
+      finder_([this](std::vector<std::string> batch) { return look_up(std::move(batch)); }) {}
 
 LastWrites::~LastWrites() = default;
 
@@ -65,7 +64,9 @@ void LastWrites::stop() {
     auto const error = std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping"));
     publisher_.stop(error);
     finder_.stop(error);
-    asker_.stop(error);
+    std::lock_guard const lock(mutex_);
+    stopped_ = error;
+    for (auto& [partition, asker] : askers_) asker.stop(error);
 }
 
 void LastWrites::remember(std::string const& lineage, LogPosition place) {
@@ -76,6 +77,7 @@ void LastWrites::remember(std::string const& lineage, LogPosition place) {
             if (floor != floors_.end()) floor->second = std::max(floor->second, last.position);
         }
         positions_.clear();
+        ++generation_;  // a head that is being asked for may be older than what was forgotten
     }
     auto& last = positions_[lineage];
     if (is_later(place, last)) last = place;
@@ -173,37 +175,40 @@ boost::asio::awaitable<void> LastWrites::begin_anew() {
     ++generation_;
 }
 
-boost::asio::awaitable<std::vector<LastWrites::Head>> LastWrites::ask_heads(std::vector<int> partitions) {
-    std::map<int, Head> heads;
-    for (int const partition : partitions) {
-        if (heads.contains(partition)) continue;
-        auto& head = heads[partition];
-        try {
-            head = co_await head_of_(partition);
-        } catch (std::exception const& error) {
-            core::log(core::Level::warn, "a partition's head is not known",
-                      {{"partition", partition}, {"error", error.what()}});
-        }
+LastWrites::Asker& LastWrites::asker_of(int partition) {
+    auto const ask = [this, partition](std::vector<bool> const& all) { return ask_head(partition, all.size()); };
+    std::lock_guard const lock(mutex_);
+    if (stopped_) std::rethrow_exception(stopped_);
+    return askers_.try_emplace(partition, ask).first->second;
+}
+
+boost::asio::awaitable<std::vector<LastWrites::Head>> LastWrites::ask_head(int partition, std::size_t times) {
+    std::uint64_t asked = 0;
+    {
+        std::lock_guard const lock(mutex_);
+        asked = generation_;
     }
-    std::vector<Head> results;
-    for (int const partition : partitions) results.push_back(heads[partition]);
-    co_return results;
+    Head head;
+    try {
+        head = co_await head_of_(partition);
+    } catch (std::exception const& error) {
+        core::log(core::Level::warn, "a partition's head is not known",
+                  {{"partition", partition}, {"error", error.what()}});
+    }
+    // Kept here, for all who asked may have given up by now.
+    std::lock_guard const lock(mutex_);
+    if (head && generation_ == asked) floors_.emplace(partition, *head);
+    co_return std::vector<Head>(times, head);
 }
 
 boost::asio::awaitable<std::optional<std::int64_t>> LastWrites::floor(int partition, Clock::time_point deadline) {
-    std::uint64_t asked = 0;
     {
         std::lock_guard const lock(mutex_);
         auto const known = floors_.find(partition);
         if (known != floors_.end()) co_return known->second;
-        asked = generation_;
     }
     auto const left = std::max(std::chrono::duration_cast<milliseconds>(deadline - Clock::now()), milliseconds(0));
-    auto const answer = co_await core::within(left, asker_.submit(partition));
-    if (!answer || !*answer) co_return std::nullopt;
-    std::lock_guard const lock(mutex_);
-    if (generation_ == asked) floors_.emplace(partition, **answer);
-    co_return **answer;
+    co_return (co_await core::within(left, asker_of(partition).submit(true))).value_or(std::nullopt);
 }
 
 void LastWrites::floor_reached(int partition, std::int64_t position) {

@@ -81,6 +81,7 @@ class LastWrites {
     };
     using Found = std::optional<LastWrite>;
     using Head = std::optional<std::int64_t>;
+    using Asker = core::Batcher<bool, Head>;
 
     void remember(std::string const& lineage, LogPosition place);
     /// Notes that the others are still to be told of a write.
@@ -88,7 +89,8 @@ class LastWrites {
     [[nodiscard]] std::vector<Written> put_off() const;
     boost::asio::awaitable<std::vector<bool>> publish(std::vector<Written> batch);
     boost::asio::awaitable<std::vector<Found>> look_up(std::vector<std::string> batch);
-    boost::asio::awaitable<std::vector<Head>> ask_heads(std::vector<int> partitions);
+    Asker& asker_of(int partition);
+    boost::asio::awaitable<std::vector<Head>> ask_head(int partition, std::size_t times);
     /// Goes by the log's heads, and leaves the row that shows whether the table still is what it was.
     boost::asio::awaitable<void> begin_anew();
 
@@ -96,12 +98,13 @@ class LastWrites {
     std::optional<SharedWrites> const shared_;
     core::Batcher<Written, bool> publisher_;
     core::Batcher<std::string, Found> finder_;
-    core::Batcher<int, Head> asker_;
-    mutable std::mutex mutex_;  // guards what follows
+    mutable std::mutex mutex_;     // guards what follows
+    std::map<int, Asker> askers_;  // by partition: one whose head can't be had keeps no other waiting
+    std::exception_ptr stopped_;
     std::unordered_map<std::string, LogPosition> positions_;
     std::unordered_map<std::string, LogPosition> late_;  // of these the ones that the others are still to be told of
     std::map<int, std::int64_t> floors_;                 // by partition; one that is not there has to be asked for
-    std::uint64_t generation_ = 0;                       // counts how often all floors were dropped
+    std::uint64_t generation_ = 0;  // changes when a head that was asked for before is no floor any more
 };
 
 }  // namespace workforce::api

@@ -55,7 +55,8 @@ Node::Node(core::Config const& config, Role role)
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
           role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
           runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),
-      admin_services_{runtime_, progress_, metrics_, owners_, role, asking_},
+      log_probe_([this] { runtime_.log.head(0); }),
+      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_},
       admin_(listener_options(config, config.admin_port, "--admin-port",
                               role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1),
              admin_handler(admin_services_)) {
@@ -74,6 +75,7 @@ Node::Node(core::Config const& config, Role role)
 boost::asio::awaitable<std::int64_t> Node::head(int partition) {
     if (auto const own = own_head(runtime_, partition); own >= 0) co_return own;
     auto const ask = [this, partition]() -> boost::asio::awaitable<std::int64_t> {
+        if (stopping_) throw events::LogUnavailable("this process is stopping");
         co_return runtime_.log.head(partition).position;
     };
     co_return co_await boost::asio::co_spawn(asking_, ask(), boost::asio::use_awaitable);
@@ -150,6 +152,8 @@ void Node::stop() {
     runtime_.log.stop();
     if (runner_) runner_->stop();
     watch_.stop();
+    stopping_ = true;
+    log_probe_.stop();
     admin_.stop(kGrace);
     asking_.join();
     if (front_) front_->close();

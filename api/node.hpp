@@ -48,7 +48,8 @@ class Node {
     bool stopped_ = false;
     core::Metrics metrics_;
     Background background_;
-    boost::asio::thread_pool asking_{1};  // for what asks the log and blocks
+    std::atomic<bool> stopping_{false};
+    boost::asio::thread_pool asking_{4};  // for heads that the log is asked for: some brokers may hang
     Runtime runtime_;
     workers::Owners owners_;
     std::optional<projections::Runner> runner_;
@@ -58,6 +59,7 @@ class Node {
     workers::LeaseKeeper keeper_;
     std::optional<Front> front_;
     std::optional<workers::HeadExport> heads_export_;
+    LogProbe log_probe_;
     AdminServices admin_services_;
     Server admin_;
 };

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <chrono>
 
 #include "core/deadline.hpp"
@@ -33,12 +31,8 @@ boost::asio::awaitable<bool> ask_database(core::Database& database) {
     co_return true;
 }
 
-boost::asio::awaitable<bool> ask_log(AdminServices& services) {
-    auto const ask = [&log = services.runtime.log]() -> boost::asio::awaitable<void> {
-        log.head(0);
-        co_return;
-    };
-    co_await boost::asio::co_spawn(services.asking, ask(), boost::asio::use_awaitable);
+boost::asio::awaitable<bool> ask_log(LogProbe& probe) {
+    co_await probe.ask();
     co_return true;
 }
 
@@ -90,7 +84,7 @@ void write_check(core::JsonWriter& w, std::string_view name, bool ok, std::strin
 boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     auto const status = services.progress.status();
     auto const database = co_await within_patience(ask_database(services.runtime.writes));
-    auto log = co_await within_patience(ask_log(services));
+    auto log = co_await within_patience(ask_log(services.log_probe));
     if (log.empty() && services.role != workers::Role::workers) log = check_writers(services);
     auto const clock = check_clock(services);
     auto projections = check_stopped(status);

@@ -62,6 +62,55 @@ TEST(LastWritesInMemory, AHeadIsAwaitedNoLongerThanTheReadMayWait) {
     context.run();
 }
 
+TEST(LastWritesInMemory, AHeadThatHangsKeepsNoOtherWaitingAndIsKeptWhenItComes) {
+    boost::asio::io_context context;
+    core::Completion<bool> stuck;
+    int asked = 0;
+    LastWrites writes([&](int partition) -> awaitable<std::int64_t> {
+        ++asked;
+        if (partition == 0) {
+            co_await core::await_completion<bool>([&](core::Completion<bool> done) { stuck = std::move(done); });
+        }
+        co_return 7 + partition;
+    });
+    auto const soon_over = [] { return std::chrono::steady_clock::now() + 20ms; };
+    auto hanging = boost::asio::co_spawn(context, writes.floor(0, soon_over()), boost::asio::use_future);
+    auto fine = boost::asio::co_spawn(context, writes.floor(1, soon()), boost::asio::use_future);
+    while (hanging.wait_for(0s) != std::future_status::ready) ASSERT_EQ(context.run_one_for(30s), 1U);
+    ASSERT_EQ(fine.wait_for(0s), std::future_status::ready);
+    EXPECT_EQ(hanging.get(), std::nullopt);
+    EXPECT_EQ(fine.get(), 8);
+    stuck(true);
+    context.run();
+    EXPECT_EQ(tests::await(writes.floor(0, soon())), 7) << "though nobody waited for it any more";
+    EXPECT_EQ(asked, 2);
+}
+
+TEST(LastWritesInMemory, AHeadAskedForBeforeWritesWereForgottenIsNoFloor) {
+    boost::asio::io_context context;
+    core::Completion<bool> stuck;
+    std::int64_t head = 7;
+    LastWrites writes([&](int) -> awaitable<std::int64_t> {
+        auto const asked = head;
+        if (asked == 7) {
+            co_await core::await_completion<bool>([&](core::Completion<bool> done) { stuck = std::move(done); });
+        }
+        co_return asked;
+    });
+    auto early = boost::asio::co_spawn(context, writes.floor(0, soon()), boost::asio::use_future);
+    while (!stuck) ASSERT_EQ(context.run_one_for(30s), 1U);
+    head = 8;
+    auto const fill = [&]() -> awaitable<void> {
+        co_await writes.note("first", {0, 8});
+        for (int i = 0; i < 100'000; ++i) co_await writes.note("key/" + std::to_string(i), {1, i});
+    };
+    tests::await(fill());
+    stuck(true);
+    context.run();
+    EXPECT_EQ(early.get(), 7);
+    EXPECT_EQ(tests::await(writes.floor(0, soon())), 8);
+}
+
 TEST(LastWritesInMemory, WhatIsForgottenForLackOfRoomBecomesAFloor) {
     LastWrites writes([](int) { return at(-1); });
     auto const fill = [&]() -> awaitable<void> {
