@@ -23,8 +23,9 @@ BINARIES = [ROOT / "build" / PRESET / "tests" / name for name in ("unit_tests", 
 # These drive the program, which is the release build.
 PYTHON_SUITES = [ROOT / "tests/e2e", ROOT / "tests/fault"] if PRESET == "release" else []
 LOGS = ROOT / ("var/test/log" if PRESET == "release" else f"var/test/log-{PRESET}")
-# The fault suite has two tests that run as long as it is told to.
-PART_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0"))
+# The fault suite has two tests that run as long as it is told to, the overload suite half a dozen.
+PART_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0")) + \
+    8 * float(os.environ.get("WORKFORCE_OVERLOAD_SECONDS", "0"))
 END_SECONDS = 8  # to end in good order once asked to
 # Found anywhere: a test may leave the cursor amid a line.
 LINE = re.compile(r"\[ {1,7}(RUN|OK|FAILED|SKIPPED) {1,6}\] ([^\s,]+)")
