@@ -68,7 +68,7 @@ boost::asio::awaitable<core::Result<events::User>> create_user(Runtime& runtime,
     });
     if (!reserved) co_return core::refuse(core::Code::duplicate_resource, "A user has this e-mail address already.");
     auto user = co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context));
-    // Of unknown outcome: the user may be there, and then the address is theirs.
+    // Where the outcome may be unknown the user may be there, and then the address is theirs.
     if (!user && user.error().code != core::Code::log_unavailable) {
         co_await runtime.writes.run([digest, id](core::Connection& connection) {
             connection.execute(kReleaseEmail, core::Bytes{core::bytes(digest)}, id);

@@ -99,7 +99,7 @@ class LastWrites {
     core::Batcher<Written, bool> publisher_;
     core::Batcher<std::string, Found> finder_;
     mutable std::mutex mutex_;     // guards what follows
-    std::map<int, Asker> askers_;  // by partition: one whose head can't be had keeps no other waiting
+    std::map<int, Asker> askers_;  // by partition: none waits here for another one's head
     std::exception_ptr stopped_;
     std::unordered_map<std::string, LogPosition> positions_;
     std::unordered_map<std::string, LogPosition> late_;  // of these the ones that the others are still to be told of

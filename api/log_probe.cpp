@@ -8,8 +8,7 @@
 namespace workforce::api {
 
 LogProbe::LogProbe(std::function<void()> question)
-    : question_(std::move(question)),
-      askers_([this](std::vector<bool> const& all) { return ask_for(all.size()); }) {}
+    : question_(std::move(question)), askers_([this](std::vector<bool> const& all) { return ask_for(all.size()); }) {}
 
 boost::asio::awaitable<void> LogProbe::ask() { co_await askers_.submit(true); }
 
@@ -22,9 +21,8 @@ boost::asio::awaitable<std::vector<bool>> LogProbe::ask_for(std::size_t askers) 
     co_return std::vector<bool>(askers, true);
 }
 
-void LogProbe::stop() {
-    askers_.stop(std::make_exception_ptr(events::LogUnavailable("this process is stopping")));
-    thread_.join();
-}
+void LogProbe::stop() { askers_.stop(std::make_exception_ptr(events::LogUnavailable("this process is stopping"))); }
+
+void LogProbe::join() { thread_.join(); }
 
 }  // namespace workforce::api

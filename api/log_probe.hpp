@@ -22,8 +22,10 @@ class LogProbe {
     /// events::LogUnavailable after stop().
     boost::asio::awaitable<void> ask();
 
-    /// Ends all that ask, and waits for the question under way. Call it while their io_contexts still exist.
+    /// Ends all that ask. Call it while their io_contexts still exist.
     void stop();
+    /// Waits for the question under way. Call it once nobody asks any more, while their io_contexts still exist.
+    void join();
 
    private:
     boost::asio::awaitable<std::vector<bool>> ask_for(std::size_t askers);

@@ -155,6 +155,7 @@ void Node::stop() {
     stopping_ = true;
     log_probe_.stop();
     admin_.stop(kGrace);
+    log_probe_.join();
     asking_.join();
     if (front_) front_->close();
     runtime_.stop();

@@ -49,7 +49,8 @@ class Node {
     core::Metrics metrics_;
     Background background_;
     std::atomic<bool> stopping_{false};
-    boost::asio::thread_pool asking_{4};  // for heads that the log is asked for: some brokers may hang
+    boost::asio::thread_pool asking_{
+        4};  // for heads that the log is asked for: up to three may hang, and the rest is had
     Runtime runtime_;
     workers::Owners owners_;
     std::optional<projections::Runner> runner_;

@@ -73,7 +73,7 @@ boost::asio::awaitable<void> Database::open(std::shared_ptr<Pipeline> pipeline) 
         });
         pipeline->use(std::move(session));
     } catch (std::exception const&) {
-        pipeline->use(nullptr);  // the next query tries again
+        pipeline->use(nullptr);  // a later query tries again
     }
 }
 

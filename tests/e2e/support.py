@@ -136,9 +136,20 @@ class Postgres:
     def go_on(self):
         self._signal(signal.SIGCONT)
 
+    def runs(self):
+        """Whether its postmaster lives."""
+        try:
+            os.kill(self._postmaster(), 0)
+        except (OSError, ValueError):
+            return False
+        return True
+
+    def _postmaster(self):
+        return int((self._cluster / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
+
     def _signal(self, what):
         """To the postmaster first, so that there are no more children then."""
-        postmaster = int((self._cluster / "data" / "postmaster.pid").read_text(encoding="ascii").split()[0])
+        postmaster = self._postmaster()
         os.kill(postmaster, what)
         children, told = Path(f"/proc/{postmaster}/task/{postmaster}/children"), set()
         while new := set(children.read_text(encoding="ascii").split()) - told:

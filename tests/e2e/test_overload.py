@@ -225,7 +225,8 @@ class NoiseTest(NoiseCase):
 class PartitionQueueTest(NoiseCase):
     """The share is large; then it is the partition's queue that keeps room for others."""
 
-    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS}
+    # Few aggregates in memory, which new shifts fill within moments: what grows after that creeps.
+    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_aggregates": 2000}
 
     def test_another_organization(self):
         load, shift = self.load(), shift_of(self.service)

@@ -129,12 +129,13 @@ def _disturb(bed, proxies, mode):
 
 
 def hold_rows(bed):
-    """Another session holds a row that the service must change, so that a commit is late, past others where they have rows
-    of their own."""
+    """Another session holds a row that the service changes all the time, so that a commit is late, and others that have rows of
+    their own pass it."""
     if "postgres" in bed.busy or bed.take(["rows"]) is None:
         return None
     mine = f"partition = {bed.partition}"
-    rows = {"projection.checkpoint": mine, "ops.lease": mine, "ops.process": "true", "ops.last_write": "true"}
+    rows = {"projection.checkpoint": mine, "ops.lease": mine, "ops.process": "expires_at > now()",
+            "ops.last_write": "lineage LIKE 'key/%' ORDER BY written_at DESC"}
     if not bed.kafka:
         rows["log.partition"] = mine
     table = bed.dice.choice(list(rows))
@@ -165,10 +166,12 @@ def fill_disk(bed):
     sizes = [(member, member.log_size()) for member in bed.members]
     bed.postgres.fill()
 
+    def met():
+        return any("No space left" in member.log_from(size) for member, size in sizes) or not bed.postgres.runs()
+
     def end():
         try:
-            support.wait_until(lambda: any("No space left" in member.log_from(size) for member, size in sizes), FELT_SECONDS,
-                               "a process has met the full disk")
+            support.wait_until(met, FELT_SECONDS, "the full disk was met")
         except AssertionError:
             say("the full disk was not met")
             bed.done["fill_disk"] -= 1

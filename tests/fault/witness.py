@@ -32,8 +32,8 @@ class _Shift:
             status = CANCELLED
         elif kind == "reopened":
             status, staff = OPEN, ()
-        else:
-            status = kind
+        elif kind != "deleted":
+            status = {"started": "in_progress"}.get(kind, kind)
         self.value = (status, staff, required, title, slot)
 
 
