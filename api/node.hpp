@@ -49,8 +49,8 @@ class Node {
     core::Metrics metrics_;
     Background background_;
     std::atomic<bool> stopping_{false};
-    boost::asio::thread_pool asking_{
-        4};  // for heads that the log is asked for: up to three may hang, and the rest is had
+    // For heads that the log is asked for: up to three may hang, and the rest is had.
+    boost::asio::thread_pool asking_{4};
     Runtime runtime_;
     workers::Owners owners_;
     std::optional<projections::Runner> runner_;
