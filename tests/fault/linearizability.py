@@ -26,6 +26,7 @@ class Operation:
     credential: str = ""
     version: int = 0
     request: str = ""
+    place: float = math.inf  # where to look for it first: what has a lower one probably came before
 
     def __str__(self):
         end = "…" if self.ended == math.inf else f"{self.ended:.4f}"
@@ -153,7 +154,8 @@ class _Search:
         return entry
 
     def _choices(self, entry):
-        """What may come next, the best guess last: what ended first. An unknown one that would change nothing need not."""
+        """What may come next, the best guess last: by place, and what ended first. An unknown one that would change nothing need
+        not."""
         candidates = self._candidates(entry)
         if not self._stuck or len(self._order) > len(self._best):
             self._best, self._stuck = list(self._order), [self._history[i] for i in candidates]
@@ -163,5 +165,5 @@ class _Search:
             state = self._model.step(entry.state, op)
             if state is not None and (op.outcome != UNKNOWN or state != entry.state):
                 found.append((index, state))
-        found.sort(key=lambda choice: self._history[choice[0]].ended, reverse=True)
+        found.sort(key=lambda choice: (self._history[choice[0]].place, self._history[choice[0]].ended), reverse=True)
         return found

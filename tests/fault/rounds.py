@@ -205,6 +205,7 @@ class Round:
         first = [answer for *_, answer in record.answers if not clients.is_repeated(answer)]
         self._case.assertEqual(log.unheard(first), {}, "requests that were answered, and how often the log has them")
         self._case.assertEqual(log.misfits(record.operations)[:5], [])
+        log.place(record.operations)
 
     def _check_replays(self):
         """What is asked again gets the first answer again: some of all, and what only an earlier attempt's answer told of."""

@@ -53,7 +53,14 @@ def _reopen(shift):
     return OK, (shift if shift[STATUS] == OPEN else (OPEN, (), *shift[REQUIRED:]))
 
 
-_COMMANDS = {"assign": _assign, "unassign": _unassign, "update": _update, "cancel": _cancel, "reopen": _reopen}
+# By name: from a shift and what is asked for to (OK or a refusal, the shift then).
+COMMANDS = {"assign": _assign, "unassign": _unassign, "update": _update, "cancel": _cancel, "reopen": _reopen}
+
+
+def books(before, after, because):
+    """Whether the change books that person anew, whose other shifts may forbid it. `because` is (person, other shift)."""
+    person = because[0] if because else None
+    return person in after[STAFF] and (person not in before[STAFF] or before[SLOT] != after[SLOT])
 
 
 class _Past:
@@ -90,13 +97,13 @@ class ShiftModel:
         arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
         if op.name == "read":
             return past if self._readable(past, op) else None
-        code, after = _COMMANDS[op.name](past.value, **arguments)
+        code, after = COMMANDS[op.name](past.value, **arguments)
         if op.outcome == UNKNOWN:
             fits = code == OK
         elif op.outcome == OK:
             fits = code == OK and op.value == after
         else:
-            fits = op.code == code or (op.code == BOOKED and code == OK and self._books(past.value, after, op.because))
+            fits = op.code == code or (op.code == BOOKED and code == OK and books(past.value, after, op.because))
             after = past.value
         if not fits:
             return None
@@ -104,12 +111,6 @@ class ShiftModel:
 
     def free(self, past, op):
         return (op.name == "read" or op.outcome == REFUSED) and self.step(past, op) is not None
-
-    @staticmethod
-    def _books(before, after, because):
-        """Whether that person's other shifts, which one shift does not know, may forbid the change."""
-        person = because[0] if because else None
-        return person in after[STAFF] and (person not in before[STAFF] or before[SLOT] != after[SLOT])
 
     @staticmethod
     def _readable(past, op):

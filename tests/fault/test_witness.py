@@ -1,12 +1,13 @@
 # The log's word against what clients were told: logs and answers that must fit, and planted ones that must not.
 
 import json
+import math
 import unittest
 from types import SimpleNamespace
 
 import shift_model
 from linearizability import OK, REFUSED, Operation
-from shift_model import ASSIGNED, OPEN
+from shift_model import ASSIGNED, BOOKED, FULL, MOVE, OPEN
 from witness import Witness
 
 NEW = (OPEN, (), 2, "t", (8, 12))
@@ -20,13 +21,14 @@ class WitnessCase(unittest.TestCase):
     """A log of one partition that a test writes, beginning with two shifts at the same time."""
 
     def setUp(self):
-        self.records, self.versions = [], {}
+        self.records, self.versions, self.request = [], {}, "somebody's"
         for shift in (1, 2):
             self.write("posted", shift, title="t" if shift == 1 else "u", date="2031-03-03", requiredWorkers=2, startTime=8, endTime=12)
 
     def write(self, kind, shift, **data):
         self.versions[shift] = self.versions.get(shift, 0) + 1
-        self.append({"type": f"shift.{kind}", "subject": f"shift/{shift}", "seq": str(self.versions[shift]), "data": data})
+        self.append({"type": f"shift.{kind}", "subject": f"shift/{shift}", "seq": str(self.versions[shift]),
+                     "requestid": self.request, "data": data})
 
     def answer(self, request, key="k"):
         self.append({"type": "command.answered", "orgid": "7", "idemkey": key, "requestid": request})
@@ -94,11 +96,14 @@ class AnswersTest(WitnessCase):
 
     def setUp(self):
         super().setUp()
+        self.request = "first"
         self.write("staff_assigned", 1, staffId=7)
         self.answer("first")
+        self.request = "second"
         self.write("staff_assigned", 1, staffId=8)
         self.write("filled", 1, assignedStaffIds=[7, 8])
         self.answer("second")
+        self.answer("third")
         self.one, self.both = (OPEN, (7,), *NEW[2:]), (ASSIGNED, (7, 8), *NEW[2:])
         self.first = Operation("assign", 1, 2, OK, {"shift": 1, "person": 7}, self.one, credential="a", version=2, request="first")
         self.second = Operation("assign", 3, 4, OK, {"shift": 1, "person": 8}, self.both, credential="b", version=4, request="second")
@@ -117,8 +122,38 @@ class AnswersTest(WitnessCase):
         self.assertEqual(self.misfits(self.read(self.one, 3)), 1)
         self.assertEqual(self.misfits(self.read(self.both, 5)), 1)
         self.assertEqual(self.misfits(self.read(NEW, 0)), 1)
-        self.first.value = self.both
+        self.first.request, self.first.value = "", self.both
         self.assertEqual(self.misfits(self.first), 1)
+
+    def test_answers_that_are_none_to_what_stood_there(self):
+        def refused(code, name="assign", because=None, request="third", **arguments):
+            return Operation(name, 5, 6, REFUSED, {"shift": 1, **arguments}, code=code, because=because, request=request)
+        self.assertEqual(self.misfits(refused(FULL, person=9)), 0)
+        self.assertEqual(self.misfits(refused(MOVE, person=9)), 1)
+        self.assertEqual(self.misfits(refused(FULL, person=8, request="second")), 1)
+        self.assertEqual(self.misfits(refused(BOOKED, "update", (7, 2), slot=(9, 13))), 1)
+        done = Operation("assign", 7, 8, OK, {"shift": 1, "person": 9}, self.both, version=4, request="third")
+        self.assertEqual(self.misfits(done), 1)
+
+    def test_refused_for_another_shift(self):
+        self.write("unassigned", 1, staffId=8)
+        self.write("staff_assigned", 2, staffId=8)
+        self.answer("fourth")
+        def refused(because):
+            return Operation("assign", 7, 8, REFUSED, {"shift": 1, "person": 8}, code=BOOKED, because=because, request="fourth")
+        self.assertEqual(self.misfits(refused((8, 2))), 0)
+        self.assertEqual(self.misfits(refused((8, 3))), 1)
+        self.assertEqual(self.misfits(refused((7, 2))), 1)
+
+    def test_places_guide_the_checker(self):
+        self.request = "nobody heard"
+        self.write("cancelled", 1)
+        self.answer("nobody heard")
+        lost = Operation("cancel", 4, arguments={"shift": 1})
+        again = Operation("cancel", 5, arguments={"shift": 1})
+        operations = [self.first, self.second, lost, again, self.read(self.one, 2)]
+        self.witness().place(operations)
+        self.assertEqual([op.place for op in operations], [3, 6, 8, math.inf, math.inf])
 
     def test_the_last_read_is_of_the_end(self):
         self.assertEqual(self.misfits(self.read(self.one, 2, by="c", last=True)), 1)
@@ -132,17 +167,17 @@ class AnswersTest(WitnessCase):
     def test_order_of_real_time(self):
         self.second.begun, self.second.ended = 0.1, 0.2
         self.assertEqual(self.misfits(self.first, self.second), 1)
-        refused = Operation("assign", 9, 10, REFUSED, {"shift": 1, "person": 8}, code="FULL", request="first")
-        self.assertEqual(self.misfits(refused, self.second), 1)
-        self.second.ended = 9.5
+        refused = Operation("assign", 9, 10, REFUSED, {"shift": 1, "person": 9}, code=FULL, request="third")
         self.assertEqual(self.misfits(refused, self.second), 0)
+        refused.begun, refused.ended = 0.01, 0.02
+        self.assertEqual(self.misfits(refused, self.second), 1)
 
     def test_answers_are_there_once(self):
         def told(*requests):
             return self.witness().unheard([SimpleNamespace(headers={"X-Request-Id": request}) for request in requests])
         self.assertEqual(told("first", "second"), {})
         self.answer("second", "other")
-        self.assertEqual(told("first", "second", "third"), {"second": 2, "third": 0})
+        self.assertEqual(told("first", "second", "never"), {"second": 2, "never": 0})
 
 
 # Each suits the shift and suits the person, who think differently of what nobody knows; the log decides.

@@ -2,10 +2,11 @@
 # checker of histories may choose what became of an outcome that nobody knows, the log tells.
 
 import json
+from bisect import bisect_left
 from collections import Counter, defaultdict
 
-from linearizability import OK
-from shift_model import ASSIGNED, CANCELLED, OPEN, REQUIRED, SLOT, STAFF, STATUS
+from linearizability import OK, UNKNOWN
+from shift_model import ASSIGNED, BOOKED, CANCELLED, COMMANDS, OPEN, REQUIRED, SLOT, STAFF, STATUS, TITLE, books
 
 
 class _Shift:
@@ -36,6 +37,23 @@ class _Shift:
             status = {"started": "in_progress"}.get(kind, kind)
         self.value = (status, staff, required, title, slot)
 
+    def before(self, position):
+        """Its value ahead of that position."""
+        place = bisect_left(self.states, position, key=lambda state: state[0])
+        return self.states[place - 1][1] if place else None
+
+
+def _effects(kind, number, data, value):
+    """What an event may have been asked for as: (operation, shift, what of it)."""
+    if kind in ("staff_assigned", "unassigned"):
+        yield "assign" if kind == "staff_assigned" else "unassign", number, data["staffId"]
+    elif kind in ("cancelled", "reopened"):
+        yield "cancel" if kind == "cancelled" else "reopen", number, None
+    elif kind == "updated":
+        yield "update", number, value[TITLE]
+        yield "update", number, value[REQUIRED]
+        yield "update", number, value[SLOT]
+
 
 class Witness:
     """What a whole log says. `records` are (partition, position, body); `overlap(slot, slot)` tells which times of a day exclude
@@ -51,6 +69,8 @@ class Witness:
         self._shifts = {}
         self._requests = defaultdict(list)  # where each request was answered
         self._booked = defaultdict(set)     # shifts that each person has ever been assigned to
+        self._changes = defaultdict(list)   # of each request: positions of its events
+        self._done = defaultdict(list)      # where what was asked for took effect, and by which request
         for partition, position, body in records:
             event = json.loads(body)
             if event["type"] == "command.answered":
@@ -73,6 +93,9 @@ class Witness:
             self._booked[data["staffId"]].add(number)
         shift = self._shifts[number]
         shift.states.append((position, shift.value))
+        self._changes[event["requestid"]].append(position)
+        for effect in _effects(kind, number, data, shift.value):
+            self._done[effect].append((position, event["requestid"]))
         if broken := list(self._broken(kind, number, shift, int(event["seq"]))):
             self.wrong.append(f"position {position}, {event['type']} of shift {number}: {', '.join(broken)}")
 
@@ -98,8 +121,27 @@ class Witness:
 
     def misfits(self, operations):
         """What clients were told of shifts that the log does not bear out, in words: a state that the shift did not have at
-        that version, a read older than an own write before it, or an order that is not that of real time."""
-        return [*self._states(operations), *self._reads(operations), *self._order(operations)]
+        that version, an answer that is none to what stood there before, a read older than an own write before it, or an
+        order that is not that of real time."""
+        return [*self._states(operations), *self._answers(operations), *self._reads(operations), *self._order(operations)]
+
+    def place(self, operations):
+        """Tells each write where it stands in the log, as far as that can be known or guessed, to guide the checker."""
+        claimed = {op.request for op in operations}
+        for op in sorted(operations, key=lambda op: op.begun):
+            shift = op.arguments["shift"]
+            if op.name == "read":
+                continue
+            if self._requests.get(op.request):
+                op.place = self._requests[op.request][0][1]
+            elif op.outcome == OK:
+                op.place = self._shifts[shift].states[op.version - 1][0]
+            elif op.outcome == UNKNOWN:
+                what = next((value for name, value in op.arguments.items() if name != "shift"), None)
+                found = next(((position, by) for position, by in self._done[op.name, shift, what] if by not in claimed), None)
+                if found:
+                    op.place = found[0]
+                    claimed.add(found[1])
 
     def unheard(self, answers):
         """The ids of requests that were answered as done or refused, and stand in the log as such not just once. `answers`
@@ -116,6 +158,30 @@ class Witness:
                 yield f"{op}: not its version {op.version}"
             elif op.arguments.get("last") and op.version != len(states):
                 yield f"{op}: version {op.version}, and it has {len(states)}"
+
+    def _answers(self, operations):
+        """Each answer is what the command gives on the state that it met."""
+        for op in operations:
+            if not self._requests.get(op.request):
+                continue
+            answered = self._requests[op.request][0][1]
+            shift = self._shifts[op.arguments["shift"]]
+            before = shift.before(min([answered, *self._changes[op.request]]))
+            arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
+            code, after = COMMANDS[op.name](before, **arguments)
+            if op.outcome == OK:
+                fits = code == OK and op.value == after == shift.before(answered)
+            else:
+                fits = op.code == code or (op.code == BOOKED and code == OK and books(before, after, op.because) and
+                                           self._clashes(op.arguments["shift"], after, op.because, answered))
+            if not fits:
+                yield f"{op}: at position {answered} it met {before}"
+
+    def _clashes(self, shift, value, because, position):
+        """Whether that person was at that other shift then."""
+        person, other = because
+        held = self._shifts[other].before(position) if other in self._shifts and other != shift else None
+        return held is not None and held[STATUS] != CANCELLED and person in held[STAFF] and self._overlap(held[SLOT], value[SLOT])
 
     @staticmethod
     def _reads(operations):
