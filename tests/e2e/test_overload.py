@@ -125,6 +125,7 @@ def told(seconds):
 
 class OverloadCase(rest.RestCase):
     settings = {}
+    creep = MEMORY_GROWTH // 4  # which the second half of a load may take more than the first
 
     @classmethod
     def start_kafka(cls):
@@ -144,9 +145,8 @@ class OverloadCase(rest.RestCase):
 
     def check_memory(self, before, peaks):
         self.assertLess(max(peaks) - before, MEMORY_GROWTH)
-        # What waits for read models may still grow in the second half; what creeps passes this, or the limit above, in minutes.
         half = len(peaks) // 2
-        self.assertLess(max(peaks[half:]) - max(peaks[:half]), MEMORY_GROWTH // 2, "memory creeps")
+        self.assertLess(max(peaks[half:]) - max(peaks[:half]), self.creep, "memory creeps")
 
     def check_recovered(self):
         """Nothing waits, nothing is held, and requests are served as if nothing had been."""
@@ -210,12 +210,12 @@ class NoiseTest(NoiseCase):
         # Whoever got a place waits for no more than those who had one, and for what this client has not yet read; with a
         # queue for all it would be nearly all of the clients.
         self.assertLess(statistics.median(load.overtaken), CLIENTS * 3 // 4)
+        self.assertGreater(self.service.metrics()["workforce_organization_requests_refused"], 0)
 
     def test_reads(self):
         load = self.load()
         self.noise(load, lambda: load.request("GET", "/api/shifts?limit=200"),
                    self.quiet, lambda: self.quiet.get("/api/facilities"), OVER_SHARE)
-        self.assertGreater(self.service.metrics()["workforce_organization_requests_refused"], 0)
 
     def test_commands(self):
         load, shift = self.load(), shift_of(self.service)
@@ -228,6 +228,7 @@ class PartitionQueueTest(NoiseCase):
 
     # Few aggregates in memory, which new shifts fill within moments: what grows after that creeps.
     settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_aggregates": 2000}
+    creep = MEMORY_GROWTH // 2  # what waits for read models may still grow then
 
     def test_another_organization(self):
         load, shift = self.load(), shift_of(self.service)

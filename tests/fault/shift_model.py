@@ -54,13 +54,25 @@ def _reopen(shift):
 
 
 # By name: from a shift and what is asked for to (OK or a refusal, the shift then).
-COMMANDS = {"assign": _assign, "unassign": _unassign, "update": _update, "cancel": _cancel, "reopen": _reopen}
+_COMMANDS = {"assign": _assign, "unassign": _unassign, "update": _update, "cancel": _cancel, "reopen": _reopen}
 
 
-def books(before, after, because):
+def _books(before, after, because):
     """Whether the change books that person anew, whose other shifts may forbid it. `because` is (person, other shift)."""
     person = because[0] if because else None
     return person in after[STAFF] and (person not in before[STAFF] or before[SLOT] != after[SLOT])
+
+
+def decide(op, before):
+    """The shift after a write as it would be done, or None when it can't have been answered as it was. A refusal as booked
+    is taken where a person is booked anew: whether they are elsewhere, one shift does not know."""
+    arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
+    code, after = _COMMANDS[op.name](before, **arguments)
+    if op.outcome == REFUSED:
+        fits = op.code == code or (op.code == BOOKED and code == OK and _books(before, after, op.because))
+    else:
+        fits = code == OK and (op.outcome == UNKNOWN or op.value == after)
+    return after if fits else None
 
 
 class _Past:
@@ -94,20 +106,12 @@ class ShiftModel:
         return _Past(self._value, before=_Past(None))  # for a while readers may not find it
 
     def step(self, past, op):
-        arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
         if op.name == "read":
             return past if self._readable(past, op) else None
-        code, after = COMMANDS[op.name](past.value, **arguments)
-        if op.outcome == UNKNOWN:
-            fits = code == OK
-        elif op.outcome == OK:
-            fits = code == OK and op.value == after
-        else:
-            fits = op.code == code or (op.code == BOOKED and code == OK and books(past.value, after, op.because))
-            after = past.value
-        if not fits:
+        after = decide(op, past.value)
+        if after is None:
             return None
-        return past if after == past.value else _Past(after, op, past)
+        return past if op.outcome == REFUSED or after == past.value else _Past(after, op, past)
 
     def free(self, past, op):
         return (op.name == "read" or op.outcome == REFUSED) and self.step(past, op) is not None

@@ -6,7 +6,7 @@ from bisect import bisect_left
 from collections import Counter, defaultdict
 
 from linearizability import OK, UNKNOWN
-from shift_model import ASSIGNED, BOOKED, CANCELLED, COMMANDS, OPEN, REQUIRED, SLOT, STAFF, STATUS, TITLE, books
+from shift_model import ASSIGNED, BOOKED, CANCELLED, OPEN, REQUIRED, SLOT, STAFF, STATUS, TITLE, decide
 
 
 class _Shift:
@@ -167,13 +167,12 @@ class Witness:
             answered = self._requests[op.request][0][1]
             shift = self._shifts[op.arguments["shift"]]
             before = shift.before(min([answered, *self._changes[op.request]]))
-            arguments = {name: value for name, value in op.arguments.items() if name != "shift"}
-            code, after = COMMANDS[op.name](before, **arguments)
+            after = decide(op, before)
+            fits = after is not None
             if op.outcome == OK:
-                fits = code == OK and op.value == after == shift.before(answered)
-            else:
-                fits = op.code == code or (op.code == BOOKED and code == OK and books(before, after, op.because) and
-                                           self._clashes(op.arguments["shift"], after, op.because, answered))
+                fits = fits and after == shift.before(answered)
+            elif op.code == BOOKED:
+                fits = fits and self._clashes(op.arguments["shift"], after, op.because, answered)
             if not fits:
                 yield f"{op}: at position {answered} it met {before}"
 
