@@ -20,7 +20,8 @@ RUN apt-get update \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin workforce
 COPY --from=build /source/build/release/workforce /usr/local/bin/workforce
 USER workforce
-# Within a container the outside is on another address than 127.0.0.1.
+# Within a container the outside is on another address than 127.0.0.1. The admin port stays inside: whoever runs several
+# processes sets WORKFORCE_ADMIN_HOST too.
 ENV WORKFORCE_HOST=0.0.0.0
 EXPOSE 8080 8081 8090
 HEALTHCHECK --interval=5s --timeout=3s --start-period=30s \

@@ -5,6 +5,8 @@
 #include "api/internal_signature.hpp"
 #include "api/problem_reply.hpp"
 #include "api/readiness.hpp"
+#include "core/ascii.hpp"
+#include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 
@@ -17,6 +19,16 @@ Reply text_reply(unsigned status, std::string body, std::string type = "applicat
     reply.body = std::move(body);
     reply.content_type = std::move(type);
     return reply;
+}
+
+/// Whether the caller may know what the installation is made of.
+bool is_administrator(AdminServices const& services, Request const& request) {
+    if (services.loopback) return true;
+    constexpr std::string_view kScheme = "bearer ";
+    auto const header = request.header("Authorization").value_or("");
+    bool const bearer = core::ascii_lower(header.substr(0, kScheme.size())) == kScheme;
+    return bearer && !services.token.empty() &&
+           core::constant_time_equal(header.substr(kScheme.size()), services.token);
 }
 
 /// Reads a signed internal request's body.
@@ -83,7 +95,8 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
     if (reads && path == "/healthz") co_return text_reply(200, R"({"status":"ok"})");
     if (reads && path == "/readyz") {
         auto const state = co_await readiness(services);
-        co_return text_reply(state.ready ? 200 : 503, state.text);
+        co_return text_reply(state.ready ? 200 : 503,
+                             is_administrator(services, request) ? state.checks : state.status);
     }
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
     core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
@@ -101,6 +114,16 @@ boost::asio::awaitable<Reply> answer(AdminServices& services, Request const& req
 }
 
 }  // namespace
+
+BodyGate admin_body_gate(AdminServices& services) {
+    return [&services](Request const& request) -> boost::asio::awaitable<Admission> {
+        Admission anonymous{holder_of(request.remote_address), {}};
+        if (services.dispatcher == nullptr) co_return anonymous;
+        auto admission = co_await services.dispatcher->admit(request);
+        // What is refused is so by the handler: a process that forwards must get its whole request through.
+        co_return admission.holder ? std::move(admission) : std::move(anonymous);
+    };
+}
 
 RequestHandler admin_handler(AdminServices& services) {
     return [&services](Request const& request) -> boost::asio::awaitable<Reply> {

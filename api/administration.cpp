@@ -95,11 +95,13 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime
     co_return CreatedKey{id, secret.token, made->partition, made->position};
 }
 
-boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, Id organization, Id key) {
+boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, Id organization, Id key,
+                                                                    core::Nullable<core::ShortText> reason) {
     if (auto problem = co_await unknown_organization(runtime, organization))
         co_return tl::unexpected(*std::move(problem));
     commands::RevokeApiKey command;
     command.id = key;
+    command.reason = std::move(reason);
     co_return co_await run_as_system(runtime, command, system_context(organization));
 }
 

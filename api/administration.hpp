@@ -48,9 +48,11 @@ BOOST_DESCRIBE_STRUCT(CreatedKey, (), (id, key, partition, position))
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(Runtime& runtime, core::Id organization,
                                                                 events::ApiKeyDetails details);
 
-/// Revokes a key of the organization.
+/// Revokes a key of the organization, for a reason or none. Once it is answered, no process takes the key any more
+/// that looks it up, and those that did look it up no later than kKeyTrust from now.
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(Runtime& runtime, core::Id organization,
-                                                                    core::Id key);
+                                                                    core::Id key,
+                                                                    core::Nullable<core::ShortText> reason = {});
 
 /// Whom to forget, and why.
 struct ErasePersonRequest : events::ErasureDetails {

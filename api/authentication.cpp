@@ -8,6 +8,7 @@
 #include <map>
 
 #include "api/sql.hpp"
+#include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "core/scopes.hpp"
 
@@ -23,14 +24,11 @@ constexpr std::size_t kPrefixLength = std::string_view("svc_live_").size();
 constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t kMaxEntries = 100'000;
 
-constexpr auto kFresh = std::chrono::milliseconds(400);   // used as it is
-constexpr auto kLimit = std::chrono::milliseconds(1000);  // used while another request refreshes it
+constexpr auto kFresh =
+    std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while another one refreshes it
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
-
-/// So that one session that hangs does not keep all tokens from being looked up.
-constexpr std::size_t kLookUpsAtOnce = 4;
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::find_api_keys};
 
@@ -54,6 +52,7 @@ std::string checksum(std::string_view text) {
 }
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
+tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
 
 }  // namespace
 
@@ -68,7 +67,7 @@ core::Result<std::shared_ptr<Principal const>> Authenticator::principal_of(Store
     for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
     if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
     if (stored.user) principal->user = core::from_stored_json<events::User>(*stored.user);
-    if (key.status == events::ApiKeyStatus::revoked) return refuse(Code::unauthenticated, "The API key was revoked.");
+    if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
     }
@@ -108,7 +107,7 @@ bool is_well_formed_key(std::string_view token) {
 
 Authenticator::Authenticator(core::Database& database)
     : database_(database),
-      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kLookUpsAtOnce) {}
+      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions) {}
 
 void Authenticator::stop() {
     finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
@@ -128,8 +127,8 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
         connection.use({.operator_access = true});
         for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
             *places.at(core::read<std::size_t>(row[0]) - 1) =
-                Stored{core::read<std::optional<std::string>>(row[1]), core::read<std::optional<std::string>>(row[2]),
-                       core::read<std::optional<std::string>>(row[3])};
+                Stored{core::read<bool>(row[4]), core::read<std::optional<std::string>>(row[1]),
+                       core::read<std::optional<std::string>>(row[2]), core::read<std::optional<std::string>>(row[3])};
         }
         std::vector<std::optional<Stored>> found;
         for (auto const& digest : digests) found.push_back(by_digest.at(digest));
@@ -141,7 +140,7 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
     if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");
     auto token = *header;
-    bool const bearer = token.size() > 7 && (token.starts_with("Bearer ") || token.starts_with("bearer "));
+    bool const bearer = token.size() > 7 && core::ascii_lower(token.substr(0, 7)) == "bearer ";  // RFC 9110 11.1
     if (!bearer) co_return refuse(Code::unauthenticated, "The credential is not a bearer token.");
     token.remove_prefix(7);
     while (token.starts_with(' ')) token.remove_prefix(1);
@@ -159,7 +158,7 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
     auto& entry = found->second;
     auto const age = Clock::now() - entry.fetched;
     if (age < kFresh) return entry.outcome;
-    if (age < kLimit && entry.refreshing) return entry.outcome;
+    if (age < kKeyTrust && entry.refreshing) return entry.outcome;
     entry.refreshing = true;  // this request looks it up again, the others go on with what is known
     return std::nullopt;
 }
@@ -167,6 +166,7 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
 boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
     auto const stored = co_await finder_.submit(std::move(digest));
     if (!stored) co_return Outcome(invalid_key());
+    if (stored->revoked) co_return Outcome(revoked_key());
     if (!stored->key || !stored->organization) co_return std::nullopt;
     co_return principal_of(*stored);
 }

@@ -29,9 +29,18 @@ KeySecret make_key_secret(events::ApiKeyType type);
 /// Whether the text is a token that this platform could have made: prefix, length and checksum. Needs no look-up.
 bool is_well_formed_key(std::string_view token);
 
-/// Authenticates requests. Thread-safe. A key that was looked up is trusted for at most a second, which is how fast a
-/// revocation made elsewhere must hold; its own partition refuses it at once. Keys are looked up by few statements at a
-/// time, however many requests bring however many tokens: it comes before all that counts an organization's requests.
+/// How long a key that was looked up is trusted: from so long after its secret was marked as revoked no process takes
+/// it.
+inline constexpr std::chrono::milliseconds kKeyTrust{1000};
+
+/// Statements that look up tokens at a time, so that one session that hangs does not keep all from being looked up; who
+/// makes an Authenticator gives it a pool of as many sessions, which nothing slow shares.
+inline constexpr std::size_t kKeySessions = 2;
+
+/// Authenticates requests. Thread-safe. A key that was looked up is trusted for kKeyTrust, which is how fast a
+/// revocation made elsewhere holds, whatever read models do; its own partition refuses it at once. Keys are looked up
+/// by few statements at a time, however many requests bring however many tokens: it comes before all that counts an
+/// organization's requests.
 class Authenticator {
    public:
     explicit Authenticator(core::Database& database);
@@ -55,8 +64,10 @@ class Authenticator {
         bool refreshing = false;
     };
 
-    /// A key's row, its user's and its organization's, each as far as the read models have it.
+    /// A key's row, its user's and its organization's, each as far as the read models have it; and whether its secret
+    /// says that it was revoked, which no read model decides.
     struct Stored {
+        bool revoked = false;
         std::optional<std::string> key;
         std::optional<std::string> user;
         std::optional<std::string> organization;

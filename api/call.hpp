@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/cluster.hpp"
+#include "api/known_facilities.hpp"
 #include "api/last_writes.hpp"
 #include "api/principal.hpp"
 #include "api/query_parameters.hpp"
@@ -25,6 +26,7 @@ struct Services {
     commands::Processor& processor;
     projections::Progress& progress;
     LastWrites& last_writes;
+    KnownFacilities& facilities;
     std::string cursor_secret;
     std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
     Cluster* cluster = nullptr;      ///< nothing where one process serves alone
@@ -46,6 +48,11 @@ struct Call {
 /// Errors: ORG_SCOPE_VIOLATION, FACILITY_SCOPE_VIOLATION.
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
                                             std::optional<Id> organization);
+
+/// Whether the organization has the facility that a request names, if any; after await_own_writes(), which may have
+/// made it. Facilities that a caller is bound to are there. Errors: FACILITY_SCOPE_VIOLATION, as for one outside the
+/// caller's.
+boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optional<Id> facility);
 
 /// Waits, at most two seconds, until the read models show the caller's last write; past that the answer says that it is
 /// stale.

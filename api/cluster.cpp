@@ -19,13 +19,28 @@ bool says_not_owner(Reply const& reply) {
                        [](Header const& header) { return header.first == kNotOwnerField; });
 }
 
+/// Whether what may have been done already can be sent once more: the partition's next writer finds the answer there.
+bool is_repeatable(Request const& request) {
+    bool const keyed =
+        request.method == Method::post || request.method == Method::put || request.method == Method::patch;
+    return keyed && request.header("Idempotency-Key").has_value();
+}
+
+core::Problem unknown_outcome() {
+    return {
+        core::Code::log_unavailable,
+        "The outcome is unknown: another process took over the request's partition meanwhile, and the request had no "
+        "Idempotency-Key by which it could be sent again."};
+}
+
 }  // namespace
 
 boost::asio::awaitable<core::Result<std::optional<Reply>>> Cluster::send_to_owner(
     int partition, Request const& request, ForwardedFrom const& from, std::function<bool()> const& here,
     std::chrono::milliseconds patience) const {
-    auto const deadline = std::chrono::steady_clock::now() + patience;
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
+    auto deadline = std::chrono::steady_clock::now() + patience;
+    auto const executor = co_await boost::asio::this_coro::executor;
+    boost::asio::steady_timer timer(executor);
     std::string former;  // who does not serve it, any more or yet, and when that was said
     std::chrono::steady_clock::time_point said{};
     int unreached = 0;
@@ -35,13 +50,21 @@ boost::asio::awaitable<core::Result<std::optional<Reply>>> Cluster::send_to_owne
         auto const owner = owners.find(partition);
         auto const now = std::chrono::steady_clock::now();
         if (owner && owner->name != owners.self() && (owner->name != former || now - said >= kAskAgain)) {
-            auto answer = co_await forwarder.forward(owner->admin_url, request, from);
+            // An owner that hangs is waited for until the partition has another one.
+            auto const stop = std::make_shared<ClientStop>(executor);
+            workers::Owners::Watch const watch(owners, partition, owner->name, [stop] { ClientStop::request(stop); });
+            auto answer = co_await forwarder.forward(owner->admin_url, request, from, stop);
             if (answer && !says_not_owner(*answer)) co_return std::optional(*std::move(answer));
             if (answer) {
                 former = owner->name;
                 said = std::chrono::steady_clock::now();
                 continue;
             }
+            bool const moved = stop->requested();
+            if (moved) deadline = std::chrono::steady_clock::now() + patience;
+            if (moved && is_repeatable(request)) continue;
+            if (moved && answer.error().code != core::Code::service_unavailable)
+                co_return tl::unexpected(unknown_outcome());
             // It may have got there, or nobody is there.
             if (answer.error().code != core::Code::service_unavailable || ++unreached == kTries) {
                 co_return tl::unexpected(answer.error());

@@ -16,9 +16,10 @@ struct Cluster {
     Forwarder& forwarder;
 
     /// The answer of the process that writes the partition, found anew when it is not known or certainly did not get
-    /// the request. A partition that is on its way from one process to another is waited for, up to `patience`. Nothing
-    /// once `here` says that this process serves it. Errors: as Forwarder::forward, SERVICE_UNAVAILABLE too where
-    /// nobody else writes the partition.
+    /// the request. Where another process takes over while the answer is waited for, a request with an idempotency key
+    /// is sent to that one, and one without gets LOG_UNAVAILABLE. A partition that is on its way from one process to
+    /// another is waited for, up to `patience`. Nothing once `here` says that this process serves it. Errors: as
+    /// Forwarder::forward, SERVICE_UNAVAILABLE too where nobody else writes the partition.
     boost::asio::awaitable<core::Result<std::optional<Reply>>> send_to_owner(int partition, Request const& request,
                                                                              ForwardedFrom const& from,
                                                                              std::function<bool()> const& here,

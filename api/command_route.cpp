@@ -2,6 +2,7 @@
 #include "api/command_route.hpp"
 
 #include "api/canonical_json.hpp"
+#include "api/entity_tags.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 
@@ -40,20 +41,6 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& ca
     idempotency.fingerprint =
         digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' + canonical_json(request.body));
     return std::optional(std::move(idempotency));
-}
-
-/// If-Match as the version expected; `*` asks for nothing more than existence. Weak tags never match (RFC 9110 13.1.1).
-core::Result<std::optional<std::int64_t>> expected_version(Request const& request) {
-    auto const header = request.header("If-Match");
-    if (!header || *header == "*") return std::optional<std::int64_t>{};
-    auto tag = *header;
-    std::int64_t version = 0;
-    if (tag.size() > 2 && tag.front() == '"' && tag.back() == '"') {
-        tag = tag.substr(1, tag.size() - 2);
-        auto const [end, fault] = std::from_chars(tag.data(), tag.data() + tag.size(), version);
-        if (fault == std::errc{} && end == tag.data() + tag.size()) return std::optional(version);
-    }
-    return std::optional<std::int64_t>(-1);  // some other tag: no version of ours has it
 }
 
 }  // namespace
@@ -112,10 +99,8 @@ boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission su
     auto const& base_url = call.services.config.base_url;
     auto idempotency = idempotency_of(call);
     if (!idempotency) co_return problem_reply(idempotency.error(), call.request_id, base_url);
-    auto if_match = expected_version(call.request);
-    if (!if_match) co_return problem_reply(if_match.error(), call.request_id, base_url);
     submission.idempotency = std::move(*idempotency);
-    submission.if_match = *if_match;
+    if (auto const field = call.request.list("If-Match")) submission.if_match = expected_versions(*field);
     submission.success_status = options.success;
     submission.location_prefix = options.location;
     if (options.target) submission.target = {*options.target, call.path_ids.at(0)};
@@ -129,7 +114,7 @@ boost::asio::awaitable<Reply> run_submission(Call& call, commands::Submission su
     Reply reply;
     reply.status = result.status;
     reply.body = std::move(result.body);
-    if (result.version > 0) reply.headers.emplace_back("ETag", '"' + std::to_string(result.version) + '"');
+    if (result.version > 0) reply.headers.emplace_back("ETag", entity_tag(result.version));
     if (!result.location.empty()) reply.headers.emplace_back("Location", result.location);
     if (result.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
     if (result.refused) add_problem_headers(reply, *result.refused, base_url);

@@ -3,6 +3,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include "api/ids.hpp"
 #include "api/problem_reply.hpp"
 #include "api/route.hpp"
 #include "commands/processor.hpp"
@@ -43,6 +44,7 @@ core::Result<Command> read_command(Call& call, core::JsonValue const& body) {
     Command command;
     core::JsonReader reader;
     core::JsonType<Command>::read(body, command, reader);
+    check_ids(command, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
     warn_ignored(call, "fields", reader.unknown());
     if constexpr (requires { command.id; }) command.id = call.path_ids.at(0);

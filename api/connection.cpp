@@ -1,6 +1,7 @@
 // The life of one connection.
 #include "api/connection.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
@@ -38,7 +39,7 @@ Connection::Connection(ConnectionSet& set, tcp::socket socket, std::atomic<std::
     : set_(set),
       socket_(std::move(socket)),
       count_(count),
-      parser_(set.options.limits, request_, &set.bodies),
+      parser_(set.options.limits, request_),
       buffer_(kSmallBuffer) {
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
@@ -57,10 +58,11 @@ asio::awaitable<void> Connection::run() {
     for (;;) {
         bool const received = co_await receive();
         if (!received) co_return;
-        bool const faulty = request_.fault != RequestFault::none;
+        bool const faulty = unread_ || request_.fault != RequestFault::none;
         auto& counter = faulty ? set_.counters.faults : set_.counters.requests;
         counter.fetch_add(1, std::memory_order_relaxed);
         auto reply = co_await set_.handler(request_);
+        parser_.drop_body();  // a client that reads slowly holds its answer only
         bool const last = faulty || reply.close || set_.stopping || !parser_.keep_alive();
         bool const sent = co_await send(reply, last);
         if (!sent) co_return;
@@ -90,7 +92,7 @@ bool Connection::parse_buffered() {
 /// Starts the clock of the step that the request has reached, once for each step.
 void Connection::note_progress() {
     if (parser_.head_done()) {
-        if (step_ != Step::body) begin(Step::body, set_.options.timeouts.body);
+        step_ = Step::body;
     } else if (step_ == Step::idle) {
         begin(Step::head, set_.options.timeouts.head);
     }
@@ -100,6 +102,35 @@ void Connection::begin(Step step, std::chrono::milliseconds limit) {
     step_ = step;
     expired_ = false;
     deadline_ = Clock::now() + limit;
+}
+
+/// Starts the clock of the body, as far as it has not come.
+void Connection::begin_body() {
+    begin(Step::body, set_.options.timeouts.body);
+    body_deadline_ = deadline_;
+    begin_body_window(body_deadline_ - set_.options.timeouts.body);
+}
+
+/// The next deadline is that of the body's least rate. Nothing is measured while bytes come in.
+void Connection::begin_body_window(Clock::time_point now) {
+    auto const window = set_.options.timeouts.body_window;
+    using Seconds = std::chrono::duration<double>;
+    body_goal_ = request_.body.size() +
+                 static_cast<std::size_t>(static_cast<double>(set_.options.least_body_rate) * Seconds(window).count());
+    deadline_ = std::min(body_deadline_, now + window);
+}
+
+/// Asks whether the rest of the body is to be read. Takes no time of the client's.
+asio::awaitable<void> Connection::admit_body() {
+    admitted_ = true;
+    deadline_ = Clock::time_point::max();
+    auto const& gate = set_.options.body_gate;
+    Admission admission{holder_of(request_.remote_address), {}};
+    if (gate) admission = co_await gate(request_);
+    unread_ = !admission.holder;
+    request_.refusal = std::move(admission.refusal);
+    if (admission.holder) parser_.charge(set_.bodies, *admission.holder);
+    begin_body();
 }
 
 /// Room to read into, at least one byte. The parser's limits bound what can be left unparsed, hence the buffer.
@@ -125,11 +156,15 @@ std::span<char> Connection::free_space() {
 /// Reads one request, whole or with its fault; false when the connection is to end without an answer.
 asio::awaitable<bool> Connection::receive() {
     parser_.reset();
-    continue_sent_ = false;
+    continue_sent_ = admitted_ = unread_ = false;
     begin(Step::idle, set_.options.timeouts.idle);
     bool started = begin_ != end_;
     while (!parse_buffered()) {
         if (started) note_progress();
+        if (step_ == Step::body && !admitted_) {
+            co_await admit_body();
+            if (unread_ || parser_.state() == RequestParser::State::fault) break;
+        }
         if (waits_for_continue()) {
             bool const told = co_await send_continue();
             if (!told) co_return false;
@@ -199,7 +234,6 @@ asio::awaitable<void> Connection::linger() {
     error_code ec;
     socket_.shutdown(tcp::socket::shutdown_send, ec);
     begin(Step::other, set_.options.timeouts.linger);
-    buffer_.resize(kBodyBuffer);
     for (std::size_t drained = 0; drained < kMaxDrained && !ec && !expired_;) {
         auto const [error, size] = co_await socket_.async_read_some(asio::buffer(buffer_), kNoThrow);
         ec = error;
@@ -209,6 +243,8 @@ asio::awaitable<void> Connection::linger() {
 
 void Connection::expire(Clock::time_point now) {
     if (now < deadline_) return;
+    bool const goes_on = step_ == Step::body && now < body_deadline_ && request_.body.size() >= body_goal_;
+    if (goes_on) return begin_body_window(now);
     deadline_ = Clock::time_point::max();
     expired_ = true;
     error_code ignored;

@@ -62,9 +62,12 @@ class Connection {
     enum class Step : std::uint8_t { idle, head, body, other };
 
     bool parse_buffered();
+    boost::asio::awaitable<void> admit_body();
     void note_progress();
     [[nodiscard]] bool waits_for_continue() const;
     void begin(Step step, std::chrono::milliseconds limit);
+    void begin_body();
+    void begin_body_window(Clock::time_point now);
     std::span<char> free_space();
     boost::asio::awaitable<bool> receive();
     boost::asio::awaitable<bool> send_continue();
@@ -82,9 +85,13 @@ class Connection {
     std::size_t end_ = 0;
     std::string out_;  // the answer's head, and its body when that is short
     Clock::time_point deadline_ = Clock::time_point::max();
+    Clock::time_point body_deadline_;  // of the whole body, while it comes in
+    std::size_t body_goal_ = 0;        // bytes of it that are due at the deadline
     Step step_ = Step::other;
     bool expired_ = false;
     bool continue_sent_ = false;
+    bool admitted_ = false;  // the gate was asked about the body
+    bool unread_ = false;    // and would not have it
     std::list<Connection*>::iterator self_;
 };
 

@@ -88,6 +88,23 @@ boost::asio::awaitable<Reply> Dispatcher::answer_forwarded(Request const& reques
     return answer_as(request, std::move(from), true);
 }
 
+boost::asio::awaitable<Admission> Dispatcher::admit(Request const& request) {
+    auto const* const found = is_mcp_path(request.path()) ? nullptr : find_route(request.method, request.path()).route;
+    bool const wanted = found != nullptr && (found->access != Access::open || found->body != nullptr);
+    if (!wanted) co_return Admission{};
+    if (found->access == Access::open) co_return Admission{holder_of(request.remote_address), {}};
+    try {
+        auto const principal = co_await authenticator_.authenticate(request.header("Authorization"));
+        if (!principal) co_return Admission{{}, principal.error()};
+        co_return Admission{holder_of(core::Lane((*principal)->organization, (*principal)->sandbox)), {}};
+    } catch (core::DatabaseBusy const&) {
+        database_busy_.Increment();
+    } catch (std::exception const& error) {
+        database_away_.met(core::Level::warn, {{"client", request.remote_address}, {"error", error.what()}});
+    }
+    co_return Admission{{}, core::Problem{Code::service_unavailable, "The credential can't be looked up now."}};
+}
+
 boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, ForwardedFrom from, bool forwarded) {
     auto const& request_id = from.request_id;
     auto const started = std::chrono::steady_clock::now();
@@ -143,7 +160,9 @@ boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& 
 }
 
 bool Dispatcher::fails_here(int partition) const {
-    return services_.processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
+    auto const& processor = services_.processor;
+    return processor.has(partition) &&
+           processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
 boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_back(Principal const& principal,
@@ -162,6 +181,10 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     auto const refused = [&](core::Problem const& problem) {
         return problem_reply(problem, request_id, services_.config.base_url);
     };
+    // Refusals carry it too; one that can't be had is refused only once the caller is known.
+    auto const picked = pick_version(request.header("Service-Version"));
+    if (picked) version = *picked;
+    if (request.refusal) co_return refused(*request.refusal);
     if (request.fault != RequestFault::none) co_return refused(fault_problem(request.fault));
     if (is_mcp_path(request.path())) co_return refused(not_on_this_host(services_.config.mcp_url));
     auto match = find_route(request.method, request.path());
@@ -184,9 +207,7 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
             }
         }
     }
-    auto const picked = pick_version(request.header("Service-Version"));
     if (!picked) co_return refused(picked.error());
-    version = *picked;
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);

@@ -22,6 +22,10 @@ class Dispatcher {
     /// As answer, for a request that another process took in: it is not sent on once more.
     boost::asio::awaitable<Reply> answer_forwarded(Request const& request, ForwardedFrom from);
 
+    /// Whether the rest of a request's body is worth reading, as BodyGate: a credential that is missing or not valid is
+    /// refused before.
+    boost::asio::awaitable<Admission> admit(Request const& request);
+
     /// Requests refused since the start because their organization had too many under way.
     [[nodiscard]] std::size_t refused() const { return share_.refused(); }
 

@@ -98,10 +98,10 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(Request const& requ
 }
 
 boost::asio::awaitable<core::Result<Reply>> Forwarder::forward(std::string address, Request const& request,
-                                                               ForwardedFrom from) {
+                                                               ForwardedFrom from, std::shared_ptr<ClientStop> stop) {
     auto copy = copy_of(request);
     copy.headers.push_back(signer_.sign(request, from));
-    auto reply = co_await client_.send(address, std::move(copy), kLimit);
+    auto reply = co_await client_.send(address, std::move(copy), kLimit, std::move(stop));
     if (reply) {
         unreached_.over();
         std::erase_if(reply->headers, is_common_field);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -45,9 +46,10 @@ class Forwarder {
     explicit Forwarder(std::string key) : signer_(std::move(key)) {}
 
     /// The owner's answer, without the fields that every answer of ours gets. `address` is its admin listener.
-    /// Errors: SERVICE_UNAVAILABLE when the owner certainly did nothing, LOG_UNAVAILABLE when that is not known.
-    boost::asio::awaitable<core::Result<Reply>> forward(std::string address, Request const& request,
-                                                        ForwardedFrom from);
+    /// Errors: SERVICE_UNAVAILABLE when the owner certainly did nothing, LOG_UNAVAILABLE when that is not known, as
+    /// after a `stop` while the request was with the owner.
+    boost::asio::awaitable<core::Result<Reply>> forward(std::string address, Request const& request, ForwardedFrom from,
+                                                        std::shared_ptr<ClientStop> stop = nullptr);
 
     [[nodiscard]] HopSigner const& signer() const { return signer_; }
     /// As HttpClient::close_idle.

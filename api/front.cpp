@@ -28,15 +28,18 @@ RequestHandler mcp_handler() {
     };
 }
 
+boost::asio::awaitable<Admission> read_no_body(Request const&) { co_return Admission{}; }
+
 }  // namespace
 
-ServerOptions listener_options(core::Config const& config, std::uint16_t port, std::string option,
-                               std::size_t threads) {
+ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port, std::string option,
+                               std::size_t threads, BodyGate body_gate) {
     ServerOptions options;
-    options.host = config.host;
+    options.host = std::move(host);
     options.port = port;
     options.port_option = std::move(option);
     options.threads = threads;
+    options.body_gate = std::move(body_gate);
     options.max_connections = affordable_connections(config);
     options.max_refusals = std::min<std::size_t>(options.max_refusals, options.max_connections);
     options.on_error = [](std::string const& text) { core::log(core::Level::error, "listener", {{"error", text}}); };
@@ -48,11 +51,14 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
     : reads_({core::by_index(session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
               static_cast<std::size_t>(runtime.config.database_queue)}),
+      keys_({core::by_index(session(runtime.config, "workforce_reader", "workforce keys")), kKeySessions,
+             static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of),
                    owners == nullptr ? std::nullopt
                                      : std::optional(SharedWrites{reads_, runtime.writes, runtime.owner,
                                                                   projections::names_of(projections::registry())})),
-      authenticator_(reads_),
+      facilities_(reads_),
+      authenticator_(keys_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(Cluster{*owners, forwarder_})),
       services_{runtime.config,
@@ -60,25 +66,30 @@ Front::Front(Runtime& runtime, projections::Progress& progress, workers::Owners*
                 runtime.processor,
                 progress,
                 last_writes_,
+                facilities_,
                 runtime.derived_key("cursors"),
                 runtime.derived_key("idempotency"),
                 cluster_ ? &*cluster_ : nullptr},
       dispatcher_(services_, authenticator_, metrics),
-      rest_(listener_options(runtime.config, runtime.config.port, "--port",
-                             static_cast<std::size_t>(runtime.config.http_threads)),
+      rest_(listener_options(runtime.config, runtime.config.host, runtime.config.port, "--port",
+                             static_cast<std::size_t>(runtime.config.http_threads),
+                             [this](Request const& request) { return dispatcher_.admit(request); }),
             [this](Request const& request) { return dispatcher_.answer(request); }),
-      mcp_(listener_options(runtime.config, runtime.config.mcp_port, "--mcp-port", 1), mcp_handler()) {
+      mcp_(
+          listener_options(runtime.config, runtime.config.host, runtime.config.mcp_port, "--mcp-port", 1, read_no_body),
+          mcp_handler()) {
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
     auto& over_share = metrics.gauge("workforce_organization_requests_refused",
                                      "Requests refused since the start: too many of one organization were under way");
     auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
-    auto& bodies = metrics.gauge("workforce_http_body_bytes", "Bytes of request bodies at hand");
+    auto& bodies = metrics.gauge("workforce_http_body_bytes",
+                                 "Bytes of request bodies at hand that did not come with their heads");
     metrics.before_render([&] {
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
         bodies.Set(static_cast<double>(rest_.body_memory()));
-        waiting.Set(static_cast<double>(reads_.stats().waiting));
+        waiting.Set(static_cast<double>(reads_.stats().waiting + keys_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
     });
 }
@@ -107,6 +118,7 @@ void Front::stop(std::chrono::milliseconds grace) {
 void Front::close() {
     authenticator_.stop();
     last_writes_.stop();
+    keys_.stop();
     reads_.stop();
 }
 

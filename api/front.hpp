@@ -14,7 +14,8 @@
 namespace workforce::api {
 
 /// The options of a listener as configured; `option` is the flag that names its port.
-ServerOptions listener_options(core::Config const& config, std::uint16_t port, std::string option, std::size_t threads);
+ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port, std::string option,
+                               std::size_t threads, BodyGate body_gate);
 
 /// Built, started and stopped by one thread. What it refers to outlives it.
 class Front {
@@ -42,7 +43,9 @@ class Front {
 
    private:
     core::Database reads_;
+    core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
     LastWrites last_writes_;
+    KnownFacilities facilities_;
     Authenticator authenticator_;
     Forwarder forwarder_;
     std::optional<Cluster> cluster_;

@@ -37,6 +37,16 @@ std::optional<std::string_view> Request::header(std::string_view name) const {
     return found->second;
 }
 
+std::optional<std::string> Request::list(std::string_view name) const {
+    std::optional<std::string> lines;
+    for (auto const& [field, value] : headers) {
+        if (!same_name(field, name)) continue;
+        if (lines) *lines += ", ";
+        lines = lines.value_or("") + value;
+    }
+    return lines;
+}
+
 std::string_view Request::path() const {
     auto const whole = origin_form(target);
     return whole.substr(0, whole.find('?'));

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "api/body_budget.hpp"
+#include "core/result.hpp"
+
 namespace workforce::api {
 
 /// The methods that routes use; `other` is any method that no route can have (answered 405 or 404).
@@ -41,9 +44,13 @@ struct Request {
     std::vector<Header> headers;  ///< in the order received
     std::string remote_address;   ///< textual IP of the peer
     RequestFault fault = RequestFault::none;
+    /// Why its body was not read, which the answer is to tell; see BodyGate. Nothing for a complete request.
+    std::optional<core::Problem> refusal;
 
     /// The first header of that name (case-insensitive), or nothing.
     [[nodiscard]] std::optional<std::string_view> header(std::string_view name) const;
+    /// All lines of a field that is a list, as one (RFC 9110 5.3); nothing where there is none.
+    [[nodiscard]] std::optional<std::string> list(std::string_view name) const;
     /// The target up to '?', still percent-encoded.
     [[nodiscard]] std::string_view path() const;
     /// The target after '?', still percent-encoded; empty when there is none.
@@ -63,5 +70,18 @@ struct Reply {
 /// closes the connection. Requests with a fault are passed in too, so that the envelope is made in one place; the
 /// server closes the connection after their answer.
 using RequestHandler = std::function<boost::asio::awaitable<Reply>(Request const&)>;
+
+/// What becomes of a body that is still to come.
+struct Admission {
+    /// Whom the body counts for while it is read; nothing: it is not read.
+    std::optional<BodyHolder> holder;
+    /// Of a body that is not read: what the handler is to answer (Request::refusal). Nothing where the handler answers
+    /// without a look at the body, as it does for a path that does not exist.
+    std::optional<core::Problem> refusal;
+};
+
+/// Decides about a body by the head of its request, before more of it is read than came with the head; called on the
+/// connection's executor. Not asked for requests that came whole. Must not throw.
+using BodyGate = std::function<boost::asio::awaitable<Admission>(Request const&)>;
 
 }  // namespace workforce::api

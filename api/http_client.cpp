@@ -5,6 +5,7 @@
 
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -159,7 +160,16 @@ asio::awaitable<error_code> connect(Line& line, std::string host, std::string po
 HttpClient::HttpClient() : pool_(std::make_unique<Pool>()) {}
 HttpClient::~HttpClient() = default;
 
-asio::awaitable<Outcome> HttpClient::send(std::string address, ClientRequest request, std::chrono::milliseconds limit) {
+void ClientStop::request(std::shared_ptr<ClientStop> stop) {
+    auto const executor = stop->executor_;
+    asio::post(executor, [stop = std::move(stop)] {
+        stop->requested_ = true;
+        if (stop->close_) stop->close_();
+    });
+}
+
+asio::awaitable<Outcome> HttpClient::send(std::string address, ClientRequest request, std::chrono::milliseconds limit,
+                                          std::shared_ptr<ClientStop> stop) {
     auto const executor = co_await asio::this_coro::executor;
     Pool::Key const key{address, &asio::query(executor, asio::execution::context)};
     auto const failure = [&](bool sent, error_code const& why) {
@@ -168,11 +178,24 @@ asio::awaitable<Outcome> HttpClient::send(std::string address, ClientRequest req
     };
     auto const [host, port] = parts_of(address);
     auto line = pool_->take(key);
+    // A stop finds the connection for as long as this waits for it, and none after that.
+    struct Closing {
+        ClientStop* stop;
+        ~Closing() {
+            if (stop != nullptr) stop->close_ = nullptr;
+        }
+    } const closing{stop.get()};
+    auto const may_close = [&] {
+        if (stop) stop->close_ = [&stream = line->stream] { stream.close(); };
+    };
     if (line) {
+        may_close();
         line->stream.expires_after(limit);
     } else {
         line = std::make_unique<Line>(executor);
+        may_close();
         auto const refused = co_await connect(*line, host, port, limit);
+        if (stop && stop->requested()) co_return failure(false, asio::error::operation_aborted);
         if (refused) co_return failure(false, refused);
     }
     auto const message = message_of(std::move(request), host + ':' + port);

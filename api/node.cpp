@@ -39,10 +39,18 @@ std::int64_t own_head(Runtime const& runtime, int partition) {
     return own.served() ? own.stats().head.load() : -1;
 }
 
+std::string load_admin_token(core::Config const& config) {
+    if (config.admin_token_file.empty()) return {};
+    auto token = core::load_token("admin_token_file", config.admin_token_file);
+    if (!token) throw std::runtime_error(token.error());
+    return *std::move(token);
+}
+
 }  // namespace
 
 Node::Node(core::Config const& config, Role role)
     : role_(role),
+      admin_token_(load_admin_token(config)),
       runtime_(config, Ownership::leased),
       owners_(runtime_.leases, runtime_.owner),
       progress_(role == Role::api
@@ -57,14 +65,17 @@ Node::Node(core::Config const& config, Role role)
           runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_},
-      admin_(listener_options(config, config.admin_port, "--admin-port",
-                              role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1),
+      admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
+                              role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
+                              admin_body_gate(admin_services_)),
              admin_handler(admin_services_)) {
     if (role != Role::workers) {
         front_.emplace(
             runtime_, progress_, role == Role::api ? &owners_ : nullptr,
             [this](int partition) { return head(partition); }, metrics_);
     }
+    admin_services_.loopback = core::is_loopback(config.admin_host);
+    admin_services_.token = admin_token_;
     if (front_) {
         admin_services_.dispatcher = &front_->dispatcher();
         admin_services_.hops = &front_->hops();
@@ -128,9 +139,16 @@ void Node::start() {
         background_.start(front_->last_writes().keep_up());
     }
     background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
-    if (runner_) heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
+    if (runner_) {
+        heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
+        tombstone_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
+    }
     admin_services_.writable = front_.has_value();
     serving_ = true;
+}
+
+void Node::announce_start() {
+    admin_services_.phase = Phase::serving;
     auto const& config = runtime_.config;
     core::log(core::Level::info, "serving",
               {{"role", core::enum_name(role_)},
@@ -142,12 +160,16 @@ void Node::start() {
                {"owner", runtime_.owner}});
 }
 
+void Node::announce_stop() { admin_services_.phase = Phase::stopping; }
+
 void Node::stop() {
     if (std::exchange(stopped_, true)) return;
+    announce_stop();
     if (front_) front_->stop(kGrace);
     if (entered_) background_.finish(keeper_.stop());
     background_.stop();
     heads_export_.reset();
+    tombstone_export_.reset();
     runtime_.processor.stop();
     runtime_.log.stop();
     if (runner_) runner_->stop();

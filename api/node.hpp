@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <optional>
+#include <string>
 
 #include "api/admin_listener.hpp"
 #include "api/background.hpp"
@@ -13,6 +14,7 @@
 #include "projections/runner.hpp"
 #include "workers/head_export.hpp"
 #include "workers/lease_keeper.hpp"
+#include "workers/tombstone_export.hpp"
 
 namespace workforce::api {
 
@@ -31,6 +33,12 @@ class Node {
     /// constructor; also while processes live that this one can't run beside (workers::enter), after some seconds.
     void start();
 
+    /// /readyz may say that the process is ready: the start is done and a signal is an orderly stop.
+    void announce_start();
+
+    /// /readyz says that the process is about to stop, so that nobody sends new clients; all is served as before.
+    void announce_stop();
+
     /// No new connections, requests in flight answered, what is queued decided, leases given back, projections to the
     /// end of their batch. A second call does nothing.
     void stop();
@@ -43,6 +51,7 @@ class Node {
     void enter();
 
     workers::Role const role_;
+    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped
     bool entered_ = false;
     bool serving_ = false;
     bool stopped_ = false;
@@ -60,6 +69,7 @@ class Node {
     workers::LeaseKeeper keeper_;
     std::optional<Front> front_;
     std::optional<workers::HeadExport> heads_export_;
+    std::optional<workers::TombstoneExport> tombstone_export_;
     LogProbe log_probe_;
     AdminServices admin_services_;
     Server admin_;

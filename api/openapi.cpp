@@ -1,4 +1,6 @@
 // OpenAPI 3.1 from the route table.
+#include <algorithm>
+#include <array>
 #include <map>
 #include <vector>
 
@@ -15,15 +17,48 @@ bool by_id(Route const& route) { return route.path.find("{id}") != std::string_v
 /// Idempotency keys act on these (spec 8).
 bool is_keyed(Route const& route) { return changes(route) && route.method != Method::del; }
 
-void write_json_content(core::JsonWriter& w, SchemaWriter schema) {
+/// What an operation is about: the part of its name before the dot.
+struct Tag {
+    std::string_view name, description;
+};
+constexpr std::array kTags{
+    Tag{"facilities", "Where shifts are worked, and the rules that hold there"},
+    Tag{"staff", "The people who work"},
+    Tag{"shifts", "What is to be worked, by whom, and how far it has come"},
+    Tag{"dashboard", "Figures, and what happened last"},
+    Tag{"auth", "Who the caller is"},
+    Tag{"service", "The service itself: health, versions, scopes, this description"},
+};
+Tag const& tag_of(Route const& route) {
+    auto const* const found = std::ranges::find(kTags, route.name.substr(0, route.name.find('.')), &Tag::name);
+    return found == kTags.end() ? kTags.back() : *found;
+}
+
+void write_tags(core::JsonWriter& w) {
+    w.key("tags");
+    w.begin_array();
+    for (auto const& tag : kTags) {
+        w.begin_object();
+        w.member("name", tag.name);
+        w.member("description", tag.description);
+        w.end_object();
+    }
+    w.end_array();
+}
+
+void write_json_content(core::JsonWriter& w, SchemaWriter schema, ExampleWriter example, Components& components) {
     w.key("content");
     w.begin_object();
     w.key("application/json");
     w.begin_object();
     w.key("schema");
     w.begin_object();
-    schema(w);
+    schema(w, components);
     w.end_object();
+    if (example) {
+        w.key("example");
+        example(w);
+    }
     w.end_object();
     w.end_object();
 }
@@ -34,7 +69,7 @@ void write_enum(core::JsonWriter& w, std::vector<std::string> const& values) {
     core::write_json(w, values);
 }
 
-void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter) {
+void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter, Components& components) {
     w.begin_object();
     w.member("name", parameter.name);
     w.member("in", "query");
@@ -44,7 +79,7 @@ void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter)
     w.key("schema");
     w.begin_object();
     if (parameter.values.empty()) {
-        parameter.schema(w);
+        parameter.schema(w, components);
     } else {
         write_enum(w, parameter.values);
     }
@@ -53,11 +88,11 @@ void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter)
     w.end_object();
 }
 
-void write_parameters(core::JsonWriter& w, Route const& route) {
+void write_parameters(core::JsonWriter& w, Route const& route, Components& components) {
     w.key("parameters");
     w.begin_array();
     if (by_id(route)) w.raw(R"({"$ref":"#/components/parameters/Id"})");
-    for (auto const& parameter : route.query) write_query_parameter(w, parameter);
+    for (auto const& parameter : route.query) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
     if (changes(route) && by_id(route)) w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
@@ -134,14 +169,14 @@ std::map<std::uint16_t, std::vector<std::string>> const& refusals() {
     return all;
 }
 
-void write_responses(core::JsonWriter& w, Route const& route) {
+void write_responses(core::JsonWriter& w, Route const& route, Components& components) {
     w.key("responses");
     w.begin_object();
     w.key(std::to_string(route.success));
     w.begin_object();
     w.member("description", "Success");
     write_success_headers(w, route);
-    if (route.answer) write_json_content(w, route.answer);
+    if (route.answer) write_json_content(w, route.answer, route.answer_example, components);
     write_links(w, route);
     w.end_object();
     for (auto const& [status, codes] : refusals()) {
@@ -152,9 +187,11 @@ void write_responses(core::JsonWriter& w, Route const& route) {
     w.end_object();
 }
 
-void write_operation(core::JsonWriter& w, Route const& route) {
+void write_operation(core::JsonWriter& w, Route const& route, Components& components) {
     w.begin_object();
     w.member("operationId", route.name);
+    w.key("tags");
+    core::write_json(w, std::vector{std::string(tag_of(route).name)});
     w.member("summary", route.summary);
     if (route.access == Access::permission) w.member("x-permission", route.permission);
     w.member("x-since", route.since);
@@ -163,15 +200,15 @@ void write_operation(core::JsonWriter& w, Route const& route) {
         w.begin_array();
         w.end_array();
     }
-    write_parameters(w, route);
+    write_parameters(w, route, components);
     if (route.body) {
         w.key("requestBody");
         w.begin_object();
         w.member("required", route.body_required);
-        write_json_content(w, route.body);
+        write_json_content(w, route.body, route.body_example, components);
         w.end_object();
     }
-    write_responses(w, route);
+    write_responses(w, route, components);
     w.end_object();
 }
 
@@ -234,6 +271,7 @@ void write_parameter_components(core::JsonWriter& w) {
     w.member("type", "integer");
     w.member("minimum", 1);
     w.member("maximum", core::kMaxId);
+    w.member("format", "int64");
     w.end_object();
     w.end_object();
     w.key("IdempotencyKey");
@@ -273,14 +311,14 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
 
 constexpr std::string_view kSecurity =
     R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…)"}})_";
-constexpr std::string_view kSchemas = R"({"Problem":{"type":"object","required":["error","requestId"],"properties":{)"
+constexpr std::string_view kProblem = R"({"type":"object","required":["error","requestId"],"properties":{)"
                                       R"("requestId":{"type":"string"},"error":{"type":"object",)"
                                       R"("required":["message","code","suggestion","retryable"],"properties":{)"
                                       R"("message":{"type":"string"},"code":{"type":"string"},)"
                                       R"("details":{"type":"object"},"suggestion":{"type":"string"},)"
-                                      R"("retryable":{"type":"boolean"}}}}}})";
+                                      R"("retryable":{"type":"boolean"}}}}})";
 
-void write_components(core::JsonWriter& w) {
+void write_components(core::JsonWriter& w, Components& components) {
     w.key("components");
     w.begin_object();
     w.key("securitySchemes");
@@ -295,7 +333,11 @@ void write_components(core::JsonWriter& w) {
     }
     w.end_object();
     w.key("schemas");
-    w.raw(kSchemas);
+    w.begin_object();
+    w.key("Problem");
+    w.raw(kProblem);
+    components.write(w);
+    w.end_object();
     w.end_object();
 }
 
@@ -303,6 +345,7 @@ std::string make_document() {
     // Grouped by path, so that no key repeats.
     std::map<std::string_view, std::vector<Route const*>> by_path;
     for (auto const& route : routes()) by_path[route.path].push_back(&route);
+    Components components;
     core::JsonWriter w;
     w.begin_object();
     w.member("openapi", "3.1.0");
@@ -311,6 +354,9 @@ std::string make_document() {
     w.member("title", "Workforce Platform API");
     w.member("version", kLatestVersion);
     w.end_object();
+    w.key("servers");
+    w.raw(R"([{"url":"/","description":"The host that serves this description"}])");
+    write_tags(w);
     w.key("security");
     w.raw(R"([{"bearer":[]}])");
     w.key("paths");
@@ -320,12 +366,12 @@ std::string make_document() {
         w.begin_object();
         for (auto const* route : group) {
             w.key(core::ascii_lower(to_string(route->method)));
-            write_operation(w, *route);
+            write_operation(w, *route, components);
         }
         w.end_object();
     }
     w.end_object();
-    write_components(w);
+    write_components(w, components);
     w.end_object();
     rapidjson::Document document;
     document.Parse(w.take());

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/ids.hpp"
 #include "core/json.hpp"
 #include "core/result.hpp"
 #include "core/text.hpp"
@@ -70,6 +71,7 @@ core::Result<T> read_query(QueryMap const& parameters) {
     T value;
     core::JsonReader reader;
     core::JsonType<T>::read(document, value, reader);
+    check_ids(value, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
     return value;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/cursor.hpp"
+#include "api/entity_tags.hpp"
 #include "api/problem_reply.hpp"
 #include "core/scopes.hpp"
 #include "projections/dashboard/dashboard.hpp"
@@ -39,7 +40,7 @@ boost::asio::awaitable<Reply> get_one(Call& call, std::string_view what, Find fi
                                                           std::to_string(call.path_ids.at(0)) + " in your scope."});
     }
     auto reply = json_reply(std::move(document->doc));
-    reply.headers.emplace_back("ETag", '"' + std::to_string(document->version) + '"');
+    reply.headers.emplace_back("ETag", entity_tag(document->version));
     co_return reply;
 }
 
@@ -92,6 +93,8 @@ boost::asio::awaitable<Reply> get_list(Call& call, List list) {
     auto request = page_request(call, *query);
     if (!request) co_return refuse_with(call, request.error());
     co_await await_own_writes(call);
+    if (auto known = co_await check_facility(call, query->facilityId); !known)
+        co_return refuse_with(call, known.error());
     core::Result<read::Page> page = co_await list(*scope, *query, *request);
     if (!page) co_return refuse_with(call, page.error());
     core::JsonWriter w;
@@ -202,6 +205,8 @@ boost::asio::awaitable<Reply> get_dashboard_stats(Call& call) {
     auto scope = read_scope(call, query->facilityId, query->orgUnitId);
     if (!scope) co_return refuse_with(call, scope.error());
     co_await await_own_writes(call);
+    if (auto known = co_await check_facility(call, query->facilityId); !known)
+        co_return refuse_with(call, known.error());
     DashboardAnswer answer;
     static_cast<read::DashboardStats&>(answer) =
         co_await read::dashboard_stats(call.services.reads, *scope, core::now());

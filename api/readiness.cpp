@@ -90,10 +90,12 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     auto projections = check_stopped(status);
     if (projections.empty()) projections = check_projectors(services);
     bool const fresh = status.started && status.lag < kReadyLag;
-    bool const ready = database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
+    auto const phase = services.phase.load();
+    bool const ready = phase == Phase::serving && database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
     core::JsonWriter w;
     w.begin_object();
-    w.member("status", ready ? "ok" : "unavailable");
+    std::string_view const summary = ready ? "ok" : phase == Phase::serving ? "unavailable" : core::enum_name(phase);
+    w.member("status", summary);
     w.key("checks");
     w.begin_object();
     write_check(w, "database", database.empty(), database);
@@ -103,7 +105,7 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     write_check(w, "projections", projections.empty(), projections);
     w.end_object();
     w.end_object();
-    co_return Readiness{ready, w.take()};
+    co_return Readiness{ready, fmt::format(R"({{"status":"{}"}})", summary), w.take()};
 }
 
 }  // namespace workforce::api

@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 namespace workforce::api {
 
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultMaxBody = 256 * 1024;
 constexpr std::size_t kReserveAtMost = 64 * 1024;  // a Content-Length alone must not make us commit memory
-constexpr std::size_t kKeptBody = 64 * 1024;       // larger buffers are given back between requests
+constexpr std::size_t kKeptBody = 4 * 1024;        // larger buffers are given back between requests
 constexpr std::size_t kShortestLastChunk = 5;      // "0", CRLF, CRLF
 
 Method method_of(http::verb verb) {
@@ -38,20 +39,31 @@ Method method_of(http::verb verb) {
 /// Beast's call-backs for one request. Replaced for each request, as Beast's parsers serve one message.
 class Wire final : public http::basic_parser<true> {
    public:
-    Wire(RequestLimits const& limits, Request& request, BodyBudget* budget)
-        : limits_(limits), request_(request), budget_(budget) {
+    Wire(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) {
         eager(true);
         // Beast's own limit holds what is left to parse, so that it depends on how the bytes came; Impl bounds them.
         header_limit(std::numeric_limits<std::uint32_t>::max());
     }
-    ~Wire() override {
-        if (budget_ != nullptr) budget_->give_back(held_);
-    }
+    ~Wire() override { give_back(); }
     Wire(Wire const&) = delete;
     Wire& operator=(Wire const&) = delete;
 
     /// Fields past the count are those of an earlier request.
     void drop_stale_headers() { request_.headers.resize(fields_); }
+    /// False when there is no room for what has come so far.
+    bool charge(BodyBudget& budget, BodyHolder holder) {
+        if (!budget.take(holder, request_.body.size())) return false;
+        budget_ = &budget;
+        holder_ = holder;
+        held_ = request_.body.size();
+        if (auto const rest = content_length_remaining()) {
+            request_.body.reserve(std::min<std::uint64_t>(held_ + *rest, kReserveAtMost));
+        }
+        return true;
+    }
+    void give_back() {
+        if (budget_ != nullptr) budget_->give_back(holder_, std::exchange(held_, 0));
+    }
     [[nodiscard]] RequestFault fault() const { return fault_; }
     [[nodiscard]] bool line_seen() const { return line_seen_; }
     [[nodiscard]] bool http_1_0() const { return http_1_0_; }
@@ -102,13 +114,13 @@ class Wire final : public http::basic_parser<true> {
 
     void on_body_init_impl(boost::optional<std::uint64_t> const& length, error_code& ec) override {
         ec = {};
-        if (length) request_.body.reserve(std::min<std::uint64_t>(*length, kReserveAtMost));
+        if (length) request_.body.reserve(std::min<std::uint64_t>(*length, kKeptBody));
     }
 
     std::size_t on_body_impl(beast::string_view bytes, error_code& ec) override {
         ec = {};
         if (budget_ != nullptr) {
-            if (!budget_->take(bytes.size())) {
+            if (!budget_->take(holder_, bytes.size())) {
                 refuse(RequestFault::overloaded, ec);
                 return 0;
             }
@@ -132,7 +144,8 @@ class Wire final : public http::basic_parser<true> {
 
     RequestLimits const& limits_;
     Request& request_;
-    BodyBudget* const budget_;
+    BodyBudget* budget_ = nullptr;  // once it is known whom the body counts for
+    BodyHolder holder_;
     std::size_t held_ = 0;  // of the budget
     std::size_t fields_ = 0;
     std::size_t extra_bytes_ = 0;
@@ -148,19 +161,16 @@ class Wire final : public http::basic_parser<true> {
 
 class RequestParser::Impl {
    public:
-    Impl(RequestLimits const& limits, Request& request, BodyBudget* budget)
-        : limits_(limits), request_(request), budget_(budget) {
-        reset();
-    }
+    Impl(RequestLimits const& limits, Request& request) : limits_(limits), request_(request) { reset(); }
 
     void reset() {
         request_.fault = RequestFault::none;
+        request_.refusal.reset();
         request_.method = Method::other;
         request_.method_name.clear();
         request_.target.clear();
-        request_.body.clear();
-        if (request_.body.capacity() > kKeptBody) request_.body.shrink_to_fit();
-        wire_.emplace(limits_, request_, budget_);
+        clear_body();
+        wire_.emplace(limits_, request_);
         state_ = State::need_more;
         head_bytes_ = 0;
         started_ = false;
@@ -180,15 +190,30 @@ class RequestParser::Impl {
         return used;
     }
 
+    void charge(BodyBudget& budget, BodyHolder holder) {
+        if (wire_->charge(budget, holder)) return;
+        state_ = State::fault;
+        request_.fault = RequestFault::overloaded;
+    }
+
+    void drop_body() {
+        clear_body();
+        wire_->give_back();
+    }
+
     RequestLimits const& limits_;
     Request& request_;
-    BodyBudget* const budget_;
     std::optional<Wire> wire_;
     State state_ = State::need_more;
     std::size_t head_bytes_ = 0;  // that Beast took of a head that is not whole
     bool started_ = false;
 
    private:
+    void clear_body() {
+        request_.body.clear();
+        if (request_.body.capacity() > kKeptBody) request_.body.shrink_to_fit();
+    }
+
     /// One step; gives what it used. A head, and what stands between chunks, is shown to Beast up to its limit only: so
     /// they are refused or not whatever pieces they come in.
     std::size_t put(std::string_view bytes) {
@@ -236,12 +261,14 @@ class RequestParser::Impl {
     }
 };
 
-RequestParser::RequestParser(RequestLimits const& limits, Request& request, BodyBudget* budget)
-    : impl_(std::make_unique<Impl>(limits, request, budget)) {}
+RequestParser::RequestParser(RequestLimits const& limits, Request& request)
+    : impl_(std::make_unique<Impl>(limits, request)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::reset() { impl_->reset(); }
 std::size_t RequestParser::feed(std::string_view bytes) { return impl_->feed(bytes); }
+void RequestParser::charge(BodyBudget& budget, BodyHolder holder) { impl_->charge(budget, holder); }
+void RequestParser::drop_body() { impl_->drop_body(); }
 RequestParser::State RequestParser::state() const { return impl_->state_; }
 bool RequestParser::head_done() const { return impl_->wire_->is_header_done(); }
 bool RequestParser::keep_alive() const { return impl_->state_ == State::complete && impl_->wire_->keep_alive(); }

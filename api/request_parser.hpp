@@ -1,12 +1,12 @@
 // Bytes of a connection into Requests, within limits. Beast is known here and in reply_writer.cpp only.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
 
+#include "api/body_budget.hpp"
 #include "api/http.hpp"
 
 namespace workforce::api {
@@ -19,25 +19,6 @@ struct RequestLimits {
     std::function<std::uint64_t(std::string_view path)> max_body_bytes{};
 };
 
-/// Room for the bodies that all connections of a server hold together, in bytes. Thread-safe.
-class BodyBudget {
-   public:
-    explicit BodyBudget(std::size_t limit) : limit_(limit) {}
-
-    /// Takes room, or tells that there is not enough left.
-    bool take(std::size_t bytes) {
-        if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= limit_) return true;
-        give_back(bytes);
-        return false;
-    }
-    void give_back(std::size_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-    [[nodiscard]] std::size_t used() const { return used_.load(std::memory_order_relaxed); }
-
-   private:
-    std::size_t const limit_;
-    std::atomic<std::size_t> used_{0};
-};
-
 /// Parses the requests of one connection, one after the other, into one Request whose memory is used again.
 /// Framing follows RFC 9112; what would let two servers disagree on where a request ends is refused: Content-Length
 /// with Transfer-Encoding, codings other than chunked, a missing or repeated Host. Not thread-safe.
@@ -46,8 +27,7 @@ class RequestParser {
     enum class State : std::uint8_t { need_more, complete, fault };
 
     /// All that is passed must outlive the parser. `request` is filled as bytes come in; remote_address is left alone.
-    /// With a budget, the room of a body is taken as it comes in and given back by reset() and at the end.
-    RequestParser(RequestLimits const& limits, Request& request, BodyBudget* budget = nullptr);
+    RequestParser(RequestLimits const& limits, Request& request);
     ~RequestParser();
     RequestParser(RequestParser const&) = delete;
     RequestParser& operator=(RequestParser const&) = delete;
@@ -59,6 +39,12 @@ class RequestParser {
     /// need_more. Must not be called with nothing to show, nor once the state is another. A fault is also in the
     /// Request, which then holds what was read of the head.
     std::size_t feed(std::string_view bytes);
+
+    /// The body counts for `holder` from now on, what has come of it included. A fault when there is no room for it,
+    /// now or later. Call it once for a body, after its head. `budget` must outlive the parser.
+    void charge(BodyBudget& budget, BodyHolder holder);
+    /// Clears the body and gives its room back. What else is known of the request stays.
+    void drop_body();
 
     [[nodiscard]] State state() const;
     /// The head is whole, so what is missing is body.

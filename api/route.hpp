@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/call.hpp"
+#include "api/components.hpp"
 
 namespace workforce::api {
 
@@ -19,7 +20,9 @@ enum class Access : std::uint8_t {
 
 using Handler = std::function<boost::asio::awaitable<Reply>(Call&)>;
 /// Writes the members of an open JSON Schema object.
-using SchemaWriter = void (*)(core::JsonWriter&);
+using SchemaWriter = Components::Definition;
+/// Writes an example.
+using ExampleWriter = void (*)(core::JsonWriter&);
 
 /// One parameter of the query, for OpenAPI.
 struct QueryParameter {
@@ -44,7 +47,9 @@ struct Route {
     SchemaWriter body = nullptr;    ///< JSON body, if the route takes one
     bool body_required = false;     ///< a body of no members is refused, and so is none
     SchemaWriter answer = nullptr;  ///< JSON of a success
-    bool versioned = false;         ///< answers with one resource, and so with its ETag
+    ExampleWriter body_example = nullptr;
+    ExampleWriter answer_example = nullptr;
+    bool versioned = false;  ///< answers with one resource, and so with its ETag
     std::vector<QueryParameter> query{};
     Handler handler;
 };

@@ -1,7 +1,6 @@
 // THE route table: everything that the REST listener answers.
-#include "api/api_schema.hpp"
-#include "api/command_route.hpp"
 #include "api/read_routes.hpp"
+#include "api/route_rows.hpp"
 #include "api/versions.hpp"
 #include "commands/facility.hpp"
 #include "commands/shift.hpp"
@@ -12,149 +11,38 @@
 #include "projections/staff/staff.hpp"
 
 namespace workforce::api {
+
+template <>
+inline constexpr core::Id kLeastId<MeUser> = 0;  // of a credential with no user behind it
+template <>
+inline constexpr core::Id kLeastId<projections::ActivityUser> = 0;
+
+template <>
+struct Besides<commands::AssignStaff> {
+    static void write(core::JsonWriter& w) {
+        w.key("oneOf");
+        w.raw(R"([{"required":["staffId"]},{"required":["staffIds"]}])");
+    }
+};
+
+template <>
+struct ApiExample<commands::Violation> {
+    static void write(core::JsonWriter& w, Side, commands::Violation const&) {
+        w.raw(R"({"code":"SPECIALTY_MISMATCH","staffId":1,)"
+              R"("message":"Neither specialty nor skills of the staff member have Nurse."})");
+    }
+};
+
 namespace {
 
 using events::Kind;
 namespace cmd = commands;
-
-template <class T>
-void request_of(core::JsonWriter& w) {
-    ApiSchema<T>::write(w, Side::request);
-}
-template <class T>
-void answer_of(core::JsonWriter& w) {
-    ApiSchema<T>::write(w, Side::answer);
-}
-
-/// Schemas of lists: the data, where the next page begins, and what the list was taken from.
-template <class T>
-void list_schema_of(core::JsonWriter& w) {
-    w.member("type", "object");
-    w.key("properties");
-    w.begin_object();
-    w.key("data");
-    w.begin_object();
-    answer_of<std::vector<T>>(w);
-    w.end_object();
-    w.key("pagination");
-    w.raw(
-        R"({"type":"object","properties":{"limit":{"type":"integer"},"hasMore":{"type":"boolean"},)"
-        R"("nextCursor":{"anyOf":[{"type":"string"},{"type":"null"}]}},"required":["limit","hasMore","nextCursor"]})");
-    w.key("scope");
-    w.raw(R"({"type":"object","properties":{"facilityId":{"type":"integer"},"orgUnitId":{"type":"integer"},)"
-          R"("global":{"type":"boolean"}}})");
-    w.end_object();
-    w.key("required");
-    w.raw(R"(["data","pagination","scope"])");
-}
-
-template <class T>
-constexpr bool kIsList = false;
-template <class T>
-constexpr bool kIsList<std::optional<std::vector<T>>> = true;
-
-template <class Query>
-std::vector<QueryParameter> parameters_of() {
-    std::vector<QueryParameter> all;
-    boost::mp11::mp_for_each<core::Members<Query>>([&](auto d) {
-        using Member = std::remove_cvref_t<decltype(std::declval<Query>().*d.pointer)>;
-        all.push_back({core::wire_name(d.name), !core::kIsOptional<Member>, kIsList<Member>, &request_of<Member>});
-    });
-    return all;
-}
 
 /// The answer of GET /api/shifts/{id}/assignments, which get_assignments makes of stored JSON.
 struct AssignmentList {
     std::vector<events::Assignment> data;
 };
 BOOST_DESCRIBE_STRUCT(AssignmentList, (), (data))
-
-/// What a row says of itself.
-struct About {
-    Method method;
-    std::string_view path;
-    std::string_view name;
-    std::string_view permission;
-    std::string_view summary;
-};
-
-Route route_of(About const& about) {
-    Route route;
-    route.method = about.method;
-    route.path = about.path;
-    route.name = about.name;
-    route.permission = about.permission;
-    route.summary = about.summary;
-    route.access = about.permission.empty() ? Access::authenticated : Access::permission;
-    return route;
-}
-
-/// A query without parameters of its own.
-template <class Answer>
-Route query(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
-    auto route = route_of(about);
-    route.answer = &answer_of<Answer>;
-    route.handler = handler;
-    return route;
-}
-
-/// A query with parameters.
-template <class Answer, class Query>
-Route query_with(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
-    auto route = query<Answer>(about, handler);
-    route.query = parameters_of<Query>();
-    if constexpr (requires { Query::kLimit; }) {
-        for (auto& parameter : route.query) {
-            if (parameter.name == "limit") parameter.description = Query::kLimit;
-        }
-    }
-    return route;
-}
-
-/// A list, which `sorts` says how to sort.
-template <class Row, class Query>
-Route list(About about, boost::asio::awaitable<Reply> (*handler)(Call&), std::vector<std::string> sorts) {
-    auto route = query_with<Row, Query>(about, handler);
-    route.answer = &list_schema_of<Row>;
-    for (auto& parameter : route.query) {
-        if (parameter.name == "sort") parameter.values = sorts;
-    }
-    return route;
-}
-
-/// One resource by its id.
-template <class Answer>
-Route one(About about, boost::asio::awaitable<Reply> (*handler)(Call&)) {
-    auto route = query<Answer>(about, handler);
-    route.versioned = true;
-    return route;
-}
-
-template <class T>
-constexpr bool has_required_member() {
-    bool any = false;
-    boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
-        using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
-        any = any || core::is_required<T, Member>(core::wire_name(d.name));
-    });
-    return any;
-}
-
-/// A command whose body is the command's fields.
-template <class Command>
-Route command(About about, CommandOptions options) {
-    auto route = route_of(about);
-    route.success = options.success;
-    route.versioned = true;
-    if constexpr (boost::mp11::mp_size<core::Members<Command>>::value > 0) route.body = &request_of<Command>;
-    route.body_required = has_required_member<Command>();
-    route.answer = &answer_of<typename Command::Answer>;
-    route.handler = command_handler<Command>(options);
-    return route;
-}
-
-constexpr CommandOptions creates(Kind kind, std::string_view location) { return {kind, std::nullopt, 201, location}; }
-constexpr CommandOptions on(Kind kind) { return {std::nullopt, kind, 200, {}}; }
 
 /// POST /api/shifts takes one shift, or `{shifts: […]}` for up to 100.
 boost::asio::awaitable<Reply> create_shifts(Call& call) {
@@ -190,27 +78,24 @@ Route shift_creation() {
     auto route = command<cmd::CreateShift>(
         {Method::post, "/api/shifts", "shifts.create", "shifts.create", "Post a shift, or up to 100 as {shifts: […]}"},
         creates(Kind::shift, "/api/shifts/"));
-    route.body = [](core::JsonWriter& w) {
+    route.body = [](core::JsonWriter& w, Components& components) {
         w.key("oneOf");
         w.begin_array();
         w.begin_object();
-        request_of<cmd::CreateShift>(w);
-        w.key("not");
-        w.raw(R"({"required":["shifts"]})");
+        w.key("allOf");
+        w.begin_array();
+        write_object<cmd::CreateShift>(w, Side::request, components);
+        w.raw(R"({"not":{"required":["shifts"]}})");
+        w.end_array();
         w.end_object();
-        w.begin_object();
-        request_of<cmd::CreateShifts>(w);
-        w.end_object();
+        write_object<cmd::CreateShifts>(w, Side::request, components);
         w.end_array();
     };
-    route.answer = [](core::JsonWriter& w) {
+    route.answer = [](core::JsonWriter& w, Components& components) {
         w.key("oneOf");
         w.begin_array();
-        for (auto const writer : {&answer_of<events::Shift>, &answer_of<cmd::ShiftList>}) {
-            w.begin_object();
-            writer(w);
-            w.end_object();
-        }
+        write_object<cmd::ShiftAnswer>(w, Side::answer, components);
+        write_object<cmd::ShiftList>(w, Side::answer, components);
         w.end_array();
     };
     route.handler = create_shifts;
@@ -223,11 +108,6 @@ Route assignment() {
         {Method::post, "/api/shifts/{id}/assign", "shifts.assign", "shifts.assign", "Assign staff to a shift"},
         on(Kind::shift));
     route.body_required = true;
-    route.body = [](core::JsonWriter& w) {
-        request_of<cmd::AssignStaff>(w);
-        w.key("oneOf");
-        w.raw(R"([{"required":["staffId"]},{"required":["staffIds"]}])");
-    };
     return route;
 }
 
@@ -236,6 +116,7 @@ Route staff_deactivation() {
         {Method::del, "/api/staff/{id}", "staff.deactivate", "staff.deactivate", "Deactivate a staff member"},
         on(Kind::staff));
     route.body = nullptr;
+    route.body_example = nullptr;
     route.query = parameters_of<ForceQuery>();
     route.handler = deactivate_staff;
     return route;
@@ -243,13 +124,14 @@ Route staff_deactivation() {
 
 /// A document that never changes while the program runs.
 Route document(std::string_view path, std::string_view name, std::string_view summary, std::string (*text)(),
-               SchemaWriter schema) {
+               SchemaWriter schema, ExampleWriter shown = nullptr) {
     Route route;
     route.path = path;
     route.name = name;
     route.summary = summary;
     route.access = Access::open;
     route.answer = schema;
+    route.answer_example = shown;
     route.handler = [text](Call&) -> boost::asio::awaitable<Reply> {
         Reply reply;
         reply.body = text();
@@ -284,7 +166,7 @@ std::string scopes_document() {
     return core::to_json(list);
 }
 
-void schema_of_openapi(core::JsonWriter& w) { w.member("type", "object"); }
+void schema_of_openapi(core::JsonWriter& w, Components&) { w.member("type", "object"); }
 
 std::vector<Route> facility_routes() {
     using enum Method;
@@ -371,13 +253,14 @@ std::vector<Route> other_routes() {
             {get, "/api/dashboard/recent-activity", "dashboard.activity", "analytics.view",
              "What happened last, newest first"},
             get_recent_activity),
-        document("/healthz", "health", "Whether the process is up", health, &answer_of<Health>),
+        document("/healthz", "health", "Whether the process is up", health, &answer_of<Health>,
+                 &example<Health, Side::answer>),
         document("/openapi.json", "openapi", "This API, as OpenAPI 3.1", openapi_document, schema_of_openapi),
         document("/api/openapi.json", "openapi.api", "This API, as OpenAPI 3.1", openapi_document, schema_of_openapi),
         document("/.well-known/api-versions", "versions", "The API's versions", versions_document,
-                 &answer_of<VersionList>),
+                 &answer_of<VersionList>, &example<VersionList, Side::answer>),
         document("/api/scopes", "scopes", "Scopes that credentials can be given", scopes_document,
-                 &answer_of<ScopeList>),
+                 &answer_of<ScopeList>, &example<ScopeList, Side::answer>),
     };
 }
 

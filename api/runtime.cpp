@@ -7,6 +7,7 @@
 #include "core/crypto.hpp"
 #include "core/session_pool.hpp"
 #include "core/slow_note.hpp"
+#include "events/heads.hpp"
 #include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "schemas/migrations.hpp"
@@ -52,17 +53,24 @@ commands::Residency residency(core::Config const& config, workers::RowStore& sto
 }
 
 std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, core::CheckedClock& clock,
-                                                          std::string const& log, Ownership ownership) {
-    return [&database, &clock, log, ownership] {
-        return database.run([&clock, log, ownership](core::Connection& connection) {
+                                                          core::Config const& config, Ownership ownership) {
+    return [&database, &clock, log = config.log, topic = config.kafka_topic, ownership] {
+        return database.run([&clock, log, topic, ownership](core::Connection& connection) {
             clock.compare(connection);
-            if (ownership != Ownership::sole) events::require_writable(connection, log);
+            if (ownership != Ownership::sole) events::require_writable(connection, log, topic);
         });
     };
 }
 
 /// For people.
 std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
+
+/// Who signs when another database takes the log over.
+std::string owner_key(core::Config const& config, std::string const& master_key) {
+    if (config.log != "kafka") return {};
+    events::HeadSigner const signer(events::read_installation(config.database_url).name, master_key);
+    return core::hex_decode(signer.public_key()).value();
+}
 
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
@@ -82,9 +90,10 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
 
 core::Config checked(core::Config const& config) {
     core::SlowNote const note(place_of(config));
-    events::require_engine(config.database_url, config.log);
+    events::require_log(config.database_url, config.log, config.kafka_topic);
     core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
-    sessions.run([&](core::Connection& connection) { events::require_writable(connection, config.log); });
+    sessions.run(
+        [&](core::Connection& connection) { events::require_writable(connection, config.log, config.kafka_topic); });
     return config;
 }
 
@@ -92,8 +101,9 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
       master_key(load_key(config)),
-      engine(
-          events::open_log(config, ownership == Ownership::leased ? events::Opener::service : events::Opener::command)),
+      engine(events::open_log(config,
+                              ownership == Ownership::leased ? events::Opener::service : events::Opener::command,
+                              owner_key(config, master_key))),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_key, 2}),
       encoder(source_of(config), keyring),
@@ -101,7 +111,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 3),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
-                write_check(leases, clock, config.log, ownership), residency(config, store, ownership)) {}
+                write_check(leases, clock, config, ownership), residency(config, store, ownership)) {}
 
 void Runtime::stop() {
     processor.stop();
@@ -119,9 +129,9 @@ void migrate(core::Config const& config) {
         core::SlowNote const note(place_of(config) + ", or another migration of it");
         for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
     }
-    events::require_engine(config.database_url, config.log);
+    events::require_log(config.database_url, config.log, config.kafka_topic);
     events::create_log(config);
-    events::record_installation(config.database_url, {config.installation, config.log});
+    events::record_installation(config.database_url, config.installation, config.log);
 }
 
 }  // namespace workforce::api

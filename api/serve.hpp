@@ -6,8 +6,9 @@
 
 namespace workforce::api {
 
-/// Builds all parts of the role, serves until SIGTERM or SIGINT, then stops in order. Returns the exit code. Errors at
-/// start: std::runtime_error with one line.
+/// Builds all parts of the role, serves until SIGTERM or SIGINT, then stops in order: a process with listeners for
+/// clients first says for Config::drain_seconds that it is not ready, which another of these signals ends. Returns the
+/// exit code. Errors at start: std::runtime_error with one line.
 int serve(core::Config const& config, workers::Role role);
 
 }  // namespace workforce::api

@@ -93,7 +93,8 @@ std::runtime_error listen_error(ServerOptions const& options, error_code ec) {
 
 /// Often enough for the shortest time-out, seldom enough to cost nothing.
 milliseconds sweep_period(ServerTimeouts const& t) {
-    return std::clamp(std::min({t.idle, t.head, t.body, t.write, t.linger}) / 4, milliseconds(5), milliseconds(1000));
+    return std::clamp(std::min({t.idle, t.head, t.body, t.body_window, t.write, t.linger}) / 4, milliseconds(5),
+                      milliseconds(1000));
 }
 
 }  // namespace
@@ -223,7 +224,7 @@ class IoThread {
 };
 
 Server::Server(ServerOptions options, RequestHandler handler)
-    : options_(std::move(options)), handler_(std::move(handler)), bodies_(options_.max_body_memory) {
+    : options_(std::move(options)), handler_(std::move(handler)), bodies_(options_.bodies) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i) {
         threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_, bodies_));
     }

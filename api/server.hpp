@@ -19,11 +19,12 @@ namespace workforce::api {
 /// How long a connection may take for each step. A step is ended up to a quarter of the shortest of these (at most one
 /// second) later, as one sweep a thread looks after all of its connections.
 struct ServerTimeouts {
-    std::chrono::milliseconds idle{60'000};   ///< between requests, and before the first: closed without an answer
-    std::chrono::milliseconds head{10'000};   ///< from the first byte of a request to the end of its head
-    std::chrono::milliseconds body{30'000};   ///< from the end of the head to the end of the body
-    std::chrono::milliseconds write{30'000};  ///< for one whole answer
-    std::chrono::milliseconds linger{2'000};  ///< for the client to read a last answer while it still sends
+    std::chrono::milliseconds idle{60'000};  ///< between requests, and before the first: closed without an answer
+    std::chrono::milliseconds head{10'000};  ///< from the first byte of a request to the end of its head
+    std::chrono::milliseconds body{30'000};  ///< from the end of the head to the end of the body
+    std::chrono::milliseconds body_window{10'000};  ///< in each of these a body brings its least rate, or its end
+    std::chrono::milliseconds write{30'000};        ///< for one whole answer
+    std::chrono::milliseconds linger{2'000};        ///< for the client to read a last answer while it still sends
 };
 
 /// Where to listen, and within which limits.
@@ -35,7 +36,9 @@ struct ServerOptions {
     std::size_t max_connections = 10'000;  ///< more are told 503
     /// Connections that are being told 503 at a time; past these they are closed without an answer.
     std::size_t max_refusals = 256;
-    std::size_t max_body_memory = 64 << 20;  ///< bytes of bodies at hand, over all connections; past it 503
+    BodyLimits bodies{};                ///< of bodies that did not come with their heads; past it 503
+    std::size_t least_body_rate = 512;  ///< bytes a second; a slower body is told 408
+    BodyGate body_gate{};               ///< unset: bodies are anonymous
     RequestLimits limits{};
     ServerTimeouts timeouts{};
     /// Told of rare trouble (a handler that threw, no file descriptors left), from an I/O thread. May be empty.
@@ -49,7 +52,7 @@ struct ServerCounters {
     std::atomic<std::uint64_t> refused_connections{0};   ///< over max_connections
     std::atomic<std::uint64_t> refusing_connections{0};  ///< now, being told so
     std::atomic<std::uint64_t> requests{0};              ///< whole ones, handed to the handler
-    std::atomic<std::uint64_t> faults{0};                ///< requests handed to the handler with a fault
+    std::atomic<std::uint64_t> faults{0};                ///< those handed to it with a fault, or with a body unread
 };
 
 /// One I/O thread of a server; an implementation detail.
@@ -86,7 +89,7 @@ class Server {
     /// The executor of one I/O thread, index below thread_count(); usable before start().
     [[nodiscard]] boost::asio::any_io_executor executor(std::size_t index);
     [[nodiscard]] ServerCounters const& counters() const { return counters_; }
-    /// Bytes of bodies that are at hand now.
+    /// Bytes of bodies at hand now that did not come with their heads.
     [[nodiscard]] std::size_t body_memory() const { return bodies_.used(); }
 
    private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "commands/shift_staffing.hpp"
+
 namespace workforce::commands {
 namespace {
 
@@ -23,20 +25,28 @@ Finding finding(Code code, events::RuleLevel level, std::string_view rule, std::
 
 }  // namespace
 
+std::vector<Finding> check_times(View const& view, events::Shift const& shift, Id staff,
+                                 events::SchedulingRules const& rules, Context const& context) {
+    std::vector<Finding> findings;
+    if (rules.doubleBooking == events::RuleLevel::allow) return findings;
+    if (auto const* other = view.overlap(staff, shift.startsAt, shift.endsAt, shift.id)) {
+        findings.push_back(finding(Code::staff_double_booked, rules.doubleBooking, "doubleBooking",
+                                   "The staff member works another shift at that time.", staff,
+                                   if_visible(view, other->shift, context)));
+    }
+    return findings;
+}
+
 std::vector<Finding> check_assignment(View const& view, events::Shift const& shift, events::Staff const& staff,
-                                      events::SchedulingRules const& rules) {
+                                      events::SchedulingRules const& rules, Context const& context) {
     using events::RuleLevel;
     std::vector<Finding> findings;
     if (!staff.isActive) {
         findings.push_back(
             finding(Code::staff_inactive, RuleLevel::block, "inactive", "The staff member is not active.", staff.id));
     }
-    if (rules.doubleBooking != RuleLevel::allow) {
-        if (auto const* other = view.overlap(staff.id, shift.startsAt, shift.endsAt, shift.id)) {
-            findings.push_back(finding(Code::staff_double_booked, rules.doubleBooking, "doubleBooking",
-                                       "The staff member works another shift at that time.", staff.id, other->shift));
-        }
-    }
+    auto of_times = check_times(view, shift, staff.id, rules, context);
+    std::move(of_times.begin(), of_times.end(), std::back_inserter(findings));
     if (rules.specialtyMismatch != RuleLevel::allow && !has_specialty(staff, shift.specialty.value)) {
         findings.push_back(
             finding(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
@@ -68,6 +78,10 @@ Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks
     w.begin_array();
     for (auto const* finding : blocking) core::write_json(w, finding->violation);
     w.end_array();
+    if (!verdict.warnings.empty()) {
+        w.key("warnings");
+        core::write_json(w, verdict.warnings);
+    }
     w.end_object();
     return refuse(blocking.front()->code, blocking.front()->violation.message, w.take());
 }

@@ -10,11 +10,16 @@ NewEvent event_of(Id id, events::FacilityEvent event) { return {{events::Kind::f
 
 /// Names and codes are compared as they stand; few facilities make a scan cheaper than an index.
 std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string const* name, std::string const* code,
-                                                   Id except) {
+                                                   Id except, Context const& context) {
     for (auto const& [id, held] : view.facilities()) {
         if (id == except) continue;
-        if (name && held.value.name.value == *name) return duplicate("name", id);
-        if (code && !code->empty() && held.value.code.value == *code) return duplicate("code", id);
+        bool const same_name = name && held.value.name.value == *name;
+        bool const same_code = code && !code->empty() && held.value.code.value == *code;
+        if (!same_name && !same_code) continue;
+        std::string const field = same_name ? "name" : "code";
+        if (context.reaches(id)) return duplicate(field, id);
+        return refuse(Code::duplicate_resource, "Another facility has this " + field + " already.",
+                      R"({"field":")" + field + R"("})");
     }
     return std::nullopt;
 }
@@ -28,7 +33,7 @@ Result<Decision> deactivate(View const& view, events::Facility const& facility, 
     return Decision{{event_of(facility.id, events::FacilityDeactivated{})}, {}};
 }
 
-/// The facility when the caller may change it. A sandbox sees live facilities, which it can't change.
+/// The facility when the caller may change it. A sandbox sees a row of its own, which follows the live one.
 events::Facility const* changeable(View const& view, Id id, Context const& context) {
     return context.sandbox || !context.reaches(id) ? nullptr : view.facility(id);
 }
@@ -36,13 +41,9 @@ events::Facility const* changeable(View const& view, Id id, Context const& conte
 }  // namespace
 
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context) {
-    auto const* facility = view.facility(id);
-    if (!context.reaches(id)) {
-        return refuse(Code::facility_scope_violation,
-                      "Facility " + std::to_string(id) + " is outside your facilities.");
-    }
-    if (!facility) return not_found("facility", id);
-    return facility;
+    auto const* facility = context.reaches(id) ? view.facility(id) : nullptr;
+    if (facility) return facility;
+    return refuse(Code::facility_scope_violation, "Facility " + std::to_string(id) + " is not among your facilities.");
 }
 
 Result<Decision> decide(View const& view, CreateFacility const& command, Context const& context) {
@@ -50,7 +51,7 @@ Result<Decision> decide(View const& view, CreateFacility const& command, Context
         return refuse(Code::facility_scope_violation, "A caller bound to facilities can't make new ones.");
     }
     if (context.sandbox) return refuse(Code::forbidden, "Facilities are shared with live data; a sandbox makes none.");
-    if (auto conflict = taken(view, &command.name.value, &command.code.value, 0)) return *conflict;
+    if (auto conflict = taken(view, &command.name.value, &command.code.value, 0, context)) return *conflict;
     events::FacilityCreated created{{command}};
     if (created.timezone.value.empty()) created.timezone = view.organization().timezone;
     return Decision{{event_of(context.new_ids.at(0), std::move(created))}, {}};
@@ -66,7 +67,7 @@ Result<Decision> decide(View const& view, UpdateFacility const& command, Context
     Decision decision;
     if (events::keep_changed(*facility, static_cast<events::FacilityChanges&>(updated))) {
         if (auto conflict = taken(view, updated.name ? &updated.name->value : nullptr,
-                                  updated.code ? &updated.code->value : nullptr, command.id)) {
+                                  updated.code ? &updated.code->value : nullptr, command.id, context)) {
             return *conflict;
         }
         decision.events.push_back(event_of(command.id, std::move(updated)));

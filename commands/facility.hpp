@@ -33,9 +33,9 @@ BOOST_DESCRIBE_STRUCT(DeactivateFacility, (), ())
 Result<Decision> decide(View const& view, DeactivateFacility const& command, Context const& context);
 events::Facility answer(View const& view, DeactivateFacility const& command, Decision const& decision);
 
-/// The facility when the caller may touch it.
-/// Errors: NOT_FOUND for one that is not there; FACILITY_SCOPE_VIOLATION for one outside the caller's facilities, which
-/// only commands that name a facility in their body use.
+/// The facility that a command's body names.
+/// Errors: FACILITY_SCOPE_VIOLATION for one that the organization lacks or that is outside the caller's facilities: the
+/// two look the same (domain 15).
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context);
 
 }  // namespace workforce::commands

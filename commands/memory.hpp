@@ -55,7 +55,8 @@ class Memory {
     [[nodiscard]] bool is_past(events::Event const& event) const;
     /// Notes an event that is past: its organization is not all here if what it is of is not.
     void note_past(events::Event const& event);
-    /// Takes in what was looked up.
+    /// Takes in what was looked up; what is here already stands. Errors: StoreBehind for a row that lacks an event and
+    /// is of what is not here.
     void add(Found found);
 
     void keep_answer(std::string const& key, StoredAnswer answer);

@@ -1,9 +1,32 @@
 // Rules of organizations, users and API keys.
 #include "commands/organization.hpp"
 
+#include "commands/facility.hpp"
 #include "core/scopes.hpp"
 
 namespace workforce::commands {
+namespace {
+
+std::vector<core::FieldError> faults_of(View const& view, CreateApiKey const& command) {
+    std::vector<core::FieldError> faults;
+    bool const internal = view.organization().type == events::OrganizationType::internal;
+    if (command.scopes.empty()) faults.push_back({"scopes", "min_items", "must name at least one scope"});
+    for (std::size_t i = 0; i < command.scopes.size(); ++i) {
+        auto const& scope = command.scopes[i].value;
+        auto const field = "scopes[" + std::to_string(i) + "]";
+        if (!core::is_grantable_scope(scope)) {
+            faults.push_back({field, "scope", "is not a scope that a key can be given"});
+        } else if (scope == "organizations:manage" && !internal) {
+            faults.push_back({field, "scope", "is for keys of the internal organization"});
+        }
+    }
+    if (command.type == events::ApiKeyType::test && !command.facilityId.value) {
+        faults.push_back({"facilityId", "required", "is required for a sandbox key"});
+    }
+    return faults;
+}
+
+}  // namespace
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
     if (view.version({events::Kind::organization, context.organization}) != 0)
@@ -24,8 +47,8 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
     if (command.role == events::Role::facility_admin && command.facilityIds.empty()) {
         return invalid_field("facilityIds", "min_items", "must name at least one facility for a facility_admin");
     }
-    for (Id const facility : command.facilityIds) {
-        if (!view.facility(facility)) return not_found("facility", facility);
+    for (Id const id : command.facilityIds) {
+        if (auto facility = facility_in_scope(view, id, context); !facility) return tl::unexpected(facility.error());
     }
     return Decision{
         {{{events::Kind::user, context.new_ids.at(0)}, 0, events::UserEvent(events::UserCreated{{command}})}}, {}};
@@ -35,24 +58,12 @@ events::User answer(View const& view, CreateUser const&, Decision const& decisio
 }
 
 Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context) {
-    if (command.scopes.empty()) return invalid_field("scopes", "min_items", "must name at least one scope");
-    for (std::size_t i = 0; i < command.scopes.size(); ++i) {
-        if (!core::is_grantable_scope(command.scopes[i].value)) {
-            return invalid_field("scopes[" + std::to_string(i) + "]", "scope",
-                                 "is not a scope that a key can be given");
-        }
-        bool const internal = view.organization().type == events::OrganizationType::internal;
-        if (command.scopes[i].value == "organizations:manage" && !internal) {
-            return invalid_field("scopes[" + std::to_string(i) + "]", "scope",
-                                 "is for keys of the internal organization");
-        }
-    }
+    if (auto faults = faults_of(view, command); !faults.empty())
+        return tl::unexpected(core::validation_problem(faults));
     if (command.userId.value && !view.user(*command.userId.value)) return not_found("user", *command.userId.value);
-    if (command.facilityId.value && !view.facility(*command.facilityId.value)) {
-        return not_found("facility", *command.facilityId.value);
-    }
-    if (command.type == events::ApiKeyType::test && !command.facilityId.value) {
-        return invalid_field("facilityId", "required", "is required for a sandbox key");
+    if (command.facilityId.value) {
+        auto facility = facility_in_scope(view, *command.facilityId.value, context);
+        if (!facility) return tl::unexpected(facility.error());
     }
     return Decision{{{{events::Kind::api_key, context.new_ids.at(0)},
                       command.facilityId.value.value_or(0),
@@ -69,7 +80,7 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
     if (key->status == events::ApiKeyStatus::revoked) return Decision{};
     return Decision{{{{events::Kind::api_key, command.id},
                       key->facilityId.value.value_or(0),
-                      events::ApiKeyEvent(events::ApiKeyRevoked{})}},
+                      events::ApiKeyEvent(events::ApiKeyRevoked{command.reason})}},
                     {}};
 }
 events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) {

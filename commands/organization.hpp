@@ -30,10 +30,11 @@ BOOST_DESCRIBE_STRUCT(CreateApiKey, (events::ApiKeyDetails, events::ApiKeySecret
 Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context);
 events::ApiKey answer(View const& view, CreateApiKey const& command, Decision const& decision);
 
-/// Ends a key for good.
+/// Ends a key for good; of one that has ended nothing is recorded.
 struct RevokeApiKey {
     using Answer = events::ApiKey;
     Id id = 0;
+    core::Nullable<core::ShortText> reason{};
 };
 BOOST_DESCRIBE_STRUCT(RevokeApiKey, (), ())
 Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const& context);

@@ -200,19 +200,33 @@ boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed()
     }
 }
 
-boost::asio::awaitable<bool> Partition::store_new_keys() {
-    if (!context_.keyring.has_unstored()) co_return true;
-    auto const store = [this]() -> boost::asio::awaitable<void> {
-        context_.keyring.persist();
+boost::asio::awaitable<bool> Partition::store(std::function<void()> work, std::string_view failure) {
+    auto const run = [&work]() -> boost::asio::awaitable<void> {
+        work();
         co_return;
     };
     try {
-        co_await boost::asio::co_spawn(context_.storing, store(), boost::asio::use_awaitable);
+        co_await boost::asio::co_spawn(context_.storing, run(), boost::asio::use_awaitable);
         co_return true;
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "keys of persons could not be stored", {{"error", error.what()}});
+        core::log(core::Level::error, failure, {{"partition", number_}, {"error", error.what()}});
         co_return false;
     }
+}
+
+boost::asio::awaitable<bool> Partition::store_new_keys() {
+    if (!context_.keyring.has_unstored()) co_return true;
+    co_return co_await store([this] { context_.keyring.persist(); }, "keys of persons could not be stored");
+}
+
+boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::append(Staged& staged) {
+    auto done = co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
+    if (!done || staged.revoked.empty() || !context_.store) co_return done;
+    // Nobody is told of a revocation that does not hold everywhere yet: the next take-over marks it, or tries again.
+    bool const marked =
+        co_await store([&] { context_.store->mark_revoked(staged.revoked); }, "revoked API keys could not be marked");
+    if (!marked) co_return tl::unexpected(events::AppendFault::unknown);
+    co_return done;
 }
 
 boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commit(Staged& staged) {
@@ -223,7 +237,7 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commi
         if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
         stats_.appends.fetch_add(1, std::memory_order_relaxed);
         stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
-        co_return co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
+        co_return co_await append(staged);
     } catch (std::exception const& error) {
         core::log(core::Level::error, "the log failed", {{"partition", number_}, {"error", error.what()}});
     }

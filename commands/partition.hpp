@@ -125,6 +125,7 @@ class Partition {
         std::vector<Answer> answers;
         std::size_t bytes = 0;
         std::uint64_t key_conflicts = 0;  ///< the keyring's count before anything was sealed
+        std::vector<Id> revoked{};        ///< API keys that it revokes
     };
     /// Why a command can't be queued, or nothing. Takes note of its idempotency key. The caller holds the lock.
     std::optional<core::Problem> admit(Submission const& submission);
@@ -199,9 +200,13 @@ class Partition {
     void add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
                     std::vector<events::Event>& events);
     void encode(std::vector<events::Event>& events, Staged& staged);
-    /// Makes the batch durable, or confirms the claim where there is nothing to append. Never throws.
+    /// Makes the batch durable and what it revokes ineffective, or confirms the claim where there is nothing to append.
+    /// Never throws.
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> commit(Staged& staged);
+    boost::asio::awaitable<tl::expected<void, events::AppendFault>> append(Staged& staged);
     boost::asio::awaitable<bool> store_new_keys();
+    /// Does blocking work that commands wait for. False: it failed, and the log says what of.
+    boost::asio::awaitable<bool> store(std::function<void()> work, std::string_view failure);
     void finish(Pending& pending, Reply reply);
     void fail(std::vector<Pending> batch, core::Problem const& problem);
     /// Waits for the read models while they are far behind and come closer. Returns how far they are.
@@ -210,7 +215,8 @@ class Partition {
     Positions stored();
     void fold(events::Head const& until, Positions const& stored);
     void begin_at(std::int64_t base);
-    void fold_page(std::int64_t last);
+    void fold_page(std::int64_t last, std::vector<Id>& revoked);
+    Found find_whole(LookUp const& wanted);
     void fold_event(events::Event const& event);
     /// Lets go of what was folded, and waits for read models that come closer while there is too much.
     void make_room();
@@ -230,6 +236,7 @@ class Partition {
     std::atomic<bool> abandon_{false};  // ends a fold
 
     core::Burst untaken_{"the partition can't be taken over"};
+    core::Burst unfound_{"the state that commands need could not be looked up"};
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;

@@ -66,8 +66,11 @@ boost::asio::awaitable<void> Processor::release(int partition) {
 }
 
 bool Processor::owns(int partition) const {
-    return partition >= 0 && static_cast<std::size_t>(partition) < partitions_.size() &&
-           partitions_[static_cast<std::size_t>(partition)]->served();
+    return has(partition) && partitions_[static_cast<std::size_t>(partition)]->served();
+}
+
+bool Processor::has(int partition) const {
+    return partition >= 0 && static_cast<std::size_t>(partition) < partitions_.size();
 }
 
 boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
@@ -84,6 +87,9 @@ boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
     }
     homes_unknown_.over();
     if (home < 0) co_return unavailable(submission, "The organization has no partition.");
+    if (!has(home)) {
+        co_return unavailable(submission, "This process does not know the organization's partition yet.");
+    }
     auto& partition = *partitions_.at(static_cast<std::size_t>(home));
     auto need = partition.answer_to_look_up(submission);
     if (need && looking_ < kMostLooking) {

@@ -46,6 +46,8 @@ class Processor {
 
     /// Whether this process takes the partition's commands now. Thread-safe.
     [[nodiscard]] bool owns(int partition) const;
+    /// Whether the log had that partition when this process opened it.
+    [[nodiscard]] bool has(int partition) const;
 
     /// Decides a command in its organization's partition (submission.context.organization) and gives its reply, 503
     /// when the log or the database is away or the partition is not served here. Never throws for those.

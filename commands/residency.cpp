@@ -74,6 +74,7 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, 
     auto outcome = LookedUp::nothing;
     try {
         co_await look_up(std::move(needs), now);
+        unfound_.over();
         co_return LookedUp::done;
     } catch (core::StatementFailed const& error) {
         outcome = LookedUp::failed;
@@ -88,8 +89,7 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, 
         outcome = LookedUp::failed;
         why = error.what();
     }
-    core::log(core::Level::warn, "the state that commands need could not be looked up",
-              {{"partition", number_}, {"error", why}});
+    unfound_.met(core::Level::warn, {{"partition", number_}, {"error", why}});
     co_return outcome;
 }
 

@@ -16,19 +16,18 @@ using events::ShiftStatus;
 constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
 constexpr std::int64_t kAutoCompleteMs = 15 * 60'000LL;  // a running shift ends by itself this long past its end
 
-/// The span of wall-clock times in a zone. Errors: VALIDATION_ERROR for equal times, a date out of 2000–2100, and times
-/// that a change of the clocks turns round (a start that it skips) or stretches past 24 hours, which no booking may be.
-Result<events::ShiftSpan> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end,
-                                  std::string const& zone) {
-    constexpr std::int32_t kFirst = 10957, kLast = 47846;  // 2000-01-01 and 2100-12-31 as days since 1970
-    if (date.days < kFirst || date.days > kLast) return invalid_field("date", "range", "must be from 2000 to 2100");
-    if (start == end) return invalid_field("endTime", "order", "must differ from startTime");
+/// The span of wall-clock times in a zone. Errors: equal times, and times that a change of the clocks turns round (a
+/// start that it skips) or stretches past 24 hours, which no booking may be.
+tl::expected<events::ShiftSpan, core::FieldError> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end,
+                                                          std::string const& zone) {
+    auto const fault = [](std::string rule, std::string message) {
+        return tl::unexpected(core::FieldError{"endTime", std::move(rule), std::move(message)});
+    };
+    if (start == end) return fault("order", "must differ from startTime");
     core::Date const last{end < start ? date.days + 1 : date.days};
     events::ShiftSpan span{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
-    if (span.endsAt <= span.startsAt)
-        return invalid_field("endTime", "order", "is not after startTime on that day's clocks");
-    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs)
-        return invalid_field("endTime", "range", "makes it longer than 24 hours");
+    if (span.endsAt <= span.startsAt) return fault("order", "is not after startTime on that day's clocks");
+    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs) return fault("range", "makes it longer than 24 hours");
     return span;
 }
 
@@ -39,16 +38,31 @@ struct FieldFaults {
 BOOST_DESCRIBE_STRUCT(FieldFaults, (), (fields))
 
 /// Bulk creation names fields by their place in the array.
-core::Problem within(core::Problem problem, std::size_t index) {
-    auto const place = "shifts[" + std::to_string(index) + "]";
-    if (problem.code == Code::validation_error) {
-        auto faults = core::from_stored_json<FieldFaults>(problem.details);
-        for (auto& fault : faults.fields) fault.field = place + "." + fault.field;
-        return core::validation_problem(faults.fields);
+std::string place_of(std::size_t index) { return "shifts[" + std::to_string(index) + "]"; }
+
+/// Of the shifts of a bulk creation, what is wrong with their fields, and else the first refusal.
+class BulkFaults {
+   public:
+    void note(core::Problem problem, std::size_t index) {
+        if (problem.code == Code::validation_error) {
+            auto faults = core::from_stored_json<FieldFaults>(problem.details);
+            for (auto& fault : faults.fields) {
+                fields_.push_back(
+                    {place_of(index) + "." + fault.field, std::move(fault.rule), std::move(fault.message)});
+            }
+        } else if (!other_) {
+            problem.message = place_of(index) + ": " + problem.message;
+            other_ = std::move(problem);
+        }
     }
-    problem.message = place + ": " + problem.message;
-    return problem;
-}
+    [[nodiscard]] std::optional<core::Problem> problem() const {
+        return fields_.empty() ? other_ : core::validation_problem(fields_);
+    }
+
+   private:
+    std::vector<core::FieldError> fields_;
+    std::optional<core::Problem> other_;
+};
 
 Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
     if (!command.assignedStaffIds.empty() && !context.may_assign) {
@@ -59,7 +73,7 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
     if (!facility) return tl::unexpected(facility.error());
     if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
     auto span = span_of(command.date, command.startTime, command.endTime, (*facility)->timezone.value);
-    if (!span) return tl::unexpected(span.error());
+    if (!span) return tl::unexpected(core::validation_problem({span.error()}));
     events::Shift shift;
     static_cast<events::ShiftDetails&>(shift) = command;
     static_cast<events::ShiftSpan&>(shift) = *span;
@@ -77,22 +91,20 @@ bool allowed_while_running(events::ShiftChanges const& c) {
            !c.externalId;
 }
 
-/// New times must not make anyone work twice at once.
-Result<void> check_bookings(View const& view, events::Shift const& shift, events::ShiftSpan const& span) {
+/// What the shift's new times break, of all the people on it. Errors: as judge().
+Result<std::vector<Violation>> check_new_times(View const& view, events::Shift shift, events::ShiftSpan const& span,
+                                               Context const& context) {
+    static_cast<events::ShiftSpan&>(shift) = span;
     auto const* facility = view.facility(shift.facilityId);
-    auto const level = facility ? facility->schedulingRules.doubleBooking : events::RuleLevel::block;
-    if (level != events::RuleLevel::block) return {};
+    auto const rules =
+        facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
     view.require({}, shift.assignedStaffIds, span.startsAt);
+    std::vector<Finding> findings;
     for (Id const staff : shift.assignedStaffIds) {
-        auto const* other = view.overlap(staff, span.startsAt, span.endsAt, shift.id);
-        if (!other) continue;
-        std::vector<Violation> const violations{{std::string(core::info(Code::staff_double_booked).name),
-                                                 "The staff member works another shift at that time.", staff,
-                                                 other->shift}};
-        return refuse(Code::staff_double_booked, violations.front().message,
-                      R"({"violations":)" + core::to_json(violations) + "}");
+        auto of_person = check_times(view, shift, staff, rules, context);
+        std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
-    return {};
+    return judge(findings, false, {}).map([](Verdict verdict) { return std::move(verdict.warnings); });
 }
 
 /// What another head count means for the shift's state.
@@ -105,34 +117,65 @@ void follow_head_count(events::Shift const& shift, std::int64_t required, std::v
     }
 }
 
-Result<std::vector<NewEvent>> change_fields(View const& view, events::Shift const& shift, UpdateShift const& command) {
-    events::ShiftUpdated updated{{command}, std::nullopt};
-    std::vector<NewEvent> events;
-    auto& changes = static_cast<events::ShiftChanges&>(updated);
-    if (!events::keep_changed(shift, changes)) return events;
+/// The span that the changes lead to, if they change times. Errors: VALIDATION_ERROR naming all fields that can't be
+/// so.
+Result<std::optional<events::ShiftSpan>> new_span(events::Shift const& shift, events::ShiftChanges const& changes,
+                                                  UpdateShift const& command) {
+    std::vector<core::FieldError> faults;
+    std::optional<events::ShiftSpan> span;
+    if (command.facilityId && *command.facilityId != shift.facilityId) {
+        faults.push_back({"facilityId", "fixed", "can't be changed after the shift was made"});
+    }
+    if (changes_times(changes)) {
+        auto found = span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
+                             changes.endTime.value_or(shift.endTime), shift.timezone);
+        if (!found) faults.push_back(found.error());
+        if (found) span = *std::move(found);
+    }
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    return span;
+}
+
+/// Whether the shift's state permits the changes.
+Result<void> permit(events::Shift const& shift, events::ShiftChanges const& changes,
+                    std::optional<events::ShiftSpan> const& span) {
     bool const running = shift.status == ShiftStatus::in_progress;
     if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled)
         return refuse_move(shift, "update");
     if (running && !allowed_while_running(changes)) {
         return refuse_move(shift, "update", "while it runs only a later endTime, notes and requiredWorkers can change");
     }
-    auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
-    if (required < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
+    if (changes.requiredWorkers &&
+        changes.requiredWorkers->value < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
         return refuse(Code::shift_overstaffed,
                       "More staff are assigned than requiredWorkers would allow; unassign first.");
     }
-    if (changes_times(changes)) {
-        auto span = span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
-                            changes.endTime.value_or(shift.endTime), shift.timezone);
-        if (!span) return tl::unexpected(span.error());
-        if (running && span->endsAt < shift.endsAt)
-            return refuse_move(shift, "update", "a running shift can only end later");
-        if (auto fault = check_bookings(view, shift, *span); !fault) return tl::unexpected(fault.error());
-        updated.span = *span;
+    if (running && span && span->endsAt < shift.endsAt) {
+        return refuse_move(shift, "update", "a running shift can only end later");
     }
-    events.push_back(event_of(shift, std::move(updated)));
-    follow_head_count(shift, required, events);
-    return events;
+    return {};
+}
+
+Result<Decision> change_fields(View const& view, events::Shift const& shift, UpdateShift const& command,
+                               Context const& context) {
+    events::ShiftUpdated updated{{command}, std::nullopt};
+    Decision decision;
+    auto& changes = static_cast<events::ShiftChanges&>(updated);
+    bool const changed = events::keep_changed(shift, changes);
+    auto span = new_span(shift, changes, command);
+    if (!span) return tl::unexpected(span.error());
+    if (!changed) return decision;
+    if (auto permitted = permit(shift, changes, *span); !permitted) return tl::unexpected(permitted.error());
+    if (*span) {
+        auto warnings = check_new_times(view, shift, **span, context);
+        if (!warnings) return tl::unexpected(warnings.error());
+        decision.warnings = *std::move(warnings);
+    }
+    updated.span = *std::move(span);
+    auto const required = changes.requiredWorkers ? changes.requiredWorkers->value : shift.requiredWorkers.value;
+    decision.events.push_back(event_of(shift, std::move(updated)));
+    follow_head_count(shift, required, decision.events);
+    return decision;
 }
 
 /// The command that leads to the status, as the shorthand in an update means it.
@@ -170,6 +213,10 @@ bool is_due(View const& view, events::Shift const& shift, Timestamp now) {
     }
 }
 
+std::optional<std::vector<Violation>> warnings_of(Decision const& decision) {
+    return decision.warnings.empty() ? std::nullopt : std::optional(decision.warnings);
+}
+
 /// Decides a move of one shift.
 template <class Move>
 Result<Decision> move(View const& view, Id id, Context const& context, Move by) {
@@ -186,26 +233,27 @@ Result<Decision> decide(View const& view, CreateShift const& command, Context co
         return tl::unexpected(made.error());
     return std::move(plan.decision);
 }
-events::Shift answer(View const& view, CreateShift const&, Decision const& decision) {
-    return view.shift(decision.events.at(0).subject.id)->shift;
+ShiftAnswer answer(View const& view, CreateShift const&, Decision const& decision) {
+    return {view.shift(decision.events.at(0).subject.id)->shift, warnings_of(decision)};
 }
 
 Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context) {
-    if (command.shifts.empty()) return invalid_field("shifts", "min_items", "must have at least one shift");
     std::vector<Id> staff;
     for (auto const& shift : command.shifts) {
         staff.insert(staff.end(), shift.assignedStaffIds.begin(), shift.assignedStaffIds.end());
     }
     view.require({}, staff, context.now);
     StaffingPlan plan;
+    BulkFaults faults;
     for (std::size_t i = 0; i < command.shifts.size(); ++i) {
         auto made = create(view, command.shifts[i], context.new_ids.at(i), context, plan);
-        if (!made) return tl::unexpected(within(std::move(made.error()), i));
+        if (!made) faults.note(std::move(made.error()), i);
     }
+    if (auto problem = faults.problem()) return tl::unexpected(*std::move(problem));
     return std::move(plan.decision);
 }
 ShiftList answer(View const& view, CreateShifts const&, Decision const& decision) {
-    ShiftList list;
+    ShiftList list{{}, warnings_of(decision)};
     for (auto const& event : decision.events) {
         if (events::is<events::ShiftPosted>(event.data)) list.data.push_back(view.shift(event.subject.id)->shift);
     }
@@ -215,12 +263,8 @@ ShiftList answer(View const& view, CreateShifts const&, Decision const& decision
 Result<Decision> decide(View const& view, UpdateShift const& command, Context const& context) {
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
-    if (command.facilityId && *command.facilityId != record->shift.facilityId) {
-        return invalid_field("facilityId", "fixed", "can't be changed after the shift was made");
-    }
-    auto changed = change_fields(view, record->shift, command);
-    if (!changed) return tl::unexpected(changed.error());
-    Decision decision{std::move(*changed), {}};
+    auto decision = change_fields(view, record->shift, command, context);
+    if (!decision) return decision;
     // The status that the shift had is the body of GET sent back, even where other fields of it make that status
     // change.
     if (!command.status || *command.status == record->shift.status) return decision;
@@ -229,14 +273,14 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     events::ShiftRecord after = *record;
     events::Envelope meta;
     meta.seq = 2;
-    for (auto const& event : decision.events) evolve(after, std::get<events::ShiftEvent>(event.data), meta);
+    for (auto const& event : decision->events) evolve(after, std::get<events::ShiftEvent>(event.data), meta);
     auto moved = move_to(after, *command.status, reason, context.now);
     if (!moved) return tl::unexpected(moved.error());
-    std::move(moved->begin(), moved->end(), std::back_inserter(decision.events));
+    std::move(moved->begin(), moved->end(), std::back_inserter(decision->events));
     return decision;
 }
-events::Shift answer(View const& view, UpdateShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+ShiftAnswer answer(View const& view, UpdateShift const& command, Decision const& decision) {
+    return {view.shift(command.id)->shift, warnings_of(decision)};
 }
 
 Result<Decision> decide(View const& view, StartShift const& command, Context const& context) {
@@ -270,7 +314,6 @@ events::Shift answer(View const& view, ReopenShift const& command, Decision cons
 
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
-        if (record.deleted) return std::vector<NewEvent>{};
         if (record.shift.status == ShiftStatus::completed) return refuse_move(record.shift, "delete");
         return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
             events.push_back(event_of(record.shift, events::ShiftDeleted{}));

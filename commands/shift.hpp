@@ -6,33 +6,46 @@
 
 namespace workforce::commands {
 
+/// A shift with the flagged rules that the request broke.
+struct ShiftAnswer : events::Shift {
+    std::optional<std::vector<Violation>> warnings;  ///< absent where there are none
+};
+BOOST_DESCRIBE_STRUCT(ShiftAnswer, (events::Shift), (warnings))
+
 /// POST /api/shifts. With assignedStaffIds it runs the checks of assign and needs shifts.assign too.
 struct CreateShift : events::ShiftDetails {
-    using Answer = events::Shift;
+    using Answer = ShiftAnswer;
     std::vector<Id> assignedStaffIds;
 };
 BOOST_DESCRIBE_STRUCT(CreateShift, (events::ShiftDetails), (assignedStaffIds))
 Result<Decision> decide(View const& view, CreateShift const& command, Context const& context);
-events::Shift answer(View const& view, CreateShift const& command, Decision const& decision);
+ShiftAnswer answer(View const& view, CreateShift const& command, Decision const& decision);
 
-/// The shifts that a bulk create made, in the order asked for.
+/// The shifts that a bulk create made, in the order asked for, and the flagged rules that they broke.
 struct ShiftList {
     std::vector<events::Shift> data;
+    std::optional<std::vector<Violation>> warnings;  ///< absent where there are none
 };
-BOOST_DESCRIBE_STRUCT(ShiftList, (), (data))
+BOOST_DESCRIBE_STRUCT(ShiftList, (), (data, warnings))
 
 /// POST /api/shifts with `{shifts: […]}`: 1–100, all or none.
 struct CreateShifts {
     using Answer = ShiftList;
     std::vector<CreateShift> shifts;
+
+    void check(core::FieldCheck& fields) const {
+        if (shifts.empty() && fields.sound("shifts"))
+            fields.fail("shifts", "min_items", "must have at least one shift");
+    }
 };
 BOOST_DESCRIBE_STRUCT(CreateShifts, (), (shifts))
 Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context);
 ShiftList answer(View const& view, CreateShifts const& command, Decision const& decision);
 
-/// PUT or PATCH /api/shifts/{id}. `status` stands for the command that leads there.
+/// PUT or PATCH /api/shifts/{id}. `status` stands for the command that leads there. New times are judged by the rules
+/// of assign, of everybody on the shift.
 struct UpdateShift : events::ShiftChanges {
-    using Answer = events::Shift;
+    using Answer = ShiftAnswer;
     Id id = 0;
     std::optional<Id> facilityId;  ///< fixed after create: only its present value is taken
     std::optional<events::ShiftStatus> status;
@@ -40,7 +53,7 @@ struct UpdateShift : events::ShiftChanges {
 };
 BOOST_DESCRIBE_STRUCT(UpdateShift, (events::ShiftChanges), (facilityId, status, cancelReason))
 Result<Decision> decide(View const& view, UpdateShift const& command, Context const& context);
-events::Shift answer(View const& view, UpdateShift const& command, Decision const& decision);
+ShiftAnswer answer(View const& view, UpdateShift const& command, Decision const& decision);
 
 enum class AssignMode : std::uint8_t { add, replace };
 BOOST_DESCRIBE_ENUM(AssignMode, add, replace)
@@ -62,6 +75,8 @@ struct AssignStaff {
     std::optional<AssignMode> mode;
     std::optional<bool> override_;
     std::optional<core::ShortText> overrideComment;
+
+    void check(core::FieldCheck& fields) const;
 };
 BOOST_DESCRIBE_STRUCT(AssignStaff, (), (staffId, staffIds, mode, override_, overrideComment))
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context);
@@ -114,7 +129,7 @@ BOOST_DESCRIBE_STRUCT(ReopenShift, (), ())
 Result<Decision> decide(View const& view, ReopenShift const& command, Context const& context);
 events::Shift answer(View const& view, ReopenShift const& command, Decision const& decision);
 
-/// DELETE /api/shifts/{id}: cancelled with the reason `deleted`, and out of the default lists.
+/// DELETE /api/shifts/{id}: cancelled with the reason `deleted`, and from then on NOT_FOUND for every command and read.
 struct DeleteShift {
     using Answer = events::Shift;
     Id id = 0;

@@ -17,17 +17,12 @@ bool contains(std::vector<Id> const& ids, Id id) { return std::find(ids.begin(),
 std::int64_t size(std::vector<Id> const& ids) { return static_cast<std::int64_t>(ids.size()); }
 
 /// The people whom the body names, each once.
-Result<std::vector<Id>> wanted_staff(AssignStaff const& command) {
-    if (command.staffId.has_value() == command.staffIds.has_value()) {
-        return invalid_field("staffId", "required", "or staffIds is required, and not both");
-    }
-    if (command.staffId) return std::vector{*command.staffId};
+std::vector<Id> wanted_staff(AssignStaff const& command) {
     std::vector<Id> wanted;
-    for (Id const id : *command.staffIds) {
+    if (command.staffId) wanted.push_back(*command.staffId);
+    for (Id const id : command.staffIds.value_or(std::vector<Id>{})) {
         if (!contains(wanted, id)) wanted.push_back(id);
     }
-    bool const clears = command.mode == AssignMode::replace;
-    if (wanted.empty() && !clears) return invalid_field("staffIds", "min_items", "must name at least one person");
     return wanted;
 }
 
@@ -35,17 +30,27 @@ Result<std::vector<Id>> wanted_staff(AssignStaff const& command) {
 std::optional<Finding> taken_in_plan(StaffingPlan const& plan, Id staff, events::Shift const& shift,
                                      events::SchedulingRules const& rules) {
     if (rules.doubleBooking == events::RuleLevel::allow) return std::nullopt;
-    for (auto const& [person, span] : plan.taken) {
-        if (person == staff && span.startsAt < shift.endsAt && shift.startsAt < span.endsAt) {
-            return Finding{Code::staff_double_booked,
-                           rules.doubleBooking,
-                           true,
-                           "doubleBooking",
-                           {std::string(core::info(Code::staff_double_booked).name),
-                            "The staff member works another shift of this request at that time.", staff, std::nullopt}};
-        }
+    auto const taken = plan.taken.find(staff);
+    if (taken == plan.taken.end() || !taken->second.overlaps(shift.startsAt, shift.endsAt)) return std::nullopt;
+    return Finding{Code::staff_double_booked,
+                   rules.doubleBooking,
+                   true,
+                   "doubleBooking",
+                   {std::string(core::info(Code::staff_double_booked).name),
+                    "The staff member works another shift of this request at that time.", staff, std::nullopt}};
+}
+
+/// Has the shifts that stand in these persons' way looked up at once, where what they are decides whether the caller
+/// may be told of them.
+void require_conflicts(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                       Context const& context) {
+    if (context.facilities.empty()) return;
+    std::vector<Id> others;
+    for (Id const id : staff) {
+        auto const* other = view.overlap(id, shift.startsAt, shift.endsAt, shift.id);
+        if (other) others.push_back(other->shift);
     }
-    return std::nullopt;
+    view.require(others, {});
 }
 
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
@@ -53,11 +58,12 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     auto const* facility = view.facility(shift.facilityId);
     auto const rules =
         facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
+    require_conflicts(view, shift, staff, context);
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.staff(id);
         if (!person || !in_scope(*person, context)) return not_found("staff member", id);
-        auto of_person = check_assignment(view, shift, *person, rules);
+        auto of_person = check_assignment(view, shift, *person, rules, context);
         if (auto twice = taken_in_plan(plan, id, shift, rules)) {
             auto const place = std::find_if(of_person.begin(), of_person.end(),
                                             [](Finding const& f) { return f.code != Code::staff_inactive; });
@@ -72,7 +78,12 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
 
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context) {
     auto const* record = view.shift(id);
-    return record && context.reaches(record->shift.facilityId) ? record : nullptr;
+    return record && !record->deleted && context.reaches(record->shift.facilityId) ? record : nullptr;
+}
+
+std::optional<Id> if_visible(View const& view, Id shift, Context const& context) {
+    bool const sees_all = context.facilities.empty();  // who does needs no look at the shift
+    return sees_all || visible_shift(view, shift, context) ? std::optional(shift) : std::nullopt;
 }
 
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
@@ -101,7 +112,7 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
             if (person == id) assigned.overrides.push_back(rule);
         }
         events.push_back(event_of(shift, std::move(assigned)));
-        plan.taken.emplace_back(id, static_cast<events::ShiftSpan const&>(shift));
+        plan.taken[id].add(shift.startsAt, shift.endsAt);
     }
     if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{after}));
     std::move(verdict->warnings.begin(), verdict->warnings.end(), std::back_inserter(plan.decision.warnings));
@@ -129,14 +140,23 @@ std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Times
     return ahead;
 }
 
+void AssignStaff::check(core::FieldCheck& fields) const {
+    if (staffId.has_value() == staffIds.has_value()) {
+        fields.fail("staffId", "required", "or staffIds is required, and not both");
+    }
+    bool const names_nobody = staffIds && staffIds->empty() && mode != AssignMode::replace;
+    if (names_nobody && fields.sound("staffIds") && fields.sound("mode")) {
+        fields.fail("staffIds", "min_items", "must name at least one person");
+    }
+}
+
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
     if (command.override_.value_or(false) && !context.may_override) {
         return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",
                       R"({"permission":"shifts.override"})");
     }
-    auto wanted = wanted_staff(command);
-    if (!wanted) return tl::unexpected(wanted.error());
-    view.require(std::array{command.id}, *wanted, context.now);
+    auto const wanted = wanted_staff(command);
+    view.require(std::array{command.id}, wanted, context.now);
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
     auto shift = record->shift;
@@ -146,7 +166,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
     auto const before = size(shift.assignedStaffIds);
     if (command.mode == AssignMode::replace) {
         for (Id const id : record->shift.assignedStaffIds) {
-            if (contains(*wanted, id)) continue;
+            if (contains(wanted, id)) continue;
             plan.decision.events.push_back(event_of(shift, events::ShiftUnassigned{id}));
             std::erase(shift.assignedStaffIds, id);
         }
@@ -154,7 +174,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
     OverrideRequest const how{command.override_.value_or(false),
                               command.overrideComment ? command.overrideComment->value : std::string{}};
     auto const kept = size(shift.assignedStaffIds);
-    if (auto staffed = plan_staffing(view, shift, *wanted, how, context, plan); !staffed) {
+    if (auto staffed = plan_staffing(view, shift, wanted, how, context, plan); !staffed) {
         return tl::unexpected(staffed.error());
     }
     auto const now = kept + static_cast<std::int64_t>(plan.taken.size());

@@ -1,14 +1,17 @@
 // Putting people on shifts: shared by assign and by creation with assignees.
 #pragma once
 
+#include <unordered_map>
+
 #include "commands/shift.hpp"
+#include "commands/time_spans.hpp"
 
 namespace workforce::commands {
 
 /// A decision in the making, with the time that it already takes of people: state does not show it yet.
 struct StaffingPlan {
     Decision decision;
-    std::vector<std::pair<Id, events::ShiftSpan>> taken;
+    std::unordered_map<Id, TimeSpans<>> taken;  ///< by person
 };
 
 /// How an assignment treats blocks.
@@ -30,7 +33,9 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 /// Shifts ahead that have not begun and that the person is assigned to, oldest first.
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now);
 
-/// The shift when it is in the caller's scope, else nothing.
+/// The shift when it is in the caller's scope and was not deleted, else nothing.
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context);
+/// The id as an answer may name it: nothing where the shift is outside the caller's scope.
+std::optional<Id> if_visible(View const& view, Id shift, Context const& context);
 
 }  // namespace workforce::commands

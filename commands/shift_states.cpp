@@ -68,7 +68,6 @@ Result<std::vector<NewEvent>> reopen(events::ShiftRecord const& record, Timestam
     auto const& shift = record.shift;
     if (shift.status == ShiftStatus::open) return std::vector<NewEvent>{};
     if (shift.status != ShiftStatus::cancelled) return refuse_move(shift, "reopen");
-    if (record.deleted) return refuse_move(shift, "reopen", "it was deleted");
     if (shift.startsAt <= now) return refuse_move(shift, "reopen", "its start is past");
     return std::vector{event_of(shift, events::ShiftReopened{})};
 }

@@ -11,18 +11,6 @@ namespace {
 
 NewEvent event_of(Id id, events::StaffEvent event) { return {{events::Kind::staff, id}, 0, std::move(event)}; }
 
-/// What is wrong between the fields of a work history: what each field alone can't tell.
-std::vector<core::FieldError> check_history(std::vector<events::WorkHistoryItem> const& items) {
-    std::vector<core::FieldError> errors;
-    for (std::size_t i = 0; i < items.size(); ++i) {
-        if (items[i].endDate && *items[i].endDate < items[i].startDate) {
-            errors.push_back(
-                {"workHistory[" + std::to_string(i) + "].endDate", "order", "must not be before startDate"});
-        }
-    }
-    return errors;
-}
-
 std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, std::vector<Id> const& facilities,
                                                               Context const& context) {
     for (Id const id : facilities) {
@@ -31,12 +19,34 @@ std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, 
     return std::nullopt;
 }
 
-/// What `after` has and `before` has not.
-std::vector<Id> added_to(std::vector<Id> const& before, std::vector<Id> const& after) {
-    std::vector<Id> added;
-    std::copy_if(after.begin(), after.end(), std::back_inserter(added),
-                 [&](Id id) { return std::find(before.begin(), before.end(), id) == before.end(); });
-    return added;
+/// What `some` has and `others` has not.
+std::vector<Id> without(std::vector<Id> const& some, std::vector<Id> const& others) {
+    std::vector<Id> rest;
+    std::copy_if(some.begin(), some.end(), std::back_inserter(rest),
+                 [&](Id id) { return std::find(others.begin(), others.end(), id) == others.end(); });
+    return rest;
+}
+
+/// Whether the caller may give the person these facilities, which say who else has a claim on the person.
+std::optional<tl::unexpected<core::Problem>> check_move(View const& view, std::vector<Id> const& before,
+                                                        std::vector<Id> const& after, Context const& context) {
+    if (auto fault = check_facilities(view, without(after, before), context)) return fault;
+    if (context.facilities.empty()) return std::nullopt;
+    if (before.empty() != after.empty()) {
+        return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
+    }
+    return check_facilities(view, without(before, after), context);
+}
+
+/// Whether the person is the caller's alone: someone tied to no facility is no bound caller's.
+bool owns(events::Staff const& staff, Context const& context) {
+    return context.facilities.empty() ||
+           (!staff.facilityIds.empty() && std::all_of(staff.facilityIds.begin(), staff.facilityIds.end(),
+                                                      [&](Id id) { return context.reaches(id); }));
+}
+
+tl::unexpected<core::Problem> refuse_shared() {
+    return refuse(Code::facility_scope_violation, "The staff member is not of your facilities alone.");
 }
 
 events::Staff const* visible(View const& view, Id id, Context const& context) {
@@ -46,17 +56,38 @@ events::Staff const* visible(View const& view, Id id, Context const& context) {
 
 Result<Decision> deactivate(View const& view, events::Staff const& staff, bool force, Context const& context) {
     if (!staff.isActive) return Decision{};
+    if (!owns(staff, context)) return refuse_shared();
+    auto const ahead = shifts_ahead(view, staff.id, context.now);
+    if (!ahead.empty() && !force) {
+        auto const seen = std::find_if(ahead.begin(), ahead.end(),
+                                       [&](auto const* shift) { return context.reaches(shift->facilityId); });
+        return refuse(Code::staff_has_future_shifts,
+                      "The staff member is assigned to shifts ahead; pass force=true to remove them.",
+                      seen == ahead.end() ? std::string{} : R"({"shiftId":)" + std::to_string((*seen)->id) + "}");
+    }
     Decision decision;
-    for (auto const* shift : shifts_ahead(view, staff.id, context.now)) {
-        if (!force) {
-            return refuse(Code::staff_has_future_shifts,
-                          "The staff member is assigned to shifts ahead; pass force=true to remove them.",
-                          R"({"shiftId":)" + std::to_string(shift->id) + "}");
+    for (auto const* shift : ahead) {
+        if (!context.reaches(shift->facilityId)) {
+            return refuse(Code::facility_scope_violation,
+                          "The staff member is assigned to shifts ahead outside your facilities.");
         }
         take_off(*shift, staff.id, decision.events);
     }
     decision.events.push_back(event_of(staff.id, events::StaffDeactivated{}));
     return decision;
+}
+
+Result<Decision> reactivate(events::Staff const& staff, Context const& context) {
+    if (staff.isActive) return Decision{};
+    if (!owns(staff, context)) return refuse_shared();
+    return Decision{{event_of(staff.id, events::StaffReactivated{})}, {}};
+}
+
+/// The refusal of an address that somebody has, who is named only to those who can see the person.
+tl::unexpected<core::Problem> refuse_address(View const& view, Id owner, Context const& context) {
+    bool const sees_all = context.facilities.empty();  // who does needs no look at the person
+    if (sees_all || visible(view, owner, context)) return duplicate("email", owner);
+    return refuse(Code::duplicate_resource, "Another record has this email already.", R"({"field":"email"})");
 }
 
 }  // namespace
@@ -67,14 +98,14 @@ bool in_scope(events::Staff const& staff, Context const& context) {
 }
 
 Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context) {
-    if (auto errors = check_history(command.workHistory.value); !errors.empty()) {
-        return tl::unexpected(core::validation_problem(errors));
-    }
     if (auto fault = check_facilities(view, command.facilityIds, context)) return *fault;
-    if (auto existing = view.staff_by_email(command.email.value.value)) return duplicate("email", *existing);
+    if (auto existing = view.staff_by_email(command.email.value.value)) return refuse_address(view, *existing, context);
     events::StaffOnboarded onboarded{{command}};
     if (onboarded.facilityIds.empty()) onboarded.facilityIds = context.facilities;
-    return Decision{{event_of(context.new_ids.at(0), std::move(onboarded))}, {}};
+    Id const id = context.new_ids.at(0);
+    Decision decision{{event_of(id, std::move(onboarded))}, {}};
+    if (!command.isActive.value_or(true)) decision.events.push_back(event_of(id, events::StaffDeactivated{}));
+    return decision;
 }
 events::Staff answer(View const& view, CreateStaff const&, Decision const& decision) {
     return *view.staff(decision.events.at(0).subject.id);
@@ -83,33 +114,25 @@ events::Staff answer(View const& view, CreateStaff const&, Decision const& decis
 Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context) {
     auto const* staff = visible(view, command.id, context);
     if (!staff) return not_found("staff member", command.id);
-    if (command.workHistory) {
-        if (auto errors = check_history(command.workHistory->value); !errors.empty()) {
-            return tl::unexpected(core::validation_problem(errors));
-        }
-    }
     if (command.facilityIds) {
-        bool const widened = command.facilityIds->empty() && !staff->facilityIds.empty();
-        if (widened && !context.facilities.empty()) {
-            return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
-        }
-        if (auto fault = check_facilities(view, added_to(staff->facilityIds, *command.facilityIds), context))
-            return *fault;
+        if (auto fault = check_move(view, staff->facilityIds, *command.facilityIds, context)) return *fault;
     }
     Decision decision;
     events::StaffUpdated updated{{command}};
+    if (command.emergencyContact) {
+        auto contact = staff->emergencyContact.value;
+        events::merge(contact, *command.emergencyContact);
+        updated.emergencyContact = std::move(contact);
+    }
     if (events::keep_changed(*staff, static_cast<events::StaffChanges&>(updated))) {
         auto const existing = updated.email ? view.staff_by_email(updated.email->value.value) : std::nullopt;
-        if (existing && *existing != command.id) return duplicate("email", *existing);
+        if (existing && *existing != command.id) return refuse_address(view, *existing, context);
         decision.events.push_back(event_of(command.id, std::move(updated)));
     }
-    if (command.isActive && *command.isActive && !staff->isActive) {
-        decision.events.push_back(event_of(command.id, events::StaffReactivated{}));
-    } else if (command.isActive && !*command.isActive) {
-        auto ended = deactivate(view, *staff, false, context);
-        if (!ended) return ended;
-        std::move(ended->events.begin(), ended->events.end(), std::back_inserter(decision.events));
-    }
+    if (!command.isActive) return decision;
+    auto moved = *command.isActive ? reactivate(*staff, context) : deactivate(view, *staff, false, context);
+    if (!moved) return moved;
+    std::move(moved->events.begin(), moved->events.end(), std::back_inserter(decision.events));
     return decision;
 }
 events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) { return *view.staff(command.id); }
@@ -126,8 +149,7 @@ events::Staff answer(View const& view, DeactivateStaff const& command, Decision 
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
     auto const* staff = visible(view, command.id, context);
     if (!staff) return not_found("staff member", command.id);
-    if (staff->isActive) return Decision{};
-    return Decision{{event_of(command.id, events::StaffReactivated{})}, {}};
+    return reactivate(*staff, context);
 }
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) {
     return *view.staff(command.id);

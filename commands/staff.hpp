@@ -6,25 +6,42 @@
 
 namespace workforce::commands {
 
-/// POST /api/staff. E-mail is unique among the organization's staff, checked on the write side.
+/// POST /api/staff. E-mail is unique among the organization's staff, checked on the write side. `isActive: false`
+/// stands for deactivating at once.
 struct CreateStaff : events::StaffDetails {
     using Answer = events::Staff;
+    std::optional<bool> isActive;
 };
-BOOST_DESCRIBE_STRUCT(CreateStaff, (events::StaffDetails), ())
+BOOST_DESCRIBE_STRUCT(CreateStaff, (events::StaffDetails), (isActive))
 Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context);
 events::Staff answer(View const& view, CreateStaff const& command, Decision const& decision);
 
-/// PUT or PATCH /api/staff/{id}. `isActive` stands for the commands deactivate and reactivate.
+/// The keys of an emergency contact that an update names.
+struct EmergencyContactChanges {
+    using PartOf = events::EmergencyContact;
+    std::optional<core::ShortText> name;
+    std::optional<core::Phone> phone;
+    std::optional<core::ShortText> relationship;
+};
+BOOST_DESCRIBE_STRUCT(EmergencyContactChanges, (), (name, phone, relationship))
+
+/// PUT or PATCH /api/staff/{id}. `isActive` stands for the commands deactivate and reactivate. A caller bound to
+/// facilities adds and removes only its own in `facilityIds`, and changes no empty list nor makes one
+/// (FACILITY_SCOPE_VIOLATION).
 struct UpdateStaff : events::StaffChanges {
     using Answer = events::Staff;
     Id id = 0;
     std::optional<bool> isActive;
+    /// Hides that of the event, which is whole: keys that are absent stay.
+    std::optional<EmergencyContactChanges> emergencyContact;
 };
-BOOST_DESCRIBE_STRUCT(UpdateStaff, (events::StaffChanges), (isActive))
+BOOST_DESCRIBE_STRUCT(UpdateStaff, (events::StaffChanges), (isActive, emergencyContact))
 Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context);
 events::Staff answer(View const& view, UpdateStaff const& command, Decision const& decision);
 
-/// DELETE /api/staff/{id}. With assignments ahead it takes `force`, which removes them.
+/// DELETE /api/staff/{id}. With assignments ahead it takes `force`, which removes them. A caller bound to facilities
+/// does that to persons of these alone, and forces only where all assignments ahead are there too
+/// (FACILITY_SCOPE_VIOLATION).
 struct DeactivateStaff {
     using Answer = events::Staff;
     Id id = 0;
@@ -34,7 +51,8 @@ BOOST_DESCRIBE_STRUCT(DeactivateStaff, (), (force))
 Result<Decision> decide(View const& view, DeactivateStaff const& command, Context const& context);
 events::Staff answer(View const& view, DeactivateStaff const& command, Decision const& decision);
 
-/// POST /api/staff/{id}/reactivate.
+/// POST /api/staff/{id}/reactivate. Who may not deactivate the person may not undo it either
+/// (FACILITY_SCOPE_VIOLATION).
 struct ReactivateStaff {
     using Answer = events::Staff;
     Id id = 0;

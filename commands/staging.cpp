@@ -6,6 +6,7 @@
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "events/codec.hpp"
+#include "events/revocations.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -146,6 +147,10 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
         for (auto const& event : decision.events) {
             add_event(submission, event, view.all().version(event.subject) + 1, events);
             memory_.apply(events.back());
+            // Whoever is bound to facilities sees what happens to their people.
+            if (event.subject.kind == events::Kind::staff) {
+                events.back().meta.facilities = view.staff(event.subject.id)->facilityIds;
+            }
             if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
         }
         return submission.render(view, decision);
@@ -165,8 +170,9 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     auto decision = decide_safely(submission, view);
     if (!decision) return refused(decision.error());
     // Judged after the decision, so that what the caller can't see stays a 404.
-    if (submission.if_match && *submission.if_match != view.version(submission.target)) {
-        return refused({Code::precondition_failed, "The resource has changed since that ETag.", {}});
+    auto const& expected = submission.if_match;
+    if (expected && std::ranges::count(*expected, view.version(submission.target)) == 0) {
+        return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
     }
     require_keys(submission, view, decision->events);
     if (!can_seal(submission, view, decision->events)) {
@@ -236,6 +242,7 @@ void Partition::encode(std::vector<events::Event>& events, Staged& staged) {
         memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(body)))};
         staged.bytes += body.size();
         staged.bodies.push_back(std::move(body));
+        events::add_revoked_key(events[static_cast<std::size_t>(i)], staged.revoked);
     }
 }
 

@@ -18,27 +18,38 @@ Held<T>& fold(Table<T>& table, Group const& group, Envelope const& meta) {
     return held;
 }
 
-bool holds_time(events::ShiftRecord const& record) { return record.shift.status != events::ShiftStatus::cancelled; }
+void index(OrganizationState& state, events::Shift const& shift, Id staff) {
+    state.bookings[staff].known.insert({shift.startsAt, shift.id, shift.endsAt});
+}
+
+void unindex(OrganizationState& state, events::Shift const& shift, Id staff) {
+    auto const found = state.bookings.find(staff);
+    if (found == state.bookings.end()) return;
+    found->second.known.erase({shift.startsAt, shift.id, shift.endsAt});
+    if (found->second.known.empty() && !found->second.complete_from) state.bookings.erase(found);
+}
 
 void index_shift(OrganizationState& state, events::ShiftRecord const& record) {
-    auto const& shift = record.shift;
-    if (!holds_time(record)) return;
-    for (Id const staff : shift.assignedStaffIds)
-        state.bookings[staff].known.insert({shift.startsAt, shift.id, shift.endsAt});
+    for (Id const staff : record.shift.assignedStaffIds) index(state, record.shift, staff);
 }
 
 void unindex_shift(OrganizationState& state, events::ShiftRecord const& record) {
-    auto const& shift = record.shift;
-    for (Id const staff : shift.assignedStaffIds) {
-        auto const found = state.bookings.find(staff);
-        if (found == state.bookings.end()) continue;
-        found->second.known.erase({shift.startsAt, shift.id, shift.endsAt});
-        if (found->second.known.empty() && !found->second.complete_from) state.bookings.erase(found);
-    }
+    for (Id const staff : record.shift.assignedStaffIds) unindex(state, record.shift, staff);
 }
 
 void apply_shift(OrganizationState& state, events::ShiftEvent const& group, Envelope const& meta) {
     auto& held = state.shifts[meta.subject.id];
+    // Of one person alone: a shift of a hundred is not indexed a hundred times while it is staffed.
+    if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&group)) {
+        fold(state.shifts, group, meta);
+        index(state, held.value.shift, assigned->staffId);
+        return;
+    }
+    if (auto const* taken_off = std::get_if<events::ShiftUnassigned>(&group)) {
+        unindex(state, held.value.shift, taken_off->staffId);
+        fold(state.shifts, group, meta);
+        return;
+    }
     if (meta.seq > 1) unindex_shift(state, held.value);
     fold(state.shifts, group, meta);
     index_shift(state, held.value);

@@ -20,6 +20,7 @@ struct Held {
     std::int64_t position = -1;  ///< in the log, of its last event or one after it
     bool sandbox = false;
     bool erased = false;       ///< the log tells of the person's erasure
+    bool lacks_event = false;  ///< it was looked up, and its row lacks an event that was skipped: nothing to decide on
     mutable bool used = true;  ///< since the last look at what may leave
 };
 
@@ -57,7 +58,7 @@ struct OrganizationState {
 
     /// E-mail → staff, live and sandbox apart: the strong check of uniqueness.
     std::map<std::pair<bool, std::string>, Id> staff_emails;
-    /// Staff → assigned time in shifts that are not cancelled: the strong check of double booking.
+    /// Staff → assigned time: the strong check of double booking.
     std::unordered_map<Id, Bookings> bookings;
 
     /// Folds one event of this organization.

@@ -1,4 +1,5 @@
 // Where the write side finds again what it let go of: read models hold each resource whole, as its last event left it.
+// And where it marks what must hold before read models tell of it.
 #pragma once
 
 #include <atomic>
@@ -61,6 +62,9 @@ class StateStore {
     virtual Found find(LookUp const& wanted) = 0;
     /// What of it is furthest behind, and why, for the operator.
     virtual std::string laggard(int partition) = 0;
+
+    /// Marks the secrets of API keys as revoked; durable when it returns. Idempotent.
+    virtual void mark_revoked(std::vector<Id> const& keys) = 0;
 };
 
 /// How much a process keeps in memory.

@@ -38,8 +38,8 @@ struct Rendered {
 struct Submission {
     Context context;
     std::optional<Idempotency> idempotency;
-    std::optional<std::int64_t> if_match;  ///< version that the caller expects of `target`
-    events::AggregateRef target;           ///< what the command is about; id 0: something new
+    std::optional<std::vector<std::int64_t>> if_match;  ///< versions of `target`, of which the caller expects one
+    events::AggregateRef target;                        ///< what the command is about; id 0: something new
     std::uint16_t success_status = 200;
     std::string location_prefix;  ///< "/api/shifts/" for a create, else empty
     std::function<Result<Decision>(View const&, Context const&)> decide;

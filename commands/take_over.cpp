@@ -6,9 +6,11 @@
 #include <thread>
 
 #include "commands/partition.hpp"
+#include "commands/refold.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
+#include "events/revocations.hpp"
 #include "events/stream.hpp"
 
 namespace workforce::commands {
@@ -214,10 +216,13 @@ void Partition::fold(events::Head const& until, Positions const& stored) {
         memory_ = Memory(stored);
         memory_.begun = begun;
         begin_at(least_of(stored));
+        std::vector<Id> revoked;
         while (memory_.head.position < until.position) {
             if (abandon_) throw Abandoned();
-            fold_page(until.position);
+            fold_page(until.position, revoked);
         }
+        // Whoever appended these may have died before it came to that; here nobody is answered before.
+        if (!revoked.empty() && context_.store) context_.store->mark_revoked(revoked);
         if (memory_.head != until) {
             throw events::DamagedEvent("position " + std::to_string(until.position) + " does not have the head's hash");
         }
@@ -242,14 +247,14 @@ void Partition::begin_at(std::int64_t base) {
     memory_.note_answer_gone(*parsed);
 }
 
-void Partition::fold_page(std::int64_t last) {
+void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
     auto const next = memory_.head.position + 1;
     auto const records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
     if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
     auto const decoded = events::decode_all(records, context_.keyring);
     if (auto needs = memory_.lacked_by(decoded); !needs.empty()) {
         stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
-        memory_.add(context_.store->find({number_, std::move(needs), memory_.gone()}));
+        memory_.add(find_whole({number_, std::move(needs), memory_.gone()}));
     }
     for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
         auto const& meta = decoded[i].meta;
@@ -259,9 +264,28 @@ void Partition::fold_page(std::int64_t last) {
         }
         memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
         memory_.last_time = std::max(memory_.last_time, meta.time);
+        events::add_revoked_key(decoded[i], revoked);
         fold_event(decoded[i]);
     }
     if (overflows()) make_room();
+}
+
+/// Rows that were folded past a skipped event are ahead of it and lack it: what they are of is told by the log.
+Found Partition::find_whole(LookUp const& wanted) {
+    auto found = context_.store->find(wanted);
+    auto const begun = steady_clock::now();
+    auto const lacking = refold_lacking(found, context_.log, context_.keyring, number_, memory_.head.position,
+                                        [this] { return !abandon_; });
+    if (abandon_) throw Abandoned();
+    if (lacking > 0) {
+        core::log(
+            core::Level::warn,
+            "read models lack skipped events: what these are of was folded from the log's beginning; rebuild them",
+            {{"partition", number_},
+             {"rows", lacking},
+             {"seconds", std::chrono::duration<double>(steady_clock::now() - begun).count()}});
+    }
+    return found;
 }
 
 void Partition::make_room() {

@@ -1,11 +1,9 @@
 // The table of keys, and the merge of its three sources.
 #include "core/config.hpp"
 
-#include <fcntl.h>
+#include <arpa/inet.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <toml++/toml.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -19,7 +17,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
-#include "core/crypto.hpp"
+#include "core/files.hpp"
 #include "core/nearest.hpp"
 
 namespace workforce::core {
@@ -97,13 +95,24 @@ std::string set_url(Config& config, std::string const& text) {
     return set_text<Member>(config, text);
 }
 
+/// An address at which the processes of an installation reach one another.
+template <auto Member>
+std::string set_internal_url(Config& config, std::string const& text) {
+    if (text.starts_with("https://")) {
+        return fmt::format("'{}' is not reached: processes speak plain HTTP to each other, so name an http:// address",
+                           text);
+    }
+    return set_url<Member>(config, text);
+}
+
 /// An address or the name of a machine: both become part of URLs.
+template <auto Member>
 std::string set_host(Config& config, std::string const& text) {
     bool const plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
         return std::isalnum(c) != 0 || std::string_view(".:-_%").find(static_cast<char>(c)) != std::string_view::npos;
     });
     if (text.empty() || !plain) return fmt::format("'{}' is neither an address nor the name of a machine", text);
-    config.host = text;
+    config.*Member = text;
     return "";
 }
 
@@ -139,26 +148,33 @@ std::string set_compression(Config& config, std::string const& text) {
 constexpr Key kKeys[] = {
     {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
      get_text<&Config::database_url>},
-    {"host", "Address to listen on", false, false, set_host, get_text<&Config::host>},
+    {"host", "Address to listen on for the API and the MCP server", false, false, set_host<&Config::host>,
+     get_text<&Config::host>},
     {"port", "Port of the API", false, true, set_integer<&Config::port, 0, 65535>, get_integer<&Config::port>},
     {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
      get_integer<&Config::mcp_port>},
+    {"admin_host", "Address to listen on for the admin port; other machines need it to be more than the loopback one",
+     false, false, set_host<&Config::admin_host>, get_text<&Config::admin_host>},
     {"admin_port", "Port of health, metrics and forwarded requests", false, true,
      set_integer<&Config::admin_port, 0, 65535>, get_integer<&Config::admin_port>},
     {"base_url", "Public address of the API (default: from host and port)", false, false, set_url<&Config::base_url>,
      get_text<&Config::base_url>},
     {"mcp_url", "Public address of the MCP server (default: from host and mcp_port)", false, false,
      set_url<&Config::mcp_url>, get_text<&Config::mcp_url>},
-    {"admin_url", "Address at which other processes reach the admin port (default: from host and admin_port)", false,
-     false, set_url<&Config::admin_url>, get_text<&Config::admin_url>},
+    {"admin_url", "Address at which other processes reach the admin port (default: from admin_host and admin_port)",
+     false, false, set_internal_url<&Config::admin_url>, get_text<&Config::admin_url>},
+    {"admin_token_file",
+     "File with the token for which /readyz tells details where admin_host is not loopback (default: none)", false,
+     false, set_optional_text<&Config::admin_token_file>, get_text<&Config::admin_token_file>},
     {"master_key_file", "File with the key that seals all other keys: 64 hexadecimal digits", false, false,
      set_optional_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
     {"partitions", "Partitions of a new log, 1 to 1024", false, true, set_integer<&Config::partitions, 1, 1024>,
      get_integer<&Config::partitions>},
     {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
      set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
-    {"database_connections", "Database sessions for requests", false, true,
-     set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
+    {"database_connections",
+     "Database sessions for requests; a process has at most twice as many, two for API keys, and 30 for its own work",
+     false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
     {"memory_aggregates", "Resources that the write side keeps in memory, over all partitions of a process", false,
      true, set_integer<&Config::memory_aggregates, 0, 100'000'000>, get_integer<&Config::memory_aggregates>},
     {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,
@@ -169,6 +185,8 @@ constexpr Key kKeys[] = {
      true, set_integer<&Config::organization_requests, 1, 1'000'000>, get_integer<&Config::organization_requests>},
     {"max_connections", "Connections that a listener takes; more get 503", false, true,
      set_integer<&Config::max_connections, 1, 1'000'000>, get_integer<&Config::max_connections>},
+    {"drain_seconds", "Seconds for which a stop says not ready on /readyz and still serves, so that balancers notice",
+     false, true, set_integer<&Config::drain_seconds, 0, 600>, get_integer<&Config::drain_seconds>},
     {"log_level", "Least level that is logged: debug, info, warn or error", false, false, set_level,
      [](Config const& config) { return std::string(to_string(config.log_level)); }},
     {"installation", "Name of this installation, part of every event's source", false, false, set_installation,
@@ -186,8 +204,11 @@ constexpr Key kKeys[] = {
      set_optional_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
     {"heads_file", "File to append signed heads of the log to, best on another machine's disk (default: none)", false,
      false, set_optional_text<&Config::heads_file>, get_text<&Config::heads_file>},
-    {"heads_interval_minutes", "Minutes between signed heads", false, true,
+    {"heads_interval_minutes", "Minutes between signed heads, and between tombstones where nothing ends", false, true,
      set_integer<&Config::heads_interval_minutes, 1, 10080>, get_integer<&Config::heads_interval_minutes>},
+    {"tombstones_file",
+     "File to append signed names of erased persons and revoked API keys to, for restores (default: none)", false,
+     false, set_optional_text<&Config::tombstones_file>, get_text<&Config::tombstones_file>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
      false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
 };
@@ -204,8 +225,8 @@ std::string flag_name(Key const& key) {
     return name;
 }
 
-std::string variable_name(Key const& key) {
-    std::string name = fmt::format("WORKFORCE_{}", key.name);
+std::string variable_name(std::string_view key) {
+    std::string name = fmt::format("WORKFORCE_{}", key);
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::toupper(c); });
     return name;
 }
@@ -271,10 +292,30 @@ std::string address(std::string const& host, std::uint16_t port) {
 void fill_derived(Config& config) {
     if (config.base_url.empty()) config.base_url = address(config.host, config.port);
     if (config.mcp_url.empty()) config.mcp_url = address(config.host, config.mcp_port);
-    if (config.admin_url.empty()) config.admin_url = address(config.host, config.admin_port);
+    if (config.admin_url.empty()) config.admin_url = address(config.admin_host, config.admin_port);
     if (config.http_threads == 0) {
         config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 256U));
     }
+}
+
+/// The host of "http://host:port".
+std::string_view host_of(std::string_view url) {
+    url.remove_prefix(url.find("://") + 3);
+    url = url.substr(0, url.find('/'));
+    if (url.starts_with('[')) return url.substr(1, url.find(']') - 1);
+    return url.substr(0, url.find(':'));
+}
+
+/// What is wrong with settings that are good each on its own, or "". An address that nobody can reach would show only
+/// once a request has to be forwarded.
+std::string contradiction(Config const& config, GivenValues const& given) {
+    auto const url = given.find("admin_url");
+    if (url == given.end() || given.contains("admin_host") || is_loopback(host_of(config.admin_url))) return "";
+    return fmt::format(
+        "admin_url ({}): '{}' is not reached by others while the admin port listens on {} alone; set admin_host, e.g. "
+        "to "
+        "0.0.0.0",
+        url->second.source, config.admin_url, config.admin_host);
 }
 
 /// A TOML string (its basic form).
@@ -290,7 +331,13 @@ std::string toml_string(std::string_view text) {
 }  // namespace
 
 void add_config_flags(CLI::App& app, ConfigFlags& flags) {
-    app.add_option("--config", flags.file, "TOML file with any of these settings");
+    std::string help = "TOML file with any of these settings";
+    if (!flags.fallback_file.empty()) {
+        help += fmt::format(
+            " (default: {}, where it is there and yours, unless WORKFORCE_CONFIG or a database_url is given)",
+            flags.fallback_file);
+    }
+    app.add_option("--config", flags.file, help);
     for (Key const& key : kKeys) {
         auto const keep = [&flags, name = std::string(key.name)](std::string const& value) {
             flags.values[name] = value;
@@ -300,15 +347,25 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags) {
     }
 }
 
+namespace {
+
+/// The file to read; empty for none. Who names a database means another installation than the one whose file lies here.
+std::string choose_file(ConfigFlags const& flags, Environment const& environment) {
+    if (!flags.file.empty()) return flags.file;
+    if (char const* const named = environment("WORKFORCE_CONFIG")) return named;
+    bool const other = flags.values.contains("database_url") || environment("WORKFORCE_DATABASE_URL") != nullptr;
+    return other || flags.fallback_file.empty() || !is_own_file(flags.fallback_file) ? "" : flags.fallback_file;
+}
+
+}  // namespace
+
 tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment) {
     GivenValues given;
-    char const* const file_variable = environment("WORKFORCE_CONFIG");
-    std::string const file = flags.file.empty() && file_variable != nullptr ? file_variable : flags.file;
-    if (!file.empty()) {
+    if (auto const file = choose_file(flags, environment); !file.empty()) {
         if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(one_line(problem));
     }
     for (Key const& key : kKeys) {
-        std::string const variable = variable_name(key);
+        std::string const variable = variable_name(key.name);
         if (char const* const value = environment(variable.c_str())) given[key.name] = {value, variable};
         if (auto const flag = flags.values.find(key.name); flag != flags.values.end()) {
             given[key.name] = {flag->second, flag_name(key)};
@@ -322,6 +379,9 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
         }
     }
     fill_derived(loaded.config);
+    if (auto const problem = contradiction(loaded.config, given); !problem.empty()) {
+        return tl::unexpected(one_line(problem));
+    }
     for (Key const& key : kKeys) {
         std::string value = key.get(loaded.config);
         if (key.secret) value = mask_passwords(value);
@@ -345,7 +405,7 @@ std::vector<std::string> unknown_variables(char const* const* environment) {
         auto const name = ascii_lower(variable.substr(kPrefix.size()));
         bool const upper = variable.find_first_of(kLower) == std::string_view::npos;
         if (upper && std::find(known.begin(), known.end(), name) != known.end()) continue;
-        unknown.push_back(std::string(variable) + suggest(name, known));
+        unknown.push_back(std::string(variable) + suggest(name, known, &variable_name));
     }
     return unknown;
 }
@@ -356,49 +416,13 @@ std::string print(LoadedConfig const& loaded) {
     return text;
 }
 
-std::string mask_passwords(std::string_view url) {
-    std::string masked(url);
-    if (auto const scheme = masked.find("://"); scheme != std::string::npos) {
-        auto const start = scheme + 3;
-        auto const end = std::min(masked.find_first_of("/?#", start), masked.size());
-        auto const at = masked.substr(0, end).rfind('@');
-        auto const colon = masked.find(':', start);
-        if (at != std::string::npos && at >= start && colon < at) masked.replace(colon + 1, at - colon - 1, "***");
-    }
-    constexpr std::string_view kKeyword = "password=";
-    for (auto at = masked.find(kKeyword); at != std::string::npos; at = masked.find(kKeyword, at)) {
-        at += kKeyword.size();
-        bool const quote = at < masked.size() && masked[at] == '\'';
-        auto end = quote ? at + 1 : at;
-        for (; end < masked.size(); ++end) {
-            if (quote ? masked[end] == '\'' : masked[end] == ' ' || masked[end] == '&') break;
-            if (masked[end] == '\\') ++end;
-        }
-        end = std::min(quote ? end + 1 : end, masked.size());
-        masked.replace(at, end - at, "***");
-    }
-    return masked;
-}
-
-tl::expected<std::string, std::string> load_master_key(std::string const& path) {
-    auto const failed = [&](std::string_view why) {
-        return tl::unexpected(fmt::format("master_key_file ({}): {}", path, why));
-    };
-    if (path.empty()) return tl::unexpected(std::string("master_key_file is not set"));
-    int const file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) return failed(std::strerror(errno));
-    struct stat info{};
-    std::string text(128, '\0');
-    bool const known = ::fstat(file, &info) == 0;
-    ssize_t const size = known && S_ISREG(info.st_mode) ? ::read(file, text.data(), text.size()) : -1;
-    ::close(file);
-    if (size < 0) return failed("is not a readable file");
-    if ((info.st_mode & (S_IRWXG | S_IRWXO)) != 0) return failed("others may read or change it; use chmod 600");
-    text.resize(static_cast<std::size_t>(size));
-    while (text.ends_with('\n') || text.ends_with('\r')) text.pop_back();
-    auto key = hex_decode(text);
-    if (!key || key->size() != 32) return failed("must hold 64 hexadecimal digits (32 bytes) and nothing else");
-    return *std::move(key);
+bool is_loopback(std::string_view host) {
+    in_addr v4{};
+    in6_addr v6{};
+    std::string const text(host);
+    if (::inet_pton(AF_INET, text.c_str(), &v4) == 1) return (ntohl(v4.s_addr) >> 24) == IN_LOOPBACKNET;
+    if (::inet_pton(AF_INET6, text.c_str(), &v6) == 1) return IN6_IS_ADDR_LOOPBACK(&v6);
+    return text == "localhost";
 }
 
 }  // namespace workforce::core

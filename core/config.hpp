@@ -23,10 +23,12 @@ struct Config {
     std::string host = "127.0.0.1";
     std::uint16_t port = 8080;
     std::uint16_t mcp_port = 8081;
+    std::string admin_host = "127.0.0.1";
     std::uint16_t admin_port = 8090;
-    std::string base_url;   ///< never empty once loaded, as the next two; without a final slash
-    std::string mcp_url;    ///< the MCP server's public address
-    std::string admin_url;  ///< the admin listener's address for other processes
+    std::string base_url;          ///< never empty once loaded, as the next two; without a final slash
+    std::string mcp_url;           ///< the MCP server's public address
+    std::string admin_url;         ///< the admin listener's address for other processes
+    std::string admin_token_file;  ///< empty: nobody has a token
     std::string master_key_file;
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
@@ -36,6 +38,7 @@ struct Config {
     int database_queue = 1000;        ///< jobs that wait for these
     int organization_requests = 500;  ///< of one organization at a time
     int max_connections = 10000;      ///< of a listener, as far as file descriptors reach
+    int drain_seconds = 0;            ///< between "not ready" and the end of serving
     Level log_level = Level::info;
     std::string installation = "local";
     std::string log = "postgres";  ///< or "kafka"
@@ -46,12 +49,15 @@ struct Config {
     std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
     std::string heads_file;                 ///< to append signed heads to; empty: none are exported
     int heads_interval_minutes = 60;
+    std::string tombstones_file;   ///< to append signed tombstones to; empty: none are exported
     std::string personal_readers;  ///< users of the operating system, separated by commas; empty: nobody
 };
 
 /// What the command line gave: values by key name, and the file.
 struct ConfigFlags {
     std::string file;  ///< of --config; empty for none
+    /// Taken where nothing names a file or a database, if it is there and only this user may write it; empty: none.
+    std::string fallback_file;
     std::map<std::string, std::string, std::less<>> values;
 };
 
@@ -74,8 +80,8 @@ using Environment = std::function<char const*(char const* name)>;
 /// Adds `--config` and a flag for every key. `flags` is filled when the application parses and must live till then.
 void add_config_flags(CLI::App& app, ConfigFlags& flags);
 
-/// Merges flags, environment (`WORKFORCE_<KEY>`, and `WORKFORCE_CONFIG` for the file) and file over the defaults. The
-/// error is one line that names the key, where its value came from, and what is wrong with it.
+/// Merges flags, environment (`WORKFORCE_<KEY>`, and `WORKFORCE_CONFIG` for the file, empty for none) and file over the
+/// defaults. The error is one line that names the key, where its value came from, and what is wrong with it.
 tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, Environment const& environment);
 
 /// The variables of the environment (`NAME=value` each, null at the end) that begin with WORKFORCE_ and that nothing
@@ -87,6 +93,13 @@ std::string print(LoadedConfig const& loaded);
 
 /// A database URL, as URI or as keywords, with the passwords in it replaced by `***`.
 std::string mask_passwords(std::string_view url);
+
+/// Reads a secret of at least 16 characters: a file of one line, which only its owner may read. `key` names the setting
+/// in the error, which is one line.
+tl::expected<std::string, std::string> load_token(std::string_view key, std::string const& path);
+
+/// Whether a host of the configuration is of this machine alone: localhost, 127.0.0.0/8 or ::1.
+bool is_loopback(std::string_view host);
 
 /// Reads the 32-byte key that seals all other keys: a file of 64 hexadecimal digits, which only its owner may read. The
 /// error is one line.

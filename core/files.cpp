@@ -12,6 +12,8 @@
 #include <chrono>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 #include <tuple>
@@ -102,6 +104,15 @@ void append_to_file(std::string const& path, std::string_view lines) {
     }
 }
 
+std::string read_file(std::string const& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw std::runtime_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw std::runtime_error(fmt::format("{}: can't be read; is it a whole file?", path));
+    return text.str();
+}
+
 void write_whole_file(std::string const& path, std::string_view content) {
     auto const part = path + ".part";
     {
@@ -117,6 +128,12 @@ void rename_durably(std::string const& from, std::string const& to) {
         throw std::runtime_error(fmt::format("{}: {}", to, std::strerror(errno)));
     }
     store_name(to);
+}
+
+bool is_own_file(std::string const& path) {
+    struct stat info{};
+    return ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == ::geteuid() &&
+           (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 void store_name(std::string const& path) {

@@ -12,6 +12,9 @@ namespace workforce::core {
 /// Blocks. Errors: std::runtime_error that names the file.
 void append_to_file(std::string const& path, std::string_view lines);
 
+/// The file's content. Blocks. Errors: std::runtime_error that names the file.
+std::string read_file(std::string const& path);
+
 /// Writes the file (0644, less the umask) with that content, or leaves what is there as it is: it gets its name last,
 /// and is on disk when this returns. Blocks. Errors: std::runtime_error that names the file.
 void write_whole_file(std::string const& path, std::string_view content);
@@ -19,6 +22,9 @@ void write_whole_file(std::string const& path, std::string_view content);
 /// Gives a file that is on disk its final name, on disk too when this returns. Blocks. Errors: std::runtime_error that
 /// names the file.
 void rename_durably(std::string const& from, std::string const& to);
+
+/// Whether the file is there, this user's, and nobody else may write it.
+bool is_own_file(std::string const& path);
 
 /// Returns once the name of the file or directory is on disk. Blocks. Errors: std::runtime_error that names a file.
 void store_name(std::string const& path);

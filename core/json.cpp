@@ -5,6 +5,7 @@
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
@@ -103,6 +104,21 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 };
 
 }  // namespace
+
+bool FieldCheck::sound(std::string_view member) const {
+    auto path = reader_.path();
+    PathGuard const at(path, member);
+    auto const& errors = reader_.errors();
+    return std::none_of(errors.begin() + static_cast<std::ptrdiff_t>(before_), errors.end(), [&](FieldError const& e) {
+        if (!e.field.starts_with(path)) return false;
+        return e.field.size() == path.size() || e.field[path.size()] == '.' || e.field[path.size()] == '[';
+    });
+}
+
+void FieldCheck::fail(std::string_view member, std::string rule, std::string message) {
+    PathGuard const at(reader_.path(), member);
+    reader_.fail(std::move(rule), std::move(message));
+}
 
 Result<rapidjson::Document> parse_json(std::string_view text) {
     if (too_deep(text)) {

@@ -2,7 +2,8 @@
 //
 // A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names,
 // without a trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is
-// std::optional or the struct has a static kRequired list that leaves it out, in which case it keeps its default.
+// std::optional or the struct has a static kRequired list that leaves it out, in which case it keeps its default. A
+// struct with rules between its members has `void check(FieldCheck&) const`.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -273,6 +274,7 @@ struct JsonType<T> {
     }
     static void read(JsonValue const& v, T& out, JsonReader& r) {
         if (!v.IsObject()) return r.fail("type", "must be an object");
+        auto const before = r.errors().size();
         boost::mp11::mp_for_each<Members<T>>([&](auto d) {
             using Member = std::remove_cvref_t<decltype(out.*d.pointer)>;
             constexpr std::string_view kName = wire_name(decltype(d)::name);
@@ -284,7 +286,12 @@ struct JsonType<T> {
                 r.fail("required", "is required");
             }
         });
-        if (r.outside()) note_unknown(v, r);
+        if (!r.outside()) return;
+        if constexpr (requires(FieldCheck& check) { out.check(check); }) {
+            FieldCheck check(r, before);
+            out.check(check);
+        }
+        note_unknown(v, r);
     }
     static void schema(JsonWriter& w) {
         w.member("type", "object");

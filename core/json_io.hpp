@@ -110,6 +110,22 @@ class JsonReader {
     std::vector<std::string> unknown_;
 };
 
+/// What a struct's own `check(FieldCheck&) const` tells with: rules between its members, which are judged together with
+/// those of the members themselves. Called after a read from outside, at the struct's path.
+class FieldCheck {
+   public:
+    /// `before`: how many errors there were before the struct was read.
+    FieldCheck(JsonReader& reader, std::size_t before) : reader_(reader), before_(before) {}
+
+    /// Whether nothing is wrong with the member so far: given well, or absent where it may be.
+    [[nodiscard]] bool sound(std::string_view member) const;
+    void fail(std::string_view member, std::string rule, std::string message);
+
+   private:
+    JsonReader& reader_;
+    std::size_t before_;
+};
+
 /// Extends a dotted path for the life of the guard.
 class PathGuard {
    public:

@@ -27,7 +27,8 @@ std::size_t distance(std::string_view one, std::string_view other) {
 
 }  // namespace
 
-std::string suggest(std::string_view given, std::span<std::string_view const> known) {
+std::string suggest(std::string_view given, std::span<std::string_view const> known,
+                    std::string (*shown)(std::string_view name)) {
     auto const bound = std::max<std::size_t>(2, given.size() / 3);
     std::vector<std::pair<std::size_t, std::string_view>> near;
     for (auto const name : known) {
@@ -40,7 +41,7 @@ std::string suggest(std::string_view given, std::span<std::string_view const> kn
                   [least = near.empty() ? 0 : near.front().first](auto const& each) { return each.first > least; });
     std::string text;
     for (std::size_t i = 0; i < std::min(near.size(), kShown); ++i) {
-        (text += i == 0 ? "; did you mean " : " or ") += near[i].second;
+        (text += i == 0 ? "; did you mean " : " or ") += shown ? shown(near[i].second) : std::string(near[i].second);
     }
     return text.empty() ? text : text + '?';
 }

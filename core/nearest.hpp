@@ -8,7 +8,8 @@
 namespace workforce::core {
 
 /// "; did you mean a?", or "a or b?", with the known names nearest to `given` by letters to change; "" where none is
-/// near.
-std::string suggest(std::string_view given, std::span<std::string_view const> known);
+/// near. `shown` gives what stands there for a name; without it the name does.
+std::string suggest(std::string_view given, std::span<std::string_view const> known,
+                    std::string (*shown)(std::string_view name) = nullptr);
 
 }  // namespace workforce::core

@@ -206,12 +206,18 @@ struct JsonType<Decimal<Min, Max>> {
     }
 };
 
+/// What comes from outside is of the years 1 to 9999 (domain 14): PostgreSQL has no year 0. Stored text may be older
+/// than that rule.
+inline constexpr Date kFirstDate{-719'162};  // 0001-01-01
+inline constexpr Timestamp kFirstMoment{kFirstDate.days * 86'400'000LL};
+
 template <>
 struct JsonType<Timestamp> {
     static void write(JsonWriter& w, Timestamp v) { w.string(to_string(v)); }
     static void read(JsonValue const& v, Timestamp& out, JsonReader& r) {
         auto const parsed = v.IsString() ? parse_timestamp({v.GetString(), v.GetStringLength()}) : std::nullopt;
         if (!parsed) return r.fail("timestamp", "must be an RFC 3339 timestamp");
+        if (r.outside() && *parsed < kFirstMoment) return r.fail("range", "must be of the years 1 to 9999, in UTC");
         out = *parsed;
     }
     static void schema(JsonWriter& w) {
@@ -226,6 +232,7 @@ struct JsonType<Date> {
     static void read(JsonValue const& v, Date& out, JsonReader& r) {
         auto const parsed = v.IsString() ? parse_date({v.GetString(), v.GetStringLength()}) : std::nullopt;
         if (!parsed) return r.fail("date", "must be a date, YYYY-MM-DD");
+        if (r.outside() && *parsed < kFirstDate) return r.fail("range", "must be of the years 1 to 9999");
         out = *parsed;
     }
     static void schema(JsonWriter& w) {

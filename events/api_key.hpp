@@ -54,11 +54,13 @@ struct ApiKeyCreated : ApiKeyDetails, ApiKeySecretHint {
 };
 BOOST_DESCRIBE_STRUCT(ApiKeyCreated, (ApiKeyDetails, ApiKeySecretHint), ())
 
+/// Since version 2 with a reason, for the record.
 struct ApiKeyRevoked {
     static constexpr std::string_view kType = "api_key.revoked";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
+    core::Nullable<core::ShortText> reason{};
 };
-BOOST_DESCRIBE_STRUCT(ApiKeyRevoked, (), ())
+BOOST_DESCRIBE_STRUCT(ApiKeyRevoked, (), (reason))
 
 using ApiKeyEvent = std::variant<ApiKeyCreated, ApiKeyRevoked>;
 

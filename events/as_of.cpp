@@ -2,41 +2,16 @@
 #include "events/as_of.hpp"
 
 #include <fmt/format.h>
-#include <cstring>
+#include <limits>
 #include <mutex>
 #include <utility>
 
-#include "events/attributes.hpp"
 #include "events/codec.hpp"
-#include "events/each_page.hpp"
 #include "events/each_partition.hpp"
+#include "events/subject_records.hpp"
 
 namespace workforce::events {
 namespace {
-
-bool contains(std::string_view text, std::string_view part) {
-    return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;
-}
-
-/// The partition's records of the subject, with how many were looked at.
-std::vector<Record> find_records(EventLog& log, int partition, std::string const& subject,
-                                 std::function<void(std::int64_t)> const& read) {
-    auto const part = fmt::format(R"("subject":"{}")", subject);  // decided by the attribute; this is fast
-    std::vector<Record> found;
-    auto const scan = log.scan(partition, 0);
-    each_page(*scan, [&](std::vector<LogEntry>& entries) {
-        std::int64_t events = 0;
-        for (auto& entry : entries) {
-            if (entry.kind != LogEntry::Kind::event) continue;
-            ++events;
-            if (!contains(entry.text, part) || attribute(entry.text, "subject") != subject) continue;
-            found.push_back({entry.position, std::move(entry.text)});
-        }
-        read(events);
-        return true;
-    });
-    return found;
-}
 
 /// Writes personal fields as sealed ones that tell nothing.
 std::string hide(std::string_view /*path*/, std::string_view /*json*/) { return "***"; }
@@ -98,9 +73,11 @@ PastState state_as_of(EventLog& log, AggregateRef const& aggregate, bool sandbox
     std::mutex mutex;
     each_partition(choose_partitions(log.partitions(), -1), [&](int partition) {
         std::int64_t looked_at = 0;
-        auto found = find_records(log, partition, subject, [&](std::int64_t events) {
+        auto const last = std::numeric_limits<std::int64_t>::max();
+        auto found = records_of(log, partition, {subject}, last, [&](std::int64_t events) {
             looked_at += events;
             read(events);
+            return true;
         });
         std::lock_guard const lock(mutex);
         past.read += looked_at;

@@ -43,6 +43,12 @@ void optional_text(JsonWriter& w, std::string_view name, std::string const& valu
     if (!value.empty()) w.member(name, value);
 }
 
+std::string joined(std::vector<Id> const& ids) {
+    std::string text;
+    for (Id const id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
+    return text;
+}
+
 void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& source, std::string_view type,
                       std::int32_t version) {
     w.member("specversion", "1.0");
@@ -55,6 +61,7 @@ void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& so
     w.member("datacontenttype", "application/json");
     optional_number(w, "orgid", meta.organization);
     optional_number(w, "facilityid", meta.facility);
+    optional_text(w, "facilityids", joined(meta.facilities));
     if (meta.sandbox) w.member("sandbox", true);
     optional_number(w, "seq", meta.seq);
     w.member("actortype", core::enum_name(meta.actor.type));
@@ -95,6 +102,20 @@ class Attributes {
         }
         return parsed;
     }
+    /// Numbers with commas between them.
+    [[nodiscard]] std::vector<std::int64_t> numbers(char const* name) const {
+        std::vector<std::int64_t> parsed;
+        for (auto rest = text(name); !rest.empty();) {
+            auto const* const last = rest.data() + rest.size();
+            auto const [end, fault] = std::from_chars(rest.data(), last, parsed.emplace_back());
+            bool const more = fault == std::errc{} && end != last && *end == ',' && end + 1 != last;
+            if (fault != std::errc{} || (end != last && !more)) {
+                throw DamagedEvent(std::string("attribute ") + name + " is no list of numbers");
+            }
+            rest.remove_prefix(static_cast<std::size_t>(end - rest.data()) + (more ? 1U : 0U));
+        }
+        return parsed;
+    }
     [[nodiscard]] std::int32_t small(char const* name) const {
         auto const found = object_.FindMember(name);
         if (found == object_.MemberEnd()) return 0;
@@ -131,6 +152,7 @@ Envelope read_attributes(JsonValue const& object) {
     meta.subject = *subject;
     meta.organization = a.number("orgid");
     meta.facility = a.number("facilityid");
+    if (meta.subject.kind == Kind::staff) meta.facilities = a.numbers("facilityids");
     meta.sandbox = a.flag("sandbox");
     meta.seq = a.number("seq");
     auto const actor = core::parse_enum<ActorType>(a.text("actortype"));

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/json.hpp"
 #include "core/text.hpp"
@@ -57,6 +58,9 @@ struct Envelope {
     AggregateRef subject;
     Id organization = 0;
     Id facility = 0;  ///< 0: of no facility
+    /// Of a staff member's event: the person's own facilities as it leaves them. Events that were written before there
+    /// was this say nothing here.
+    std::vector<Id> facilities;
     bool sandbox = false;
     std::int64_t seq = 0;  ///< the aggregate's version after this event, from 1; 0 for `command`
     Actor actor;

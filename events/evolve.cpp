@@ -56,14 +56,14 @@ void fold(ShiftRecord& record, ShiftCompleted const&, Envelope const&) { record.
 void fold(ShiftRecord& record, ShiftCancelled const& e, Envelope const&) {
     record.shift.status = ShiftStatus::cancelled;
     record.shift.cancelReason = e.reason;
-}
-void fold(ShiftRecord& record, ShiftReopened const&, Envelope const&) {
-    // Who was assigned before the cancellation is not restored: their time may be taken by now.
-    record.shift.status = ShiftStatus::open;
-    record.shift.cancelReason.clear();
+    // It holds nobody's time any more; who was on it, the events before tell.
     record.shift.assignedStaffIds.clear();
     record.shift.filledAt.value.reset();
     record.assignments.clear();
+}
+void fold(ShiftRecord& record, ShiftReopened const&, Envelope const&) {
+    record.shift.status = ShiftStatus::open;
+    record.shift.cancelReason.clear();
 }
 void fold(ShiftRecord& record, ShiftDeleted const&, Envelope const&) { record.deleted = true; }
 

@@ -47,8 +47,12 @@ SignedHead HeadSigner::sign(int partition, Head const& head, core::Timestamp tim
                       .time = time,
                       .publicKey = public_key_,
                       .signature = {}};
-    result.signature = core::hex_encode(core::ed25519_sign(seed_, signed_text(result)));
+    result.signature = signature_of(signed_text(result));
     return result;
+}
+
+std::string HeadSigner::signature_of(std::string_view text) const {
+    return core::hex_encode(core::ed25519_sign(seed_, text));
 }
 
 std::string sign_heads(EventLog& log, HeadSigner const& signer) {

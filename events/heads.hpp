@@ -31,7 +31,7 @@ BOOST_DESCRIBE_STRUCT(SignedHead, (), (installation, partition, position, hash, 
 /// (as in the JSON).
 std::string signed_text(SignedHead const& head);
 
-/// Signs heads of one installation. Thread-safe.
+/// Signs for one installation: heads, and what else goes into files that are kept elsewhere. Thread-safe.
 class HeadSigner {
    public:
     /// The key pair follows from the master key: its seed is HMAC-SHA256(master key, "log heads").
@@ -39,6 +39,9 @@ class HeadSigner {
 
     /// Hexadecimal, for those who check.
     [[nodiscard]] std::string const& public_key() const { return public_key_; }
+    [[nodiscard]] std::string const& installation() const { return installation_; }
+    /// Hexadecimal. The text's first line says what is signed, so that no signature passes for another kind's.
+    [[nodiscard]] std::string signature_of(std::string_view text) const;
     [[nodiscard]] SignedHead sign(int partition, Head const& head, core::Timestamp time) const;
 
    private:

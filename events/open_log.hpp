@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "core/config.hpp"
+#include "events/heads.hpp"
 #include "events/log.hpp"
 
 namespace workforce::events {
@@ -15,12 +16,20 @@ enum class Opener : std::uint8_t {
     service,  ///< logs what the engine's client says
 };
 
-/// Opens the log that the configuration names. Blocks, and logs when that takes long.
-/// Errors: LogUnavailable, LogUnfit; std::runtime_error when it was not made yet. Each is one line for the operator.
-std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command);
+/// Opens the log that the configuration names, which has to be that of its database. `owner_key` (Ed25519, raw) is who
+/// signs when another database takes a topic over, which a writer has to notice; readers need not. Blocks, and logs
+/// when that takes long. Errors: LogUnavailable; LogUnfit, also when it is another database's or has another number of
+/// partitions than is recorded; std::runtime_error when it was not made yet. Each is one line for the operator.
+std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command,
+                                   std::string const& owner_key = {});
 
-/// Makes the log that the configuration names, with its partitions; what is there stays. Blocks.
-/// Errors: as open_log, and std::runtime_error when it has another number of partitions.
+/// Makes the log that the configuration names, with its partitions, as that of its database; what is there stays.
+/// Blocks. Errors: as open_log, and std::runtime_error when it has another number of partitions.
 void create_log(core::Config const& config);
+
+/// As take_topic (events/own_topic.hpp), for the topic that the configuration names; then claims every partition, so
+/// that who wrote there until now is fenced. Blocks. Errors: as there; std::runtime_error.
+void adopt_log(core::Config const& config, HeadSigner const& signer, std::string const& from,
+               std::string const& claimant);
 
 }  // namespace workforce::events

@@ -34,6 +34,7 @@ constexpr Attribute kAttributes[] = {
     {"datacontenttype", Needed::always, R"({"const":"application/json"})"},
     {"orgid", Needed::always, kPositive},
     {"facilityid", Needed::never, kPositive},
+    {"facilityids", Needed::never, R"({"type":"string","pattern":"^[1-9][0-9]{0,18}(,[1-9][0-9]{0,18})*$"})"},
     {"sandbox", Needed::never, R"({"const":true})"},
     {"seq", Needed::for_aggregates, kPositive},
     {"actorid", Needed::never, kPositive},

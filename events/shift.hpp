@@ -22,6 +22,18 @@ struct ShiftBreak {
 };
 BOOST_DESCRIBE_STRUCT(ShiftBreak, (), (minutes, paid))
 
+/// The rules of a shift's times as a caller gives them, as far as the zone need not be known.
+inline void check_shift_times(std::optional<Date> date, std::optional<TimeOfDay> start, std::optional<TimeOfDay> end,
+                              core::FieldCheck& fields) {
+    constexpr Date kFirst{10957}, kLast{47846};  // 2000-01-01 and 2100-12-31
+    if (date && fields.sound("date") && (*date < kFirst || *date > kLast)) {
+        fields.fail("date", "range", "must be from 2000 to 2100");
+    }
+    if (start && end && fields.sound("startTime") && fields.sound("endTime") && *start == *end) {
+        fields.fail("endTime", "order", "must differ from startTime");
+    }
+}
+
 /// What a caller may say of a new shift. Times are wall clock in the facility's zone; an end before the start is next
 /// day.
 struct ShiftDetails {
@@ -40,6 +52,7 @@ struct ShiftDetails {
     core::ShortText externalId;
 
     static constexpr std::array<std::string_view, 5> kRequired{"facilityId", "title", "date", "startTime", "endTime"};
+    void check(core::FieldCheck& fields) const { check_shift_times(date, startTime, endTime, fields); }
 };
 BOOST_DESCRIBE_STRUCT(ShiftDetails, (),
                       (facilityId, title, date, startTime, endTime, department, specialty, requiredWorkers, urgency,
@@ -67,6 +80,8 @@ struct ShiftChanges {
     std::optional<core::LongText> notes;
     std::optional<std::vector<ShiftBreak>> breaks;
     std::optional<core::ShortText> externalId;
+
+    void check(core::FieldCheck& fields) const { check_shift_times(date, startTime, endTime, fields); }
 };
 BOOST_DESCRIBE_STRUCT(ShiftChanges, (),
                       (title, date, startTime, endTime, department, specialty, requiredWorkers, urgency, rate, notes,
@@ -190,7 +205,7 @@ using ShiftEvent =
     std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned, ShiftVacancyOpened,
                  ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted>;
 
-/// Folds one event into the shift.
+/// Folds one event into the shift. A cancelled one has nobody on it, and so a reopened one has not either.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
 
 }  // namespace workforce::events

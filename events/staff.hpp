@@ -27,6 +27,10 @@ struct WorkHistoryItem {
     core::LongText description;
 
     static constexpr std::array<std::string_view, 3> kRequired{"facility", "position", "startDate"};
+    void check(core::FieldCheck& fields) const {
+        if (!endDate || !fields.sound("startDate") || !fields.sound("endDate")) return;
+        if (*endDate < startDate) fields.fail("endDate", "order", "must not be before startDate");
+    }
 };
 BOOST_DESCRIBE_STRUCT(WorkHistoryItem, (), (facility, position, startDate, endDate, description))
 

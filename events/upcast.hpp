@@ -14,7 +14,12 @@ struct Upcaster {
     void (*apply)(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) = nullptr;
 };
 
+inline void add_no_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    if (!data.IsObject()) return;  // which reading it says
+    data.AddMember("reason", rapidjson::Value(), allocator);
+}
+
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
-inline constexpr std::array<Upcaster, 0> kUpcasters{};
+inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason}};
 
 }  // namespace workforce::events

@@ -11,6 +11,7 @@ namespace workforce::projections {
 namespace {
 
 constexpr core::Statement kLoad{"checkpoints_load", sql::checkpoints_load};
+constexpr core::Statement kOutdated{"checkpoints_outdated", sql::checkpoints_outdated};
 
 }  // namespace
 
@@ -43,6 +44,20 @@ std::map<int, Standings> load_standings(core::Connection& connection, std::span<
         all[core::read<int>(row["partition"])][static_cast<std::size_t>(type - types.begin())] = std::move(standing);
     }
     return all;
+}
+
+std::vector<std::string> outdated(core::Connection& connection, std::span<ProjectionType const> types) {
+    std::vector<std::string_view> names;
+    std::vector<int> revisions;
+    for (auto const& type : types) {
+        names.push_back(type.name);
+        revisions.push_back(type.revision);
+    }
+    std::vector<std::string> found;
+    for (auto const& row : connection.execute(kOutdated, names, revisions)) {
+        found.push_back(core::read<std::string>(row[0]));
+    }
+    return found;
 }
 
 }  // namespace workforce::projections

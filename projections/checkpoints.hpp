@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/connection.hpp"
@@ -27,5 +28,9 @@ using Standings = std::vector<std::optional<Progress::Standing>>;
 /// (projector, reader). Blocks.
 std::map<int, Standings> load_standings(core::Connection& connection, std::span<ProjectionType const> types,
                                         std::span<int const> partitions);
+
+/// The names of those whose rows are of another revision than the program's, and so have to be rebuilt. The session is
+/// aimed_at() live tables, of a role that may read them. Blocks.
+std::vector<std::string> outdated(core::Connection& connection, std::span<ProjectionType const> types);
 
 }  // namespace workforce::projections

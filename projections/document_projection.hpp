@@ -27,13 +27,14 @@ struct Row {
     bool sandbox = false;
     std::int64_t version = 0;  ///< seq of the last event folded; 0: none is
     State state{};
-    bool erased = false;  ///< an event that was folded on this row erased the person
+    bool erased = false;       ///< an event that was folded on this row erased the person
+    bool lacks_event = false;  ///< an event before the last one was skipped, as far as this process folded them
 };
 
 /// The columns that all resources' rows begin with, and the document.
 template <class State>
 struct CommonColumns {
-    ArrayColumn organization, sandbox, id, version;
+    ArrayColumn organization, sandbox, id, version, lacks_event;
     JsonColumn doc;
 
     template <class Resource>
@@ -42,6 +43,7 @@ struct CommonColumns {
         sandbox.add(row.sandbox);
         id.add(row.id);
         version.add(row.version);
+        lacks_event.add(row.lacks_event);
         doc.add(core::to_json(resource));
     }
 };
@@ -146,14 +148,15 @@ class DocumentProjection final : public Projection {
     void fold(Step const& step, std::vector<Row<State> const*>& touched) {
         auto const& meta = *step.meta;
         auto& row = *step.row;
-        // A gap is what skipping a poison event leaves; an aggregate without a beginning, or twice the same event, is a
-        // fault.
+        // A gap is what skipping a poison event leaves: the row goes on, marked for good. An aggregate without a
+        // beginning, or twice the same event, is a fault.
         if (meta.seq <= row.version || (row.version == 0 && meta.seq != 1)) {
             throw std::runtime_error(fmt::format("{} {} has version {} where event {} expects its predecessor",
                                                  core::enum_name(meta.subject.kind), meta.subject.id, row.version,
                                                  meta.seq));
         }
         evolve(row.state, *step.event, meta);
+        row.lacks_event = row.lacks_event || meta.seq != row.version + 1;
         row.version = meta.seq;
         row.erased = row.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, *step.event);
         if (step.first) touched.push_back(&row);

@@ -16,6 +16,7 @@
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
 #include "events/codec.hpp"
+#include "events/revocations.hpp"
 #include "events/stream.hpp"
 #include "projections/checkpoints.hpp"
 #include "projections/sql.hpp"
@@ -100,7 +101,9 @@ void with_fault_named(F&& handlers) {
         throw;
     } catch (pqxx::sql_error const& error) {
         if (may_pass(error.sqlstate())) throw;
-        throw FoldFault(error.what());
+        // The lines after the first show whole rows, which hold personal data.
+        std::string const text = error.what();
+        throw FoldFault(text.substr(0, text.find('\n')));
     } catch (std::exception const& error) {
         throw FoldFault(error.what());
     }
@@ -180,6 +183,7 @@ StepResult PartitionFolder::step() {
     auto const records = log_.read(partition_, from + 1, most, limits_.bytes);
     if (records.empty()) return {StepResult::Kind::idle};
     auto const batch = decode(records, from);
+    mark_revoked(batch);
     StepResult result{StepResult::Kind::folded, static_cast<std::size_t>(batch.last - from)};
     try {
         result.poisoned = fold(group, batch);
@@ -190,6 +194,13 @@ StepResult PartitionFolder::step() {
     oldest_waiting_.reset();
     if (!batch.events.empty()) last_time_ = batch.events.back().meta.time;
     return result;
+}
+
+void PartitionFolder::mark_revoked(Batch const& batch) {
+    std::vector<core::Id> keys;
+    for (auto const& event : batch.events) events::add_revoked_key(event, keys);
+    if (keys.empty()) return;
+    sessions_.run([&](core::Connection& connection) { events::mark_revoked(connection, keys); });
 }
 
 PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {

@@ -85,6 +85,8 @@ class PartitionFolder {
     void begin_new();
     Group furthest_behind(std::int64_t& until);
     Batch decode(std::vector<events::Record> const& records, std::int64_t before);
+    /// Has the API keys that it revokes open nothing any more, before any checkpoint passes that.
+    void mark_revoked(Batch const& batch);
     std::size_t fold(Group const& group, Batch const& batch);
     bool fold_alone(Member& member, std::span<events::Event const> events, std::int64_t last);
     void commit(Group const& group, std::span<events::Event const> events, std::int64_t last);

@@ -7,44 +7,67 @@ namespace workforce::projections {
 namespace {
 
 constexpr core::Statement kList{"checkpoints_list_poison", sql::checkpoints_list_poison};
-constexpr core::Statement kResolve{"checkpoints_resolve_poison", sql::checkpoints_resolve_poison};
+constexpr core::Statement kDecisions{"checkpoints_list_decisions", sql::checkpoints_list_decisions};
+constexpr core::Statement kRetry{"checkpoints_retry", sql::checkpoints_retry};
 constexpr core::Statement kSkip{"checkpoints_skip", sql::checkpoints_skip};
+constexpr core::Statement kSkipPoison{"checkpoints_skip_poison", sql::checkpoints_skip_poison};
 
-bool resolve(core::Connection& connection, std::string_view projection, int partition, std::int64_t position,
-             std::string_view resolution, std::string_view by) {
-    return connection.execute(kResolve, projection, partition, position, resolution, by).affected_rows() == 1;
+/// Rolls back what was done for an event that stops nothing.
+struct NotStopped {};
+
+PoisonPlace place_of(pqxx::row const& row) {
+    return {core::read<std::string>(row["projection"]), core::read<int>(row["partition"]),
+            core::read<std::int64_t>(row["position"])};
 }
 
 }  // namespace
 
-std::vector<PoisonEvent> list_poison(core::Connection& connection) {
-    std::vector<PoisonEvent> all;
-    for (auto const& row : connection.execute(kList)) {
-        all.push_back({.projection = core::read<std::string>(row[0]),
-                       .partition = core::read<int>(row[1]),
-                       .position = core::read<std::int64_t>(row[2]),
-                       .error = core::read<std::string>(row[3]),
-                       .attempts = core::read<std::int64_t>(row[4]),
-                       .first_at = core::read<core::Timestamp>(row[5]),
-                       .last_at = core::read<core::Timestamp>(row[6]),
-                       .resolution = std::string(core::read_view(row[7])),
-                       .resolved_by = std::string(core::read_view(row[8]))});
+std::vector<PoisonEvent> list_poison(core::Connection& connection, bool all) {
+    std::vector<PoisonEvent> events;
+    for (auto const& row : connection.execute(kList, all)) {
+        auto& event = events.emplace_back(PoisonEvent{place_of(row)});
+        event.error = core::read<std::string>(row["error"]);
+        event.attempts = core::read<std::int64_t>(row["attempts"]);
+        event.first_at = core::read<core::Timestamp>(row["first_at"]);
+        event.last_at = core::read<core::Timestamp>(row["last_at"]);
+        event.resolution = core::read_view(row["resolution"]);
+        event.resolved_by = core::read_view(row["resolved_by"]);
+        if (!row["resolved_at"].is_null()) event.resolved_at = core::read<core::Timestamp>(row["resolved_at"]);
+        event.reason = core::read_view(row["reason"]);
     }
-    return all;
+    return events;
 }
 
-bool retry_poison(core::Connection& connection, std::string_view projection, int partition, std::int64_t position,
-                  std::string_view by) {
-    return resolve(connection, projection, partition, position, "retried", by);
+std::vector<PoisonDecision> list_poison_decisions(core::Connection& connection) {
+    std::vector<PoisonDecision> decisions;
+    for (auto const& row : connection.execute(kDecisions)) {
+        auto& one = decisions.emplace_back(PoisonDecision{place_of(row)});
+        one.error = core::read<std::string>(row["error"]);
+        one.decision = core::read<std::string>(row["decision"]);
+        one.decided_by = core::read<std::string>(row["decided_by"]);
+        one.decided_at = core::read<core::Timestamp>(row["decided_at"]);
+        one.reason = core::read<std::string>(row["reason"]);
+    }
+    return decisions;
 }
 
-bool skip_poison(core::Connection& connection, std::string_view projection, int partition, std::int64_t position,
-                 std::string_view by) {
-    return connection.transaction([&] {
-        if (!resolve(connection, projection, partition, position, "skipped", by)) return false;
-        // A checkpoint elsewhere means that the event no longer stops anything.
-        return connection.execute(kSkip, projection, partition, position).affected_rows() == 1;
-    });
+bool retry_poison(core::Connection& connection, PoisonPlace const& place, std::string_view by) {
+    return connection.execute(kRetry, place.projection, place.partition, place.position, by).affected_rows() == 1;
+}
+
+bool skip_poison(core::Connection& connection, PoisonPlace const& place, std::string_view by, std::string_view reason) {
+    auto const done = [](pqxx::result const& result) {
+        if (result.affected_rows() != 1) throw NotStopped();
+    };
+    try {
+        connection.transaction([&] {  // the checkpoint first, as a rebuild's swap does
+            done(connection.execute(kSkip, place.projection, place.partition, place.position));
+            done(connection.execute(kSkipPoison, place.projection, place.partition, place.position, by, reason));
+        });
+    } catch (NotStopped const&) {
+        return false;
+    }
+    return true;
 }
 
 }  // namespace workforce::projections

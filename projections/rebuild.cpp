@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <limits>
 #include <mutex>
 #include <pqxx/except>
 #include <stdexcept>
@@ -27,10 +28,21 @@ using std::chrono::steady_clock;
 
 /// Shadows this close behind the live tables are swapped in: what they lack is folded while the live ones wait.
 constexpr std::int64_t kNear = 2000;
-/// How often they catch up before that; live tables that stay ahead all the same are waited for no longer.
-constexpr int kRounds = 20;
 constexpr auto kFirstPause = std::chrono::milliseconds(50);
 constexpr auto kLongestPause = std::chrono::milliseconds(2000);
+
+/// Live projections that move as fast as the shadows get turns: for how long each of them is held, and then goes on.
+/// Where that does not bring the shadows nearer, `harder` gives more to the shadows. A hold stays within the two
+/// seconds that a read waits for its read model.
+struct Turns {
+    std::chrono::milliseconds held{250};
+    std::chrono::milliseconds free{100};
+
+    void harder() {
+        held = std::min(2 * held, std::chrono::milliseconds(1500));
+        free /= 2;  // at 0 a live projection still commits the batch with which it waits for the lock
+    }
+};
 
 std::vector<ProjectionType> chosen_of(std::span<ProjectionType const> projections,
                                       std::vector<std::string> const& names) {
@@ -97,14 +109,37 @@ class Rebuild {
         return live;
     }
 
-    /// Until the shadows are close behind.
+    std::int64_t behind(Positions const& wanted) const {
+        std::int64_t most = 0;
+        for (std::size_t i = 0; i < wanted.size(); ++i) most = std::max(most, wanted[i] - reached_[i]);
+        return most;
+    }
+
+    /// Until the shadows are close behind, however fast the log grows: while each round halves what they lack the live
+    /// projections go on, else they take turns with the shadows.
     void follow(ShadowTables& shadows) {
-        for (int round = 0; round < kRounds; ++round) {
+        auto before = std::numeric_limits<std::int64_t>::max();
+        for (;;) {
             auto const wanted = targets(shadows.live_positions());
-            std::int64_t behind = 0;
-            for (std::size_t i = 0; i < wanted.size(); ++i) behind = std::max(behind, wanted[i] - reached_[i]);
-            if (behind <= kNear) return;
+            auto const lacking = behind(wanted);
+            if (lacking <= kNear) return;
+            if (lacking > before / 2) return take_turns(shadows);
+            before = lacking;
             fold_to(wanted);
+        }
+    }
+
+    void take_turns(ShadowTables& shadows) {
+        tell("slowing the live projections down");
+        Turns turns;
+        for (auto before = behind(targets(shadows.live_positions()));;) {
+            shadows.hold([&](Positions const& live) { fold_to(targets(live), steady_clock::now() + turns.held); });
+            auto const wanted = targets(shadows.live_positions());
+            auto const lacking = behind(wanted);
+            if (lacking <= kNear) return;
+            if (lacking > before - before / 8) turns.harder();
+            before = lacking;
+            fold_to(wanted, steady_clock::now() + turns.free);
         }
     }
 
@@ -122,15 +157,15 @@ class Rebuild {
         }
     }
 
-    /// Folds each partition to its position at the least. Errors: the first thread's.
-    void fold_to(Positions const& wanted) {
+    /// Folds each partition to its position at the least, or until the time is over. Errors: the first thread's.
+    void fold_to(Positions const& wanted, steady_clock::time_point until = steady_clock::time_point::max()) {
         std::atomic<int> next{0};
         std::exception_ptr error;
         auto const serve = [&] {
             try {
                 for (int i = next++; i < log_.partitions() && !failed_; i = next++) {
                     auto const place = static_cast<std::size_t>(i);
-                    if (reached_[place] < wanted[place]) fold_partition(i, wanted[place]);
+                    if (reached_[place] < wanted[place]) fold_partition(i, wanted[place], until);
                 }
             } catch (...) {
                 std::lock_guard const lock(mutex_);
@@ -143,12 +178,12 @@ class Rebuild {
         if (error) std::rethrow_exception(error);
     }
 
-    void fold_partition(int partition, std::int64_t wanted) {
+    void fold_partition(int partition, std::int64_t wanted, steady_clock::time_point until) {
         PartitionFolder folder(log_, keyring_, sessions_, projections_, partition,
                                {options_.batch_records, options_.batch_bytes, options_.cache});
         folder.load(false);
         reached_[static_cast<std::size_t>(partition)] = folder.position();
-        while (folder.position() < wanted && !failed_) {
+        while (folder.position() < wanted && !failed_ && steady_clock::now() < until) {
             auto const result = folder.step();
             for (auto const& standing : folder.standings()) {
                 if (!standing.stopped) continue;

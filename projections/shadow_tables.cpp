@@ -22,7 +22,9 @@ constexpr core::Statement kLeftovers{"shadow_leftovers", sql::shadow_leftovers};
 constexpr core::Statement kStatements{"shadow_statements", sql::shadow_statements};
 constexpr core::Statement kEnsure{"shadow_ensure_live", sql::shadow_ensure_live};
 constexpr core::Statement kPositions{"shadow_positions", sql::shadow_positions};
-constexpr core::Statement kHold{"shadow_hold", sql::shadow_hold};
+/// Live projections change their checkpoints first of all. One lock on the table keeps them from it: locks on rows
+/// could deadlock with a batch, which locks a partition's rows in an order of its own.
+constexpr std::string_view kHold = "LOCK TABLE projection.checkpoint IN SHARE ROW EXCLUSIVE MODE";
 constexpr core::Statement kNow{"shadow_now", "SELECT clock_timestamp()::text"};
 constexpr core::Statement kOlder{"shadow_older_statements", sql::shadow_older_statements};
 constexpr core::Statement kTakeOver{"shadow_take_over", sql::shadow_take_over};
@@ -117,6 +119,18 @@ std::string ShadowTables::live_tables() const {
     return list;
 }
 
+void ShadowTables::hold(std::function<void(std::vector<std::int64_t> const& live)> const& meanwhile) {
+    try {
+        owner_.transaction([&] {
+            owner_.execute_sql(kLockTimeout);
+            owner_.execute_sql(kHold);
+            meanwhile(live_positions());
+        });
+    } catch (pqxx::sql_error const& error) {
+        if (!is_lock_trouble(error.sqlstate())) throw;
+    }
+}
+
 std::optional<std::chrono::microseconds> ShadowTables::swap(
     std::function<void(std::vector<std::int64_t> const& live)> const& catch_up) {
     steady_clock::time_point begun;
@@ -125,7 +139,8 @@ std::optional<std::chrono::microseconds> ShadowTables::swap(
             owner_.execute_sql(kLockTimeout);
             // Disturbs neither readers nor writers, but sends autovacuum away, which would outlast the exchange.
             owner_.execute_sql(fmt::format("LOCK TABLE {} IN SHARE UPDATE EXCLUSIVE MODE", live_tables()));
-            catch_up(by_partition(owner_.execute(kHold, names_)));
+            owner_.execute_sql(kHold);
+            catch_up(live_positions());
             await_older_statements();
             begun = steady_clock::now();
             exchange(begun + kReadersWait);

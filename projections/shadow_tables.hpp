@@ -40,6 +40,10 @@ class ShadowTables {
     /// Where the live projections stand, by partition: the furthest of them.
     [[nodiscard]] std::vector<std::int64_t> live_positions();
 
+    /// Holds the live projections where they are while `meanwhile` runs, which gets their positions. Nothing where the
+    /// hold was not to be had soon: then it was not called.
+    void hold(std::function<void(std::vector<std::int64_t> const& live)> const& meanwhile);
+
     /// Puts the shadows in place of the live tables, in one transaction: holds the live projections where they are,
     /// calls `catch_up` with their positions (which folds the shadows there at the least, in sessions of its own), and
     /// exchanges tables and checkpoints. Returns for how long readers were locked out at most, or nothing when a lock

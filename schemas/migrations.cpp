@@ -144,6 +144,8 @@ std::vector<std::string> migrate(std::string const& database_url, std::span<sql:
     return names;
 }
 
+int newest_version(std::span<sql::File const> files) { return last_version(migrations_of(files)); }
+
 SchemaStatus schema_state(std::string const& database_url, std::span<sql::File const> files) {
     auto const known = migrations_of(files);
     auto connection = connect(database_url);

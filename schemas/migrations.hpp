@@ -35,6 +35,9 @@ std::string describe(SchemaStatus const& status);
 /// is newer than the program; core::DatabaseUnavailable; pqxx::sql_error from a migration, which is then not applied.
 std::vector<std::string> migrate(std::string const& database_url, std::span<sql::File const> files = sql::kFiles);
 
+/// The number of the last migration known.
+int newest_version(std::span<sql::File const> files = sql::kFiles);
+
 /// Compares without changing anything. Blocks. Errors: core::DatabaseUnavailable.
 SchemaStatus schema_state(std::string const& database_url, std::span<sql::File const> files = sql::kFiles);
 

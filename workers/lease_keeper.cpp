@@ -28,6 +28,13 @@ double seconds_since(std::chrono::steady_clock::time_point begun) {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
+/// What keeps a process from writing, for Changes::trouble.
+std::string trouble_of(bool clock_right, bool hears_log) {
+    std::string trouble(clock_right ? "" : kClockTrouble);
+    if (!hears_log) trouble += std::string(trouble.empty() ? "" : ", ") + std::string(kLogTrouble);
+    return trouble;
+}
+
 }  // namespace
 
 Work writing(commands::Processor& processor) {
@@ -142,7 +149,8 @@ boost::asio::awaitable<void> LeaseKeeper::tick() {
     auto view = co_await database_.run([member = member_, wanted = changes(), hears = !log_.silent(),
                                         &clock = clock_](core::Connection& connection) mutable {
         clock.compare(connection);
-        wanted.may_write = hears && (member.role == Role::workers || clock.now().has_value());
+        bool const clock_counts = member.role != Role::workers;
+        wanted.trouble = trouble_of(!clock_counts || clock.now().has_value(), hears);
         return renew(connection, member, wanted);
     });
     heed_clock();
@@ -165,6 +173,7 @@ void LeaseKeeper::heed_clock() {
 
 Changes LeaseKeeper::changes() const {
     Changes all;
+    all.partitions = partitions_;
     for (auto const& kind : kinds_) {
         for (int i = 0; i < partitions_ && kind.work; ++i) {
             auto const& slot = kind.slots[static_cast<std::size_t>(i)];

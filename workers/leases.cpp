@@ -17,9 +17,10 @@ constexpr core::Statement kPrepare{
 // the next renewal.
 constexpr core::Statement kRenew{"renew_leases", R"sql(
 WITH beat AS (
-    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write)
-    VALUES ($1, $2, $3, now() + interval '3 seconds', $13)
-    ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at, may_write = excluded.may_write
+    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write, trouble)
+    VALUES ($1, $2, $3, now() + interval '3 seconds', $13::text = '', $13)
+    ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at, may_write = excluded.may_write,
+        trouble = excluded.trouble
     RETURNING p.*
 ), swept AS (
     DELETE FROM ops.process WHERE owner IN (
@@ -29,12 +30,12 @@ WITH beat AS (
 ), writers AS MATERIALIZED (
     SELECT kind, partition FROM ops.lease
     WHERE kind = 'writer' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
-        AND (given_up_by <> $1 OR $12::boolean)
+        AND (given_up_by <> $1 OR $12::boolean) AND partition < $14
     ORDER BY partition LIMIT $8::int FOR UPDATE SKIP LOCKED
 ), projectors AS MATERIALIZED (
     SELECT kind, partition FROM ops.lease
     WHERE kind = 'projector' AND owner <> $1 AND (expires_at <= now() OR $10::boolean)
-        AND (given_up_by <> $1 OR $12::boolean)
+        AND (given_up_by <> $1 OR $12::boolean) AND partition < $14
     ORDER BY partition LIMIT $9::int FOR UPDATE SKIP LOCKED
 ), chosen AS (
     SELECT kind, partition, given.kind IS NOT NULL AS given, given.up IS TRUE AS given_up
@@ -54,23 +55,23 @@ WITH beat AS (
 )
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
 FROM (SELECT * FROM ops.process WHERE owner <> $1 UNION ALL SELECT * FROM beat) AS p
 UNION ALL
 SELECT l.kind, coalesce(c.owner, l.owner), '', coalesce(c.admin_url, l.admin_url), l.partition, coalesce(c.epoch, l.epoch),
     now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint,
-    coalesce(c.given_up_by, l.given_up_by), NULL
+    coalesce(c.given_up_by, l.given_up_by), NULL, NULL, NULL
 FROM ops.lease l LEFT JOIN changed c ON c.kind = l.kind AND c.partition = l.partition
 ORDER BY what, partition, started_at, owner)sql"};
 
 constexpr core::Statement kRead{"read_cluster", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
 FROM ops.process WHERE expires_at > now() - interval '10 minutes'  -- swept then where somebody renews
 UNION ALL
 SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint,
-    given_up_by, NULL
+    given_up_by, NULL, NULL, NULL
 FROM ops.lease
 ORDER BY what, partition, started_at, owner)sql"};
 
@@ -89,7 +90,7 @@ constexpr core::Statement kEnterOneByOne{"enter_one_by_one",
 constexpr core::Statement kRival{"find_rival", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
 FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
@@ -115,7 +116,8 @@ ClusterView view_of(pqxx::result const& rows) {
             view.processes.push_back(
                 {core::read<std::string>(row["owner"]), core::parse_enum<Role>(core::read_view(row["role"])).value(),
                  core::read<std::string>(row["admin_url"]), core::read<core::Timestamp>(row["started_at"]), left,
-                 core::read<bool>(row["may_write"])});
+                 core::read<bool>(row["may_write"]), core::read<std::string>(row["trouble"]),
+                 core::read<core::Timestamp>(row["seen_at"])});
         } else {
             view.leases.push_back({core::parse_enum<LeaseKind>(what).value(), core::read<int>(row["partition"]),
                                    core::read<std::string>(row["owner"]), core::read<std::string>(row["admin_url"]),
@@ -162,9 +164,9 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
         epochs.push_back(epoch);
     }
     return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
-                                      given, claimed, epochs, changes.may_write ? changes.take_writers : 0,
+                                      given, claimed, epochs, changes.trouble.empty() ? changes.take_writers : 0,
                                       changes.take_projectors, changes.from_anyone, given_up, changes.given_up,
-                                      changes.may_write));
+                                      changes.trouble, changes.partitions));
 }
 
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }

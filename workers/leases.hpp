@@ -5,8 +5,10 @@
 #include <boost/describe/enum.hpp>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +44,8 @@ struct Process {
     core::Timestamp started_at;
     std::chrono::milliseconds left{0};  ///< until its heartbeat runs out; it lives while that is positive
     bool may_write = true;              ///< false while its clock is wrong or it does not hear the log: it has no share
+    std::string trouble{};              ///< which of these: kClockTrouble, kLogTrouble, or both, with a comma between
+    core::Timestamp seen_at{};          ///< its last heartbeat
 };
 
 /// A partition's lease of one kind.
@@ -60,6 +64,10 @@ struct ClusterView {
     std::vector<Process> processes;  ///< by their start
     std::vector<Lease> leases;       ///< by kind and partition, free ones too
 };
+
+/// What keeps a process from writing.
+inline constexpr std::string_view kClockTrouble = "clock";
+inline constexpr std::string_view kLogTrouble = "log";
 
 /// The process that renews.
 struct Member {
@@ -81,9 +89,10 @@ struct Changes {
     std::vector<Given> give{};
     int take_writers = 0;  ///< how many free leases to take at most
     int take_projectors = 0;
-    bool from_anyone = false;  ///< take leases that others hold as well
-    bool given_up = false;     ///< take those as well that this process itself gave up
-    bool may_write = true;     ///< as of Process; where not, no lease of a writer is taken
+    bool from_anyone = false;                          ///< take leases that others hold as well
+    bool given_up = false;                             ///< take those as well that this process itself gave up
+    std::string trouble{};                             ///< as of Process; where there is some, takes no writer's lease
+    int partitions = std::numeric_limits<int>::max();  ///< of the log as the process knows it: takes no others
 };
 
 /// Makes the rows of leases that are not there yet. Blocks.

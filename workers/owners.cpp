@@ -2,6 +2,9 @@
 #include "workers/owners.hpp"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include "core/logging.hpp"
 
@@ -19,8 +22,40 @@ std::shared_ptr<Owners::Shown const> Owners::shown() const {
 
 void Owners::show(ClusterView view) {
     auto shown = std::make_shared<Shown const>(Shown{std::move(view), Clock::now()});
-    std::lock_guard const lock(mutex_);
-    shown_.swap(shown);
+    std::vector<std::function<void()>> changed;
+    {
+        std::lock_guard const lock(mutex_);
+        shown_ = shown;
+        changed = changes(shown->cluster);
+    }
+    for (auto const& call : changed) call();
+}
+
+std::vector<std::function<void()>> Owners::changes(ClusterView const& view) {
+    std::vector<std::function<void()>> changed;
+    if (watched_.empty()) return changed;
+    std::unordered_map<int, std::string_view> writers;
+    for (auto const& lease : view.leases) {
+        bool const held = lease.kind == LeaseKind::writer && !lease.owner.empty() && lease.left.count() > 0;
+        if (held) writers.emplace(lease.partition, lease.owner);
+    }
+    for (auto& watched : watched_) {
+        auto const writer = writers.find(watched.partition);
+        if (!watched.changed || writer == writers.end() || writer->second == watched.owner) continue;
+        changed.push_back(std::exchange(watched.changed, nullptr));
+    }
+    return changed;
+}
+
+Owners::Watch::Watch(Owners& owners, int partition, std::string owner, std::function<void()> changed)
+    : owners_(owners) {
+    std::lock_guard const lock(owners_.mutex_);
+    self_ = owners_.watched_.insert(owners_.watched_.end(), {partition, std::move(owner), std::move(changed)});
+}
+
+Owners::Watch::~Watch() {
+    std::lock_guard const lock(owners_.mutex_);
+    owners_.watched_.erase(self_);
 }
 
 std::optional<Owner> Owners::find(int partition, LeaseKind kind) const {

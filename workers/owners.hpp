@@ -4,10 +4,12 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <functional>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/database.hpp"
 #include "workers/leases.hpp"
@@ -18,6 +20,13 @@ namespace workforce::workers {
 struct Owner {
     std::string name;
     std::string admin_url;
+};
+
+/// What an Owners::Watch waits for.
+struct Watched {
+    int partition = 0;
+    std::string owner;
+    std::function<void()> changed;  ///< empty once it was called
 };
 
 /// The last known view of processes and leases. A lease that ran out since then counts as nobody's. Thread-safe.
@@ -39,6 +48,21 @@ class Owners {
     /// with the database leaves the view as it was.
     boost::asio::awaitable<void> refresh();
 
+    /// For as long as it lives, looks whether another live process than `owner` has taken the partition to write. Then
+    /// `changed` is called, once, on any thread; it must not throw, nor use the Owners. May still be under way when the
+    /// watch ends.
+    class Watch {
+       public:
+        Watch(Owners& owners, int partition, std::string owner, std::function<void()> changed);
+        ~Watch();
+        Watch(Watch const&) = delete;
+        Watch& operator=(Watch const&) = delete;
+
+       private:
+        Owners& owners_;
+        std::list<Watched>::iterator self_;
+    };
+
     /// Takes over what a renewal returned.
     void show(ClusterView view);
 
@@ -52,12 +76,14 @@ class Owners {
         Clock::time_point at;
     };
     [[nodiscard]] std::shared_ptr<Shown const> shown() const;
+    [[nodiscard]] std::vector<std::function<void()>> changes(ClusterView const& view);
 
     core::Database& database_;
     std::string const self_;
     std::function<void()> wake_;
     mutable std::mutex mutex_;
     std::shared_ptr<Shown const> shown_;
+    std::list<Watched> watched_;
     Clock::time_point asked_;  // the last refresh, so that many requests ask once
 };
 

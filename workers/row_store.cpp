@@ -7,6 +7,7 @@
 #include <chrono>
 #include <thread>
 
+#include "events/revocations.hpp"
 #include "projections/answers/answers.hpp"
 #include "projections/row_arrays.hpp"
 #include "projections/shifts/shifts.hpp"
@@ -59,13 +60,14 @@ core::ConnectionOptions session_options(core::ConnectionOptions options) {
     return core::by_index(std::move(options));
 }
 
-/// The resource of a row with the columns is_sandbox and version.
+/// The resource of a row with the columns is_sandbox, version and lacks_event.
 template <class T>
 Held<T> held(pqxx::row const& row, T value) {
     Held<T> of_row;
     of_row.value = std::move(value);
     of_row.version = core::read<std::int64_t>(row["version"]);
     of_row.sandbox = core::read<bool>(row["is_sandbox"]);
+    of_row.lacks_event = core::read<bool>(row["lacks_event"]);
     if constexpr (requires { of_row.value.email; }) of_row.erased = core::read<bool>(row["erased"]);
     return of_row;
 }
@@ -304,6 +306,10 @@ std::string RowStore::laggard(int partition) {
         return fmt::format("read model {} lacks position {}, which was skipped: rebuild it", name, poison);
     }
     return fmt::format("read model {} stands at position {}, which it can't fold", name, poison);
+}
+
+void RowStore::mark_revoked(std::vector<core::Id> const& keys) {
+    sessions_.run([&](core::Connection& connection) { events::mark_revoked(connection, keys); });
 }
 
 std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, core::Timestamp since) {

@@ -30,6 +30,7 @@ class RowStore final : public commands::StateStore {
     commands::Positions through(int partition) override;
     commands::Found find(commands::LookUp const& wanted) override;
     std::string laggard(int partition) override;
+    void mark_revoked(std::vector<core::Id> const& keys) override;
 
     /// Due shifts of the partitions that began after `since`, by organization, 10,000 at most.
     std::vector<DueShift> due_shifts(std::vector<int> const& partitions, core::Timestamp since);

@@ -42,7 +42,7 @@ std::string user_name() {
 }
 
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config) {
-    events::require_engine(config.database_url, config.log);
+    events::require_log(config.database_url, config.log, config.kafka_topic);
     return events::open_log(config);
 }
 

@@ -25,8 +25,8 @@
 #include "events/chain.hpp"
 #include "events/each_page.hpp"
 #include "events/each_partition.hpp"
-#include "events/installation.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/tombstone_export.hpp"
 
 namespace workforce::api {
 namespace {
@@ -84,21 +84,18 @@ std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<s
 }
 
 KeysManifest dump_keys(core::Connection& connection, std::string const& installation, std::string const& directory) {
-    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}, {}};
+    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}};
     connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         keys.table = dump_table(connection, kKeyTable, directory);
-        for (auto const& row : connection.execute_sql(
-                 fmt::format("SELECT person FROM {} WHERE destroyed_at IS NOT NULL ORDER BY person", kKeyTable))) {
-            keys.destroyed.push_back(core::read<std::string>(row[0]));
-        }
     });
     return keys;
 }
 
 int backup(core::Config const& config, Arguments const& arguments) {
     auto const log = open_for_audit(config);
-    auto const installation = events::read_installation(config.database_url).name;
+    auto const signer = head_signer(config);
+    auto const& installation = signer.installation();
     auto const keys_directory = arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys;
     umask(S_IRWXG | S_IRWXO);
     make_empty_directory(arguments.directory);
@@ -130,12 +127,14 @@ int backup(core::Config const& config, Arguments const& arguments) {
     auto keys = dump_keys(connection, installation, keys_directory);
     keys.readModels = std::move(read_models);
     manifest.tables = dump_tables(connection, {kBackupTables.begin(), kBackupTables.end()}, arguments.directory);
+    auto const ended = workers::load_tombstones(*log, connection);
+    core::write_whole_file(tombstones_file(keys_directory), events::sign_tombstones(ended, {}, signer));
     core::write_whole_file(keys_manifest_file(keys_directory), core::to_json(keys) + '\n');
     // The last: without it there is no backup.
     core::write_whole_file(manifest_file(arguments.directory), core::to_json(manifest) + '\n');
     log->stop();
     fmt::print("backed up {} events to {} and {} keys, {} of them destroyed, to {}\n", events, arguments.directory,
-               keys.table.rows, keys.destroyed.size(), keys_directory);
+               keys.table.rows, ended.persons.size(), keys_directory);
     return 0;
 }
 

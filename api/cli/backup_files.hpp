@@ -3,7 +3,8 @@
 // DIR/manifest.json, DIR/log-P.ndjson.zst (a partition's claims and events in their order), DIR/SCHEMA.TABLE.ndjson.zst
 // (rows as JSON). What opens or tells personal data stands in a directory of its own, to be kept elsewhere and secret:
 // KEYS/keys.json, KEYS/vault.person_key.ndjson.zst, and read models, which hold it in clear, as
-// KEYS/read.TABLE.ndjson.zst. Who has DIR without KEYS reads nothing personal.
+// KEYS/read.TABLE.ndjson.zst. Who has DIR without KEYS reads nothing personal. KEYS/tombstones.ndjson
+// (events/tombstones.hpp) is for restores of older backups: who was erased and which API keys were revoked by then.
 #pragma once
 
 #include <array>
@@ -55,21 +56,21 @@ struct KeysManifest {
     std::string installation;
     core::Timestamp createdAt;
     BackupTable table;
-    std::vector<std::string> destroyed;  ///< persons whose keys were destroyed by then
     /// Read models and their checkpoints, all of one moment before the log was read.
     std::optional<std::vector<BackupTable>> readModels{};
 };
-BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, destroyed, readModels))
+BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, readModels))
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
+inline constexpr std::string_view kSecretTable = "auth.api_key_secret";
 
 /// What can't be made again from the log.
-inline constexpr std::array<std::string_view, 3> kBackupTables{"ops.organization_home", "ops.user_email",
-                                                               "auth.api_key_secret"};
+inline constexpr std::array<std::string_view, 3> kBackupTables{"ops.organization_home", "ops.user_email", kSecretTable};
 
 /// The files of a backup in `directory`.
 inline std::string manifest_file(std::string const& directory) { return directory + "/manifest.json"; }
 inline std::string keys_manifest_file(std::string const& directory) { return directory + "/keys.json"; }
+inline std::string tombstones_file(std::string const& directory) { return directory + "/tombstones.ndjson"; }
 inline std::string log_file(std::string const& directory, int partition) {
     return directory + "/log-" + std::to_string(partition) + ".ndjson.zst";
 }

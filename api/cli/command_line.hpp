@@ -29,6 +29,7 @@ void add_erase(CommandLine& line);
 void add_backup(CommandLine& line);
 void add_restore(CommandLine& line);
 void add_rebuild(CommandLine& line);
+void add_poison(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);
 void add_heads(CommandLine& line);

@@ -43,11 +43,11 @@ int create(core::Config const& config, Arguments const& arguments) {
     return 0;
 }
 
-/// Revokes a key and prints it as JSON.
+/// Revokes a key and prints it as JSON once no process takes it any more.
 int revoke(core::Config const& config, Arguments const& arguments) {
-    auto const local = [&](Runtime& runtime) { return revoke_api_key(runtime, arguments.organization, arguments.key); };
-    run_where_served(config, "/internal/api-keys/revoke", RevokeKeyRequest{arguments.organization, arguments.key},
-                     local);
+    RevokeKeyRequest const request{arguments.organization, arguments.key};
+    auto const local = [&](Runtime& runtime) { return revoke_api_key(runtime, request.organizationId, request.keyId); };
+    run_where_served(config, "/internal/api-keys/revoke", request, local, kKeyTrust);
     return 0;
 }
 

@@ -1,4 +1,5 @@
-// `workforce log copy`: moves the installation's log to the other engine.
+// `workforce log copy`: moves the installation's log to the other engine. `workforce log adopt`: makes a topic this
+// database's.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +43,7 @@ int copy(core::Config const& config, Arguments const& arguments) {
     }
     auto source_config = config;
     source_config.log = arguments.from;
-    events::require_engine(config.database_url, arguments.from);
+    events::require_log(config.database_url, arguments.from, config.kafka_topic);
     events::SoleUse sole(config.database_url);
     require_nothing_runs(config, "copy the log");
     auto const source = events::open_log(source_config);
@@ -80,6 +81,16 @@ int copy(core::Config const& config, Arguments const& arguments) {
     return 0;
 }
 
+int adopt(core::Config const& config, std::string const& from) {
+    auto const now = events::read_installation(config.database_url);
+    if (now.log != "kafka") throw std::runtime_error("only a log in Kafka can belong to another database");
+    events::SoleUse const sole(config.database_url);
+    require_nothing_runs(config, "adopt the log");
+    events::adopt_log(config, head_signer(config), from, "workforce log adopt");
+    fmt::print("topic {} is this database's now; the one of incarnation {} writes no more\n", config.kafka_topic, from);
+    return 0;
+}
+
 }  // namespace
 
 void add_log(CommandLine& line) {
@@ -93,6 +104,14 @@ void add_log(CommandLine& line) {
         ->check(engine);
     command->add_option("--to", arguments->to, "Engine that shall keep it")->required()->check(engine);
     command->add_flag("--verify,!--no-verify", arguments->verify, "Check the copy's chain at the end (default: yes)");
+    auto const former = std::make_shared<std::string>();
+    auto* adoption = log->add_subcommand(
+        "adopt", "Make the Kafka topic this database's in the place of another one, which it is a copy of, for good");
+    adoption->add_option("--from", *former,
+                         "The incarnation that the topic belongs to; without it, says which that is");
+    adoption->callback([&line, former] {
+        line.run = [former](core::LoadedConfig const& loaded) { return adopt(loaded.config, *former); };
+    });
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return copy(loaded.config, *arguments); };
     });

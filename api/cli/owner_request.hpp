@@ -6,9 +6,11 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <chrono>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "api/runtime.hpp"
 
@@ -33,14 +35,17 @@ auto run_here(Runtime& runtime, Local local) {
     return *std::move(result);
 }
 
-/// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that. The body's
-/// organizationId tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a
-/// described struct. Errors: as ask_owner, and the command's refusal.
+/// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that; prints it
+/// only after `settling`, where what was done holds everywhere by then. The body's organizationId tells whose partition
+/// it is about. `local` takes the runtime and gives an awaitable Result of a described struct.
+/// Errors: as ask_owner, and the command's refusal.
 template <class Body, class Local>
-std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
+std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local,
+                             std::chrono::milliseconds settling = {}) {
     Runtime runtime(config);
     auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
     if (!answer) answer = core::to_json(run_here(runtime, local));
+    std::this_thread::sleep_for(settling);
     fmt::print("{}\n", *answer);
     runtime.stop();
     return *answer;

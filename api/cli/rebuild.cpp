@@ -8,6 +8,7 @@
 #include "api/cli/command_line.hpp"
 #include "api/cli/progress.hpp"
 #include "api/runtime.hpp"
+#include "projections/checkpoints.hpp"
 #include "projections/rebuild.hpp"
 
 namespace workforce::api {
@@ -48,10 +49,33 @@ void rebuild(core::Config const& config, std::vector<std::string> const& names) 
     runtime.stop();
 }
 
+/// The read models whose rows are of another revision than this program's.
+std::vector<std::string> outdated(core::Config const& configured) {
+    auto const config = checked(configured);
+    core::Connection connection(
+        projections::aimed_at(session(config, "workforce_reader", "workforce rebuild"), projections::Tables::live));
+    return projections::outdated(connection, projections::registry());
+}
+
 struct Arguments {
     std::vector<std::string> names;
     bool all = false;
+    bool outdated = false;
 };
+
+void run(core::Config const& config, Arguments const& arguments) {
+    if (static_cast<int>(!arguments.names.empty()) + static_cast<int>(arguments.all) +
+            static_cast<int>(arguments.outdated) !=
+        1) {
+        throw UsageError("name the read models to rebuild, or say --all or --outdated");
+    }
+    auto const names = arguments.outdated ? outdated(config) : arguments.names;
+    if (names.empty() && !arguments.all) {
+        fmt::print("no read model is of another revision\n");
+    } else {
+        rebuild(config, names);
+    }
+}
 
 }  // namespace
 
@@ -60,12 +84,11 @@ void add_rebuild(CommandLine& line) {
     auto* command = line.app.add_subcommand("rebuild", "Make read models anew from the log; services go on");
     command->add_option("NAME", arguments->names, "Read models to rebuild");
     command->add_flag("--all", arguments->all, "All of them");
+    command->add_flag("--outdated", arguments->outdated,
+                      "Those whose rows are of another revision than this program's");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) {
-            if (arguments->names.empty() && !arguments->all) {
-                throw UsageError("name the read models to rebuild, or say --all");
-            }
-            rebuild(loaded.config, arguments->all ? std::vector<std::string>{} : arguments->names);
+            run(loaded.config, *arguments);
             return 0;
         };
     });

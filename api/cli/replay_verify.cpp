@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <utility>
@@ -87,6 +88,16 @@ std::vector<LastSigned> last_signed(std::vector<events::SignedHead> const& heads
     return all;
 }
 
+/// A log that ends before what read models have folded is not whole: it lost its end, or is another one.
+void require_reaches(std::vector<events::PartitionAudit>& audits, std::map<int, std::int64_t> const& folded) {
+    for (auto& audit : audits) {
+        auto const furthest = folded.find(audit.partition);
+        if (audit.brokenAt.value || furthest == folded.end() || furthest->second <= audit.position) continue;
+        audit.brokenAt = audit.position + 1;
+        audit.fault = fmt::format("is missing: read models of this database have folded position {}", furthest->second);
+    }
+}
+
 bool any_unsigned(Result const& result) {
     return result.lastSigned && std::any_of(result.lastSigned->begin(), result.lastSigned->end(),
                                             [](LastSigned const& last) { return !last.position.value; });
@@ -120,6 +131,7 @@ void print(Result const& result) {
 
 int verify(core::Config const& config, ReplayArguments const& arguments) {
     auto const log = open_for_audit(config);
+    auto const folded = events::read_folded(config.database_url);  // before the heads, which move on
     auto const partitions = events::choose_partitions(log->partitions(), arguments.partition);
     auto const heads = signed_heads(config, arguments, log->partitions());
     auto const began = std::chrono::steady_clock::now();
@@ -129,6 +141,7 @@ int verify(core::Config const& config, ReplayArguments const& arguments) {
         result.partitions =
             events::verify(*log, partitions, expected_of(heads), [&](std::int64_t events) { progress.add(events); });
     }
+    require_reaches(result.partitions, folded);
     if (!arguments.against.empty()) result.lastSigned = last_signed(heads, partitions);
     result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     for (auto const& each : result.partitions) {

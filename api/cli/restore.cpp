@@ -1,13 +1,10 @@
 // `workforce restore`: a backup into an empty, migrated database.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <memory>
 #include <set>
-#include <sstream>
 #include <stdexcept>
 
 #include "api/administration.hpp"
@@ -21,10 +18,13 @@
 #include "api/cli/table_file.hpp"
 #include "api/runtime.hpp"
 #include "core/crypto.hpp"
+#include "core/files.hpp"
 #include "core/json_io.hpp"
 #include "events/copy.hpp"
 #include "events/each_partition.hpp"
 #include "events/installation.hpp"
+#include "events/revocations.hpp"
+#include "events/tombstones.hpp"
 #include "schemas/migrations.hpp"
 
 namespace workforce::api {
@@ -33,19 +33,16 @@ namespace {
 struct Arguments {
     std::string directory;
     std::string keys;
-    std::string destroyed;
+    std::string tombstones;
     bool no_later_erasures = false;
+    bool no_later_revocations = false;
 };
 
 template <class T>
 T read_json(std::string const& path) {
-    std::ifstream file(path);
-    if (!file) throw std::runtime_error(fmt::format("{}: can't be read: {}", path, std::strerror(errno)));
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw std::runtime_error(fmt::format("{}: can't be read; is it a whole backup?", path));
+    auto const text = core::read_file(path);
     try {
-        auto value = core::from_stored_json<T>(text.str());
+        auto value = core::from_stored_json<T>(text);
         if (value.format == kBackupFormat) return value;
     } catch (std::exception const& error) {
         throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
@@ -59,7 +56,9 @@ struct Backup {
     std::string keys_directory;
     BackupManifest manifest;
     KeysManifest keys;
-    std::set<std::string> destroyed;  ///< persons, whatever the keys say
+    std::set<std::string> destroyed{};  ///< persons, whatever the keys say
+    std::set<core::Id> revoked{};       ///< API keys, whatever the log says
+    bool end_all_keys = false;          ///< nobody says which were revoked since
 };
 
 KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) {
@@ -69,22 +68,57 @@ KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) 
         fmt::format("{}: is of installation {}, the backup of {}", path, keys.installation, manifest.installation));
 }
 
-Backup open_backup(Arguments const& arguments) {
-    if (arguments.destroyed.empty() != arguments.no_later_erasures) {
-        throw UsageError(
-            "who was erased after this backup would come back: give keys.json of the latest backup there is as "
-            "--destroyed, or say --no-later-erasures if nobody was (one of the two)");
+/// What has ended by what the file says. Errors: std::runtime_error for one that was changed or cut, or is another
+/// installation's.
+events::Tombstones read_tombstones_of(std::string const& path, BackupManifest const& manifest,
+                                      std::string const& master_key) {
+    events::HeadSigner const signer(manifest.installation, master_key);
+    auto read = events::read_tombstones(core::read_file(path), manifest.installation, signer.public_key());
+    if (!read) throw std::runtime_error(fmt::format("{}: {}", path, read.error()));
+    if (read->positions.empty()) throw std::runtime_error(fmt::format("{}: holds no tombstones", path));
+    if (!read->whole()) {
+        throw std::runtime_error(fmt::format(
+            "{}: lines are missing: it names {} persons and {} API keys, and counts {} and {}; give a whole one", path,
+            read->persons.size(), read->keys.size(), read->person_count, read->key_count));
     }
-    Backup backup{
-        arguments.directory, arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys, {}, {}, {}};
-    backup.manifest = read_json<BackupManifest>(manifest_file(backup.directory));
+    auto const partitions = std::min(read->positions.size(), manifest.partitions.size());
+    for (std::size_t i = 0; i < partitions; ++i) {
+        if (read->positions[i] >= manifest.partitions[i].position) continue;
+        fmt::print(stderr, "{} ends at {}, before this backup: is it the latest?\n", path, core::to_string(read->time));
+        break;
+    }
+    return *std::move(read);
+}
+
+Backup open_backup(Arguments const& arguments, std::string const& master_key) {
+    if (arguments.tombstones.empty() != arguments.no_later_erasures) {
+        throw UsageError(
+            "who was erased after this backup would come back: give the latest tombstones there are, of "
+            "tombstones_file or of a later backup's keys, as --tombstones, or say --no-later-erasures if nobody was "
+            "(one of the two)");
+    }
+    if (!arguments.tombstones.empty() && arguments.no_later_revocations) {
+        throw UsageError("--tombstones tells which API keys were revoked: leave --no-later-revocations out");
+    }
+    Backup backup{.directory = arguments.directory,
+                  .keys_directory = arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys,
+                  .manifest = read_json<BackupManifest>(manifest_file(arguments.directory)),
+                  .keys = {},
+                  .end_all_keys = arguments.tombstones.empty() && !arguments.no_later_revocations};
     backup.keys = read_keys(keys_manifest_file(backup.keys_directory), backup.manifest);
-    backup.destroyed.insert(backup.keys.destroyed.begin(), backup.keys.destroyed.end());
-    if (!arguments.destroyed.empty()) {
-        auto const later = read_keys(arguments.destroyed, backup.manifest);
-        backup.destroyed.insert(later.destroyed.begin(), later.destroyed.end());
+    if (!arguments.tombstones.empty()) {
+        auto ended = read_tombstones_of(arguments.tombstones, backup.manifest, master_key);
+        backup.destroyed = std::move(ended.persons);
+        backup.revoked = std::move(ended.keys);
     }
     return backup;
+}
+
+BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
+    for (auto const& table : manifest.tables) {
+        if (table.name == name) return table;
+    }
+    throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
 }
 
 struct KeyRow {
@@ -93,13 +127,15 @@ struct KeyRow {
 };
 BOOST_DESCRIBE_STRUCT(KeyRow, (), (person, sealed_key))
 
-/// Reads the keys: the master key must open them. Returns whose there are. Errors: std::runtime_error.
-std::set<std::string> check_keys(Backup const& backup, std::string const& master_key) {
+/// Reads the keys: the master key must open them. Returns whose there are, and adds who was erased by them.
+/// Errors: std::runtime_error.
+std::set<std::string> check_keys(Backup& backup, std::string const& master_key) {
     std::set<std::string> persons;
     bool tried = false;
     each_row(backup.keys.table, backup.keys_directory, [&](std::string const& text) {
         auto const row = core::from_stored_json<KeyRow>(text);
         persons.insert(row.person);
+        if (!row.sealed_key.value) backup.destroyed.insert(row.person);
         if (tried || !row.sealed_key.value) return;
         tried = true;
         auto const sealed = core::hex_decode(std::string_view(*row.sealed_key.value).substr(2));
@@ -109,6 +145,27 @@ std::set<std::string> check_keys(Backup const& backup, std::string const& master
         }
     });
     return persons;
+}
+
+struct SecretRow {
+    core::Id key_id = 0;
+    core::Nullable<std::string> revoked_at;
+    static constexpr std::array<std::string_view, 1> kRequired{"key_id"};
+};
+BOOST_DESCRIBE_STRUCT(SecretRow, (), (key_id, revoked_at))
+
+/// API keys to be revoked by the log that goes on: those that are known to have ended, in the backup's rows or since,
+/// or all.
+std::vector<core::Id> keys_to_end(Backup& backup, LogFacts const& facts) {
+    each_row(table_of(backup.manifest, kSecretTable), backup.directory, [&](std::string const& text) {
+        auto const row = core::from_stored_json<SecretRow>(text);
+        if (row.revoked_at.value) backup.revoked.insert(row.key_id);
+    });
+    std::vector<core::Id> keys;
+    for (auto const& [id, key] : facts.api_keys) {
+        if (!key.revoked && (backup.end_all_keys || backup.revoked.contains(id))) keys.push_back(id);
+    }
+    return keys;
 }
 
 void require_empty(core::Connection& connection, events::EventLog& log) {
@@ -153,13 +210,6 @@ constexpr std::array kSequences{
     Sequence{events::Kind::staff, "staff_id", "SELECT NULL::bigint"},
     Sequence{events::Kind::shift, "shift_id", "SELECT NULL::bigint"},
 };
-
-BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
-    for (auto const& table : manifest.tables) {
-        if (table.name == name) return table;
-    }
-    throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
-}
 
 /// Moves each sequence to the block that holds the highest id, so that the next one is past it.
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
@@ -208,10 +258,17 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
     });
 }
 
+/// So that no key works while read models come to what ended it.
+void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> ended) {
+    for (auto const& [id, key] : facts.api_keys) {
+        if (key.revoked) ended.push_back(id);
+    }
+    events::mark_revoked(connection, ended);
+}
+
 /// Who was erased as far as the backup's own log does not tell: the log that goes on tells it, which ends their API
 /// keys and takes them off shifts. Returns how many these are.
-int record_erasures(core::Config const& config, Backup const& backup, LogFacts const& facts) {
-    Runtime runtime(config, Ownership::sole);
+int record_erasures(Runtime& runtime, Backup const& backup, LogFacts const& facts) {
     int count = 0;
     for (auto const& person : backup.destroyed) {
         auto const found = facts.persons.find(person);
@@ -226,20 +283,35 @@ int record_erasures(core::Config const& config, Backup const& backup, LogFacts c
         run_here(runtime, [&](Runtime& here) { return erase_person(here, request); });
         ++count;
     }
-    runtime.stop();
     return count;
 }
 
+/// API keys that the backup's own log does not end: the log that goes on does.
+void record_revocations(Runtime& runtime, Backup const& backup, LogFacts const& facts,
+                        std::vector<core::Id> const& keys) {
+    auto const time = core::to_string(backup.manifest.createdAt);
+    auto const reason =
+        core::ShortText(backup.end_all_keys ? fmt::format("may have been revoked after the backup of {}", time)
+                                            : fmt::format("revoked before; restored from the backup of {}", time));
+    run_here(runtime, [&](Runtime& here) -> boost::asio::awaitable<core::Result<bool>> {
+        for (auto const key : keys) {
+            auto const done = co_await revoke_api_key(here, facts.api_keys.at(key).organization, key, reason);
+            if (!done) co_return tl::unexpected(done.error());
+        }
+        co_return true;
+    });
+}
+
 int restore(core::Config const& config, Arguments const& arguments) {
-    auto const backup = open_backup(arguments);
+    auto const master_key = core::load_master_key(config.master_key_file);
+    if (!master_key) throw std::runtime_error(master_key.error());
+    auto backup = open_backup(arguments, *master_key);
     auto const status = schemas::schema_state(config.database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
     if (backup.manifest.schemaVersion > status.program_version) {
         throw std::runtime_error(fmt::format("the backup is of a newer program (schema {}, this program's {})",
                                              backup.manifest.schemaVersion, status.program_version));
     }
-    auto const master_key = core::load_master_key(config.master_key_file);
-    if (!master_key) throw std::runtime_error(master_key.error());
     auto const keys = check_keys(backup, *master_key);
     auto const log = open_for_audit(config);
     auto options = session(config, "", "workforce restore");
@@ -258,21 +330,31 @@ int restore(core::Config const& config, Arguments const& arguments) {
     require_keys_for(facts, keys, backup.destroyed);
     raise_highest(facts, keys);
     raise_highest(facts, backup.destroyed);
+    auto const ending = keys_to_end(backup, facts);
+    for (auto const id : backup.revoked) raise(facts, {events::Kind::api_key, id});
     bool const with_read_models = may_load_read_models(backup, facts, status.program_version);
 
     sole.begin_restore(backup.manifest.installation);
     load_rows(connection, backup, facts, with_read_models);
+    mark_keys(connection, facts, ending);
     events::CopyCounts copied;
     {
         ProgressLine progress("restore", "events", total);
         copied = events::copy_log(source, *log, [&](std::int64_t events) { progress.add(events); });
     }
     log->stop();
-    int const erasures = record_erasures(config, backup, facts);
+    Runtime runtime(config, Ownership::sole);
+    int const erasures = record_erasures(runtime, backup, facts);
+    record_revocations(runtime, backup, facts, ending);
+    runtime.stop();
     sole.end_restore();
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
                copied.events, copied.claims, backup.manifest.installation, keys.size(),
                facts.erased.size() + static_cast<std::size_t>(erasures), erasures);
+    if (!ending.empty()) {
+        fmt::print("{} API keys were revoked{}\n", ending.size(),
+                   backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");
+    }
     return 0;
 }
 
@@ -280,13 +362,20 @@ int restore(core::Config const& config, Arguments const& arguments) {
 
 void add_restore(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* command = line.app.add_subcommand("restore", "Read a backup into an empty, migrated database");
+    auto* command = line.app.add_subcommand(
+        "restore",
+        "Read a backup into an empty, migrated database; with the log in Kafka also into a new topic, which `migrate` "
+        "makes by the name in kafka_topic: one that holds anything is refused");
     command->add_option("DIR", arguments->directory, "What `workforce backup` wrote")->required();
     command->add_option("--keys", arguments->keys, "Directory of the keys (default: DIR-keys)");
-    command->add_option("--destroyed", arguments->destroyed,
-                        "keys.json of the latest backup: who was erased by then is erased here, too");
+    command->add_option(
+        "--tombstones", arguments->tombstones,
+        "The latest there are, of tombstones_file or of a later backup's keys: who was erased and which "
+        "API keys were revoked by then are so here, too");
     command->add_flag("--no-later-erasures", arguments->no_later_erasures,
-                      "Nobody was erased after this backup: what --destroyed is for");
+                      "Instead of --tombstones: nobody was erased after this backup. All API keys end");
+    command->add_flag("--no-later-revocations", arguments->no_later_revocations,
+                      "With --no-later-erasures: no API key was revoked after this backup either. Keys go on");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return restore(loaded.config, *arguments); };
     });

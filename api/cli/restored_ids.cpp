@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "core/json.hpp"
+#include "events/api_key.hpp"
 #include "events/attributes.hpp"
 #include "events/command.hpp"
 #include "events/each_page.hpp"
@@ -46,23 +47,28 @@ std::string sealed_for(std::string_view body) {
     throw std::runtime_error("a stored answer is damaged: it does not tell whose it is");
 }
 
-void raise(LogFacts& facts, events::AggregateRef const& ref) {
-    auto& highest = facts.highest[ref.kind];
-    highest = std::max(highest, ref.id);
-}
-
 void add(LogFacts& facts, Place const& place, std::string_view body) {
     auto const [type, subject, belonging] = heading_of(body);
     if (type == events::CommandAnswered::kType) facts.sealed_for.insert(sealed_for(body));
     auto const aggregate = events::parse_aggregate(subject);
     if (!aggregate || aggregate->id == 0) return;
     raise(facts, *aggregate);
+    if (aggregate->kind == events::Kind::api_key) {
+        auto& key = facts.api_keys[aggregate->id];
+        key.organization = belonging.organization;
+        key.revoked = key.revoked || type == events::ApiKeyRevoked::kType;
+    }
     if (!events::is_person(aggregate->kind)) return;
     facts.persons.emplace(subject, belonging);
     if (type.ends_with(".erased")) facts.erased.emplace(subject, place);
 }
 
 }  // namespace
+
+void raise(LogFacts& facts, events::AggregateRef const& ref) {
+    auto& highest = facts.highest[ref.kind];
+    highest = std::max(highest, ref.id);
+}
 
 LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
     LogFacts all;
@@ -84,6 +90,7 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
         for (auto const& [kind, id] : facts.highest) raise(all, {kind, id});
         all.persons.merge(facts.persons);
         all.erased.merge(facts.erased);
+        all.api_keys.merge(facts.api_keys);
         all.sealed_for.merge(facts.sealed_for);
     });
     return all;

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
@@ -40,14 +41,28 @@ void write_private(std::string const& path, std::string const& text) {
     }
 }
 
-void set_addresses(DemoFile& file, core::Config const& config) {
-    file.baseUrl = config.base_url;
-    file.mcpUrl = config.mcp_url;
-    file.adminUrl = config.admin_url;
+/// Whether somebody said what the key is.
+bool is_given(core::LoadedConfig const& loaded, std::string_view key) {
+    return std::any_of(loaded.entries.begin(), loaded.entries.end(),
+                       [&](core::ConfigEntry const& entry) { return entry.key == key && entry.source != "default"; });
+}
+
+/// The address, if it was told, or follows from a port that was.
+std::string told(core::LoadedConfig const& loaded, std::string_view url, std::string_view port,
+                 std::string const& address) {
+    return is_given(loaded, url) || is_given(loaded, port) ? address : "";
+}
+
+/// The processes that will serve have ports of their own, which this command does not know.
+void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
+    auto const& config = loaded.config;
+    file.baseUrl = told(loaded, "base_url", "port", config.base_url);
+    file.mcpUrl = told(loaded, "mcp_url", "mcp_port", config.mcp_url);
+    file.adminUrl = told(loaded, "admin_url", "admin_port", config.admin_url);
     file.databaseUrl = config.database_url;
 }
 
-void update_addresses(core::Config const& config, std::string const& path) {
+void update_addresses(core::LoadedConfig const& loaded, std::string const& path) {
     std::ifstream in(path);
     if (!in) {
         fmt::print("{} is gone and its keys can't be shown again; make new ones with `workforce keys create`\n", path);
@@ -56,7 +71,7 @@ void update_addresses(core::Config const& config, std::string const& path) {
     std::ostringstream text;
     text << in.rdbuf();
     auto file = core::from_stored_json<DemoFile>(text.str());
-    set_addresses(file, config);
+    set_addresses(file, loaded);
     write_private(path, pretty(file));
 }
 
@@ -68,13 +83,18 @@ boost::asio::awaitable<DemoFile> make_all(Runtime& runtime, bool demo) {
 
 /// Makes the internal organization with its first administrator; with `demo` also a customer with facilities, staff and
 /// shifts, and keys for it. Writes what developers need to `out` (mode 0600) when given. Repeated, it makes nothing,
-/// and brings the addresses in `out` up to date.
-void seed(core::Config const& config, bool demo, std::string const& out) {
+/// and brings the addresses in `out` up to date. Errors: UsageError when `out` is given and the API's address is not.
+void seed(core::LoadedConfig const& loaded, bool demo, std::string const& out) {
+    auto const& config = loaded.config;
+    if (demo && !out.empty() && !is_given(loaded, "base_url") && !is_given(loaded, "port")) {
+        throw UsageError(
+            "--out writes the API's public address: say it by --base-url, or by the --port of the service");
+    }
     auto const state = schemas::schema_state(config.database_url);
     if (state.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(state));
     core::Connection connection(session(config, "workforce_writer", "workforce seed"));
     if (is_seeded(connection)) {
-        if (!out.empty() && demo) update_addresses(config, out);
+        if (!out.empty() && demo) update_addresses(loaded, out);
         return;
     }
     if (auto const lease = workers::live_lease(connection)) {
@@ -87,7 +107,7 @@ void seed(core::Config const& config, bool demo, std::string const& out) {
     auto file = made.get();
     runtime.stop();
     if (demo && !out.empty()) {
-        set_addresses(file, config);
+        set_addresses(file, loaded);
         write_private(out, pretty(file));
     }
 }
@@ -104,10 +124,12 @@ void add_seed(CommandLine& line) {
     auto* command =
         line.app.add_subcommand("seed", "Make the internal organization, once; with --demo also a demo customer");
     command->add_flag("--demo", arguments->demo, "Also make a demo customer with keys");
-    command->add_option("--out", arguments->out, "File for addresses and keys of the demo customer");
+    command->add_option(
+        "--out", arguments->out,
+        "File for addresses and keys of the demo customer; an address is empty unless it or its port is configured");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) {
-            seed(loaded.config, arguments->demo, arguments->out);
+            seed(loaded, arguments->demo, arguments->out);
             return 0;
         };
     });

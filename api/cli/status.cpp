@@ -11,10 +11,13 @@
 #include <vector>
 
 #include "api/cli/command_line.hpp"
+#include "api/cli/print_table.hpp"
 #include "api/runtime.hpp"
 #include "core/pretty_json.hpp"
+#include "events/installation.hpp"
 #include "events/open_log.hpp"
 #include "projections/checkpoints.hpp"
+#include "projections/poison.hpp"
 #include "projections/registry.hpp"
 #include "workers/leases.hpp"
 
@@ -31,10 +34,12 @@ struct ProcessStatus {
     std::string role;
     std::string adminUrl;
     bool alive = false;
-    std::int64_t uptimeSeconds = 0;
-    bool mayWrite = true;  ///< false while its clock is wrong or it does not hear the log: it takes no share
+    std::int64_t uptimeSeconds = 0;  ///< as long as it was seen
+    core::Timestamp lastSeenAt;      ///< its last heartbeat
+    bool mayWrite = true;            ///< false while its clock is wrong or it does not hear the log: it takes no share
+    std::string trouble;             ///< which of these: `clock`, `log`, or `clock, log`
 };
-BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds, mayWrite))
+BOOST_DESCRIBE_STRUCT(ProcessStatus, (), (owner, role, adminUrl, alive, uptimeSeconds, lastSeenAt, mayWrite, trouble))
 
 /// A partition; owners are empty where no live process has the lease.
 struct PartitionStatus {
@@ -60,14 +65,35 @@ struct StoppedStatus {
 };
 BOOST_DESCRIBE_STRUCT(StoppedStatus, (), (projection, partition, position, reason))
 
+/// A partition whose log ends before what read models have folded: it is another log, or lost its end.
+struct AheadStatus {
+    int partition = 0;
+    std::int64_t head = -1;
+    std::int64_t position = 0;  ///< of the furthest read model
+};
+BOOST_DESCRIBE_STRUCT(AheadStatus, (), (partition, head, position))
+
+/// An event that an operator skipped: a projection's rows lack it until they are rebuilt.
+struct SkippedStatus {
+    std::string projection;
+    int partition = 0;
+    std::int64_t position = 0;
+    std::string skippedBy;
+    core::Nullable<core::Timestamp> skippedAt;
+    std::string reason;
+};
+BOOST_DESCRIBE_STRUCT(SkippedStatus, (), (projection, partition, position, skippedBy, skippedAt, reason))
+
 struct Status {
     bool ok = false;                       ///< the log answers, all is owned and nothing stands still
     core::Nullable<std::string> logError;  ///< why the log can't be reached; null: it can
     std::vector<ProcessStatus> processes;
     std::vector<PartitionStatus> partitions;
     std::vector<StoppedStatus> stopped;
+    std::vector<SkippedStatus> skipped;
+    std::vector<AheadStatus> ahead;
 };
-BOOST_DESCRIBE_STRUCT(Status, (), (ok, logError, processes, partitions, stopped))
+BOOST_DESCRIBE_STRUCT(Status, (), (ok, logError, processes, partitions, stopped, skipped, ahead))
 
 /// The lease, if some process holds it now.
 workers::Lease const* live_lease_of(workers::ClusterView const& view, workers::LeaseKind kind, int partition) {
@@ -120,9 +146,20 @@ std::vector<std::int64_t> read_heads(core::Config const& config, Status& status)
 /// How many partitions the log has, as far as its leases and projections tell.
 int count_partitions(core::Connection& connection) { return core::read<int>(connection.execute(kPartitions)[0][0]); }
 
+void add_skipped(Status& status, core::Connection& connection) {
+    for (auto const& event : projections::list_poison(connection)) {
+        if (event.resolution != "skipped") continue;
+        status.skipped.push_back(
+            {event.projection, event.partition, event.position, event.resolved_by, {}, event.reason});
+        if (event.resolved_at) status.skipped.back().skippedAt = *event.resolved_at;
+    }
+}
+
 Status read_status(core::Config const& config) {
     Status status;
-    auto const heads = read_heads(checked(config), status);
+    checked(config);
+    auto const folded = events::read_folded(config.database_url);  // before the heads, which move on
+    auto const heads = read_heads(config, status);
     core::Connection connection(
         projections::aimed_at(session(config, "workforce_reader", "workforce status"), projections::Tables::live));
     auto const view = workers::read_cluster(connection);
@@ -131,9 +168,11 @@ Status read_status(core::Config const& config) {
     auto const standings = projections::load_standings(connection, projections::registry(), numbers);
     auto const now = core::now();
     for (auto const& process : view.processes) {
-        status.processes.push_back(
-            {process.owner, std::string(core::enum_name(process.role)), process.admin_url, process.left.count() > 0,
-             std::max<std::int64_t>(0, (now.ms - process.started_at.ms) / 1000), process.may_write});
+        bool const alive = process.left.count() > 0;
+        auto const until = alive ? now : process.seen_at;
+        status.processes.push_back({process.owner, std::string(core::enum_name(process.role)), process.admin_url, alive,
+                                    std::max<std::int64_t>(0, (until.ms - process.started_at.ms) / 1000),
+                                    process.seen_at, process.may_write, process.trouble});
     }
     status.ok = !status.logError.value;
     for (int const number : numbers) {
@@ -141,26 +180,29 @@ Status read_status(core::Config const& config) {
         row.partition = number;
         add_owners(row, view);
         if (!heads.empty()) row.head = heads[static_cast<std::size_t>(number)];
+        auto const furthest = folded.find(number);
+        if (row.head.value && furthest != folded.end() && furthest->second > *row.head.value) {
+            status.ahead.push_back({number, *row.head.value, furthest->second});
+        }
         add_projections(status, row, standings.at(number));
         status.ok = status.ok && !row.writer.empty() && !row.projector.empty();
         status.partitions.push_back(std::move(row));
     }
-    status.ok = status.ok && status.stopped.empty();
+    status.ok = status.ok && status.stopped.empty() && status.ahead.empty();
+    add_skipped(status, connection);
     return status;
 }
 
-/// Prints rows under their heads, each column as wide as it has to be.
-void print_table(std::vector<std::vector<std::string>> const& rows) {
-    std::vector<std::size_t> widths(rows.front().size());
-    for (auto const& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    for (auto const& row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i) line += fmt::format("{:<{}}  ", row[i], widths[i]);
-        line.erase(line.find_last_not_of(' ') + 1);
-        fmt::print("{}\n", line);
-    }
+/// Whether the process lives, and what keeps it from writing.
+std::string life_of(ProcessStatus const& process) {
+    if (!process.alive) return fmt::format("no, last seen at {}", core::to_string(process.lastSeenAt));
+    if (process.mayWrite) return "yes";
+    bool const clock = process.trouble.find(workers::kClockTrouble) != std::string::npos;
+    bool const log = process.trouble.find(workers::kLogTrouble) != std::string::npos;
+    if (clock && log) return "yes, but its clock is wrong, and the log does not answer it";
+    if (clock) return "yes, but its clock is wrong";
+    if (log) return "yes, but the log does not answer it";
+    return "yes, but its clock is wrong or the log does not answer it";  // of an older program, which does not say
 }
 
 void print_tables(Status const& status) {
@@ -171,10 +213,7 @@ void print_tables(Status const& status) {
     std::vector<std::vector<std::string>> processes{{"PROCESS", "ROLE", "ADMIN", "UPTIME", "ALIVE"}};
     for (auto const& each : status.processes) {
         processes.push_back({each.owner, each.role, each.adminUrl,
-                             fmt::format("{:%T}", std::chrono::seconds(each.uptimeSeconds)),
-                             !each.alive     ? "no"
-                             : each.mayWrite ? "yes"
-                                             : "yes, but its clock is wrong or the log does not answer it"});
+                             fmt::format("{:%T}", std::chrono::seconds(each.uptimeSeconds)), life_of(each)});
     }
     print_table(processes);
     std::vector<std::vector<std::string>> partitions{
@@ -191,16 +230,28 @@ void print_tables(Status const& status) {
         fmt::print("\n{} stands at partition {} position {}: {}\n", each.projection, each.partition, each.position,
                    each.reason);
     }
+    for (auto const& each : status.ahead) {
+        fmt::print(
+            "\nthe log ends at partition {} position {}, read models have folded position {}: it is another log, "
+            "or lost its end\n",
+            each.partition, each.head, each.position);
+    }
+    for (auto const& each : status.skipped) {
+        fmt::print("\n{0} lacks partition {1} position {2}, which {3} skipped ({4}): run `workforce rebuild {0}`\n",
+                   each.projection, each.partition, each.position, each.skippedBy, each.reason);
+    }
 }
 
 }  // namespace
 
 void add_status(CommandLine& line) {
     auto const json = std::make_shared<bool>(false);
-    auto* command = line.app.add_subcommand("status",
-                                            "Show processes, owners of partitions, and how far projections are; exit "
-                                            "code 0 when the log answers, every partition is written "
-                                            "and folded by a live process and no projection stands still, else 1");
+    auto* command =
+        line.app.add_subcommand("status",
+                                "Show processes, owners of partitions, and how far projections are; exit "
+                                "code 0 when the log answers, every partition is written "
+                                "and folded by a live process, no projection stands still and the log reaches "
+                                "as far as they do, else 1");
     command->add_flag("--json", *json, "As JSON");
     command->callback([&line, json] {
         line.run = [json](core::LoadedConfig const& loaded) {

@@ -47,7 +47,7 @@ WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attgenerat
 }  // namespace
 
 std::vector<std::string> read_model_tables() {
-    std::vector<std::string> names{"projection.checkpoint", "projection.poison"};
+    std::vector<std::string> names{"projection.checkpoint", "projection.poison", "projection.poison_decision"};
     for (auto const& type : projections::registry()) names.push_back(fmt::format("read.{}", type.table));
     return names;
 }

@@ -58,4 +58,11 @@ int refuse_usage(CLI::App const& app, CLI::ParseError const& error) {
 
 int refuse_usage(CLI::App const& app, UsageError const& error) { return refuse(app, error.what()); }
 
+int fail(std::exception const& error) {
+    std::string_view text(error.what());
+    text = text.substr(0, text.find('\n'));
+    fmt::print(stderr, "workforce: {}\n", text);
+    return 1;
+}
+
 }  // namespace workforce::api

@@ -21,4 +21,8 @@ CLI::Range partition_number();
 int refuse_usage(CLI::App const& app, CLI::ParseError const& error);
 int refuse_usage(CLI::App const& app, UsageError const& error);
 
+/// Prints why the command failed, as one line: of a database's error its own line alone, for those after it quote
+/// statements and rows. Returns 1.
+int fail(std::exception const& error);
+
 }  // namespace workforce::api

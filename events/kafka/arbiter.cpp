@@ -26,7 +26,8 @@ constexpr std::array<ReasonName, kVoidReasons> kReasons{{{"foreign", false},
                                                          {"broken chain", false},
                                                          {"broken command", false},
                                                          {"lost claim", true},
-                                                         {"incomplete", true}}};
+                                                         {"incomplete", true},
+                                                         {"far claim", false}}};
 
 struct Marker {
     std::string_view opening;
@@ -35,6 +36,8 @@ struct Marker {
 constexpr std::array<Marker, 2> kMarkers{
     {{R"({"specversion":"1.0","type":"log.claimed","epoch":")", RecordType::claim},
      {R"({"specversion":"1.0","type":"log.confirmed","epoch":")", RecordType::confirmation}}};
+
+constexpr std::string_view kOwnerOpening = R"({"specversion":"1.0","type":"log.owned",)";
 
 /// The epoch of a claim or confirmation: at most 18 digits, then `",`.
 std::optional<std::int64_t> epoch_at(std::string_view text) {
@@ -79,6 +82,7 @@ Words words_of(std::string_view body) {
         }
         return {};
     }
+    if (body.starts_with(kOwnerOpening)) return {.type = RecordType::ownership, .previous_hash = {}};
     auto const standing = standing_of(body);
     if (!standing) return {};
     return {RecordType::event,       standing->epoch,         standing->position,
@@ -94,6 +98,9 @@ void Arbiter::fold(std::int64_t offset, std::string body, std::vector<Ruling>& r
             return fold_claim(offset, std::move(body), words, rulings);
         case RecordType::confirmation:
             rulings.push_back(ruling(Ruling::Kind::confirms, offset, head_.position, words.epoch, std::move(body)));
+            return;
+        case RecordType::ownership:
+            rulings.push_back(ruling(Ruling::Kind::owns, offset, head_.position, epoch_, std::move(body)));
             return;
         case RecordType::foreign:
             rulings.push_back(
@@ -145,6 +152,12 @@ void Arbiter::fold_claim(std::int64_t offset, std::string body, Words const& wor
     if (words.epoch <= epoch_) {
         rulings.push_back(voided(offset, words, std::move(body), VoidReason::lost_claim,
                                  fmt::format("it claims epoch {} where {} is current", words.epoch, epoch_)));
+        return;
+    }
+    if (words.epoch - epoch_ > kMostEpochStep) {
+        rulings.push_back(voided(offset, words, std::move(body), VoidReason::far_claim,
+                                 fmt::format("it claims epoch {}, more than {} above {}, the current one", words.epoch,
+                                             kMostEpochStep, epoch_)));
         return;
     }
     drop_waiting(rulings, fmt::format("when epoch {} took over", words.epoch));

@@ -16,6 +16,7 @@ enum class RecordType : std::uint8_t {
     event,
     claim,         ///< a take-over of the partition
     confirmation,  ///< a writer's question whether its epoch is still the current one; decides nothing
+    ownership,     ///< which database the partition belongs to (events/kafka/ownership.hpp); decides nothing
     foreign,       ///< nothing that a writer of ours makes
 };
 
@@ -30,7 +31,8 @@ struct Words {
 };
 
 /// Reads a record's bytes. Claims and confirmations begin with
-/// `{"specversion":"1.0","type":"log.claimed","epoch":"…",` and the like; for events see events/attributes.hpp.
+/// `{"specversion":"1.0","type":"log.claimed","epoch":"…",` and the like, owner records with
+/// `{"specversion":"1.0","type":"log.owned",`; for events see events/attributes.hpp.
 Words words_of(std::string_view body);
 
 /// Why a record does not count.
@@ -43,8 +45,13 @@ enum class VoidReason : std::uint8_t {
     broken_command,
     lost_claim,
     incomplete,
+    far_claim,
 };
-inline constexpr std::size_t kVoidReasons = 8;
+inline constexpr std::size_t kVoidReasons = 9;
+
+/// How far above the current epoch a claim may be: a record of a stranger with the highest number must not be the last
+/// claim for ever. Claimants go up by one, or by one for each claim of theirs that came to nothing.
+inline constexpr std::int64_t kMostEpochStep = 1'000'000;
 
 /// The reason's name in metrics and log lines.
 std::string_view to_string(VoidReason reason);
@@ -58,6 +65,7 @@ struct Ruling {
         claims,    ///< a claim that took effect
         confirms,  ///< a confirmation, made when its epoch was the current one or not
         voided,
+        owns,  ///< an owner record
     };
     Kind kind = Kind::counts;
     std::int64_t offset = 0;
@@ -73,8 +81,8 @@ struct Ruling {
 ///
 /// An event counts exactly when its epoch is the current one, its position follows the record before, its previous hash
 /// is the SHA-256 of that record's bytes, and it continues its command: i of n after i - 1 of n. A command counts once
-/// its n of n is there. A claim counts when its epoch is above the current one, and voids what was incomplete before
-/// it. All else is void and changes nothing.
+/// its n of n is there. A claim counts when its epoch is above the current one, by kMostEpochStep at most, and voids
+/// what was incomplete before it. All else is void and changes nothing.
 class Arbiter {
    public:
     Arbiter() = default;

@@ -17,7 +17,6 @@
 namespace workforce::events::kafka {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Conf = std::unique_ptr<rd_kafka_conf_t, Release<rd_kafka_conf_destroy>>;
 
 constexpr unsigned kProducer = 1U << static_cast<unsigned>(Role::producer);
@@ -26,7 +25,8 @@ constexpr unsigned kCursor = 1U << static_cast<unsigned>(Role::cursor);
 constexpr unsigned kScan = 1U << static_cast<unsigned>(Role::scan);
 constexpr unsigned kReaders = kTail | kCursor | kScan;
 constexpr unsigned kAsker = 1U << static_cast<unsigned>(Role::asker);
-constexpr unsigned kConsumers = kReaders | kAsker;
+constexpr unsigned kPeek = 1U << static_cast<unsigned>(Role::peek);
+constexpr unsigned kConsumers = kReaders | kAsker | kPeek;
 constexpr unsigned kAll = kProducer | kConsumers;
 
 struct Setting {
@@ -50,8 +50,10 @@ constexpr Setting kDefaults[] = {
     {kProducer, "queue.buffering.max.messages", "1000000"},
     {kProducer, "queue.buffering.max.kbytes", "1048576"},
     // A partition added to a reader waits for the fetch under way, so that one must not wait long at the end.
-    {kReaders, "fetch.wait.max.ms", "50"},
-    {kReaders, "fetch.error.backoff.ms", "50"},
+    {kReaders | kPeek, "fetch.wait.max.ms", "50"},
+    {kReaders | kPeek, "fetch.error.backoff.ms", "50"},
+    {kPeek, "queued.min.messages", "1"},
+    {kPeek, "fetch.message.max.bytes", "16384"},
     {kReaders, "queued.min.messages", "1000000"},
     {kTail, "queued.max.messages.kbytes", "16384"},
     {kCursor, "queued.max.messages.kbytes", "8192"},

@@ -16,6 +16,8 @@
 
 namespace workforce::events::kafka {
 
+using Clock = std::chrono::steady_clock;
+
 /// Destroys what librdkafka made.
 template <auto Destroy>
 struct Release {
@@ -44,7 +46,9 @@ struct ClientOptions {
     std::string topic;
     std::string compression = "lz4";
     std::vector<Property> properties;  ///< of the operator
-    bool quiet = false;                ///< what librdkafka says is not logged; trouble() has it
+    /// What librdkafka says is not logged, for trouble() has it, nor are void records, for scans and voids() have them:
+    /// a command that ends soon says what it was asked for, and services have told the rest.
+    bool quiet = false;
     /// After this without a sign of life from the brokers an operation fails.
     std::chrono::milliseconds timeout{10'000};
 };
@@ -56,6 +60,7 @@ enum class Role : std::uint8_t {
     cursor,  ///< reads some pages
     scan,    ///< reads as fast as it can
     asker,   ///< asks for metadata and offsets; a connection that no long fetch holds up
+    peek,    ///< reads a record or two of many partitions
 };
 
 /// A librdkafka instance with its topic. Thread-safe.

@@ -21,7 +21,10 @@ using Appended = tl::expected<void, AppendFault>;
 
 std::deque<Partition> make_partitions(int count, KafkaLogOptions const& options) {
     std::deque<Partition> partitions;
-    for (int i = 0; i < count; ++i) partitions.emplace_back(i, options.tail_bytes, options.client.timeout);
+    for (int i = 0; i < count; ++i) {
+        partitions.emplace_back(i, options.tail_bytes, options.client.timeout, !options.client.quiet,
+                                options.client.topic, options.owner.value_or(kafka::Owner{}));
+    }
     return partitions;
 }
 
@@ -54,9 +57,11 @@ bool fit(Claim const& claim, Head const& before, Head const& after, std::vector<
     return true;
 }
 
-int examine_topic(kafka::ClientOptions const& options) {
-    kafka::Client asker(options, kafka::Role::asker);
-    return kafka::check_topic(asker, options);
+int examine_topic(KafkaLogOptions const& options) {
+    kafka::Client asker(options.client, kafka::Role::asker);
+    auto const partitions = kafka::check_topic(asker, options.client);
+    if (options.owner) kafka::require_owner(options.client, *options.owner, partitions);
+    return partitions;
 }
 
 }  // namespace
@@ -65,7 +70,7 @@ void KafkaLog::initialize(kafka::ClientOptions const& options, int partitions, i
     kafka::create_topic(options, partitions, replicas);
 }
 
-KafkaLog::KafkaLog(KafkaLogOptions const& options) : KafkaLog(options, examine_topic(options.client)) {}
+KafkaLog::KafkaLog(KafkaLogOptions const& options) : KafkaLog(options, examine_topic(options)) {}
 
 KafkaLog::KafkaLog(KafkaLogOptions options, int partitions)
     : options_(std::move(options)),
@@ -118,8 +123,14 @@ awaitable<Claim> KafkaLog::claim_from(int partition, std::string owner, std::int
     };
     auto const arrived = co_await core::await_completion<Outcome>([&](Complete c) { ours.arrive(std::move(c)); });
     if (arrived.kind != Outcome::Kind::done) throw unavailable();
+    if (least_epoch - arrived.epoch > kafka::kMostEpochStep) {
+        throw LogUnfit(
+            fmt::format("partition {} of topic {} is at epoch {}: epoch {} can't be claimed, it is more than {} above",
+                        partition, options_.client.topic, arrived.epoch, least_epoch, kafka::kMostEpochStep));
+    }
+    auto const incarnation = options_.owner ? options_.owner->incarnation : std::string();
     Partition::MakeMarker const make = [&](std::int64_t epoch, std::string const& nonce) {
-        return kafka::make_claim(epoch, nonce, options_.source, owner);
+        return kafka::make_claim(epoch, nonce, options_.source, owner, incarnation);
     };
     auto const deadline = kafka::Clock::now() + options_.client.timeout;
     while (kafka::Clock::now() < deadline) {
@@ -188,6 +199,12 @@ Head KafkaLog::head(int partition) {
     auto& ours = followed(partition);
     ours.await_offset(end_of(partition));
     return ours.view().head;
+}
+
+std::optional<kafka::OwnerRecord> KafkaLog::owner_seen(int partition) {
+    auto& ours = followed(partition);
+    ours.await_offset(end_of(partition));
+    return ours.view().owner_seen;
 }
 
 std::map<std::string_view, std::int64_t> KafkaLog::voids(int partition) const {

@@ -4,10 +4,12 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "events/kafka/client.hpp"
+#include "events/kafka/ownership.hpp"
 #include "events/kafka/partition.hpp"
 #include "events/kafka/producer.hpp"
 #include "events/kafka/reader.hpp"
@@ -20,6 +22,7 @@ namespace workforce::events {
 struct KafkaLogOptions {
     kafka::ClientOptions client;
     std::string source = "urn:workforce:local";     ///< CloudEvents source of claims
+    std::optional<kafka::Owner> owner;              ///< whose the topic has to be; nothing: not checked
     std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition
     std::size_t readers = 16;                       ///< consumers for reads of what is not in memory; more wait
     std::string database_url;                       ///< where marks are kept (log.kafka_mark); empty: nowhere
@@ -35,8 +38,9 @@ class KafkaLog final : public EventLog {
     /// Errors: LogUnavailable; LogUnfit; std::runtime_error when the topic has another number of partitions.
     static void initialize(kafka::ClientOptions const& options, int partitions, int replicas);
 
-    /// Connects and checks the topic. Blocks. Errors: LogUnavailable; LogUnfit; std::runtime_error when there is no
-    /// topic, or librdkafka does not take a property.
+    /// Connects and checks the topic, and that it is the owner's. Blocks. Errors: LogUnavailable; LogUnfit;
+    /// std::runtime_error when there is no topic, or librdkafka does not take a property. A partition that another
+    /// database takes over later is LogUnfit from then on, where the owner's public key is given.
     explicit KafkaLog(KafkaLogOptions const& options);
     /// The same for a topic that is known to be fit and to have that many partitions. Does not block. Errors:
     /// std::runtime_error when librdkafka does not take a property.
@@ -59,6 +63,9 @@ class KafkaLog final : public EventLog {
     std::chrono::milliseconds silence() override { return tail_.silence(); }
     std::map<std::string_view, std::int64_t> voids(int partition) const override;
     void stop() override;
+
+    /// The last owner record between the last mark and the partition's end. Blocks. Errors: as head.
+    std::optional<kafka::OwnerRecord> owner_seen(int partition);
 
     /// The producer that the next claim gets, for tests that inject faults.
     std::shared_ptr<kafka::Producer> producer() { return producers_.current(); }

@@ -62,6 +62,7 @@ void Partition::start_over() {
 bool Partition::fold(std::vector<Raw> records) {
     std::vector<Ruling> rulings;
     std::vector<std::string> counted;
+    std::string taken;
     {
         std::lock_guard const lock(mutex_);
         for (auto& record : records) {
@@ -81,8 +82,10 @@ bool Partition::fold(std::vector<Raw> records) {
         auto const first = arbiter_.head().position + 1 - static_cast<std::int64_t>(counted.size());
         if (!counted.empty()) recent_.appended(first, std::move(counted));
         if (next_offset_ >= goal_) arrive_at_end();
+        taken = std::exchange(taken_, {});
     }
     moved_.notify_all();
+    if (!taken.empty()) break_off(taken);
     return true;
 }
 
@@ -97,6 +100,8 @@ void Partition::rule(Ruling& ruling, std::vector<std::string>& counted) {
                               ruling.epoch == arbiter_.epoch() ? Outcome::Kind::done : Outcome::Kind::fenced);
         case Ruling::Kind::voided:
             return on_void(ruling);
+        case Ruling::Kind::owns:
+            return on_owner(ruling);
     }
 }
 
@@ -139,6 +144,15 @@ void Partition::on_void(Ruling const& ruling) {
     if (ours) doubt(ruling.epoch);
 }
 
+void Partition::on_owner(Ruling const& ruling) {
+    auto const record = owner_record_of(ruling.body);
+    if (!record) return;
+    owner_seen_ = record;
+    if (record->incarnation == owner_.incarnation || !takes_over(*record, number_, topic_, owner_)) return;
+    taken_ = fmt::format("partition {} of topic {} belongs to another database now (incarnation {}; this one is {})",
+                         number_, topic_, record->incarnation, owner_.incarnation);
+}
+
 void Partition::end_marker(Ruling const& ruling, RecordType type, Outcome::Kind kind) {
     if (markers_.empty()) return;
     auto const nonce = attribute(ruling.body, "id");
@@ -165,6 +179,7 @@ void Partition::note(Ruling const& ruling) {
     auto const count = ++voids_.at(static_cast<std::size_t>(ruling.reason));
     if (count < next_note_.at(static_cast<std::size_t>(ruling.reason))) return;
     next_note_.at(static_cast<std::size_t>(ruling.reason)) = count * 10;  // so that a flood is few lines
+    if (!tells_voids_) return;
     core::log(is_ordinary(ruling.reason) ? core::Level::info : core::Level::warn, "void records in the log",
               {{"partition", number_},
                {"kind", to_string(ruling.reason)},

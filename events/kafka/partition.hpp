@@ -18,12 +18,11 @@
 #include "core/completion.hpp"
 #include "events/kafka/arbiter.hpp"
 #include "events/kafka/marks.hpp"
+#include "events/kafka/ownership.hpp"
 #include "events/kafka/producer.hpp"
 #include "events/partition_tail.hpp"
 
 namespace workforce::events::kafka {
-
-using Clock = std::chrono::steady_clock;
 
 /// How an operation ended.
 struct Outcome {
@@ -40,8 +39,16 @@ using Complete = core::Completion<Outcome>;
 /// read what decides so, when a report is bad, or by expire().
 class Partition {
    public:
-    Partition(int number, std::size_t tail_bytes, std::chrono::milliseconds timeout)
-        : number_(number), timeout_(timeout), recent_(tail_bytes) {}
+    /// With `tells_voids` it logs void records as it meets them, a flood of them in few lines. Breaks off once another
+    /// database has taken the partition from `owner`.
+    Partition(int number, std::size_t tail_bytes, std::chrono::milliseconds timeout, bool tells_voids = true,
+              std::string topic = {}, Owner owner = {})
+        : number_(number),
+          timeout_(timeout),
+          tells_voids_(tells_voids),
+          topic_(std::move(topic)),
+          owner_(std::move(owner)),
+          recent_(tail_bytes) {}
 
     // ---- the tail's side
 
@@ -99,7 +106,8 @@ class Partition {
     struct View {
         Head head;
         std::int64_t next_offset = 0;
-        bool arrived = false;  ///< whether the tail has been at the end once
+        bool arrived = false;                   ///< whether the tail has been at the end once
+        std::optional<OwnerRecord> owner_seen;  ///< the last one that the tail has read
     };
     [[nodiscard]] View view() const;
     /// Blocks until begin() was called. Errors: LogUnavailable when that takes longer than the time-out.
@@ -156,6 +164,7 @@ class Partition {
     void on_event(Ruling& ruling, std::vector<std::string>& counted);
     void on_claim(Ruling const& ruling);
     void on_void(Ruling const& ruling);
+    void on_owner(Ruling const& ruling);
     void end_marker(Ruling const& ruling, RecordType type, Outcome::Kind kind);
     void finish(std::vector<Marker>::iterator marker);
     void finish_appends();
@@ -168,6 +177,9 @@ class Partition {
 
     int const number_;
     std::chrono::milliseconds const timeout_;
+    bool const tells_voids_;
+    std::string const topic_;
+    Owner const owner_;
     PartitionTail recent_;
 
     mutable std::mutex mutex_;
@@ -181,6 +193,8 @@ class Partition {
     Clock::time_point progress_;  // when the tail last moved
     std::string broken_;
     std::string trouble_;
+    std::optional<OwnerRecord> owner_seen_;
+    std::string taken_;  // why the partition is to be broken off: it is another database's now
     std::vector<Mark> marks_{Mark{}};
     std::size_t saved_ = 1;                               // so many of them need not be kept any more
     std::array<std::int64_t, kVoidReasons> voids_{};      // void records read, by reason

@@ -42,7 +42,9 @@ void Partition::claim(std::int64_t least, MakeMarker const& make, std::shared_pt
                       Complete complete) {
     std::lock_guard const lock(mutex_);
     // Claims that this process makes at the same time take one epoch after another, so that each has its turn.
-    tried_epoch_ = std::max({arbiter_.epoch() + 1, tried_epoch_ + 1, least});
+    auto const next = arbiter_.epoch() + 1;
+    tried_epoch_ = std::max({next, tried_epoch_ + 1, least});
+    if (tried_epoch_ - arbiter_.epoch() > kMostEpochStep) tried_epoch_ = std::max(next, least);
     send_marker({.type = RecordType::claim,
                  .epoch = tried_epoch_,
                  .nonce = {},
@@ -81,7 +83,7 @@ void Partition::send_marker(Marker marker, MakeMarker const& make) {
 
 Partition::View Partition::view() const {
     std::lock_guard const lock(mutex_);
-    return {arbiter_.head(), next_offset_, arrived_};
+    return {arbiter_.head(), next_offset_, arrived_, owner_seen_};
 }
 
 void Partition::await_begun() {

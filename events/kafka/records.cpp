@@ -17,7 +17,7 @@ void add(rd_kafka_headers_t* headers, std::string_view name, std::string_view va
 }
 
 std::string make_marker(std::string_view type, std::int64_t epoch, std::string_view nonce, std::string_view source,
-                        std::string_view owner) {
+                        std::string_view owner, std::string_view incarnation) {
     core::JsonWriter w;
     w.begin_object();
     w.member("specversion", "1.0");
@@ -27,6 +27,7 @@ std::string make_marker(std::string_view type, std::int64_t epoch, std::string_v
     w.member("source", source);
     w.member("time", core::to_string(core::now()));
     if (!owner.empty()) w.member("owner", owner);
+    if (!incarnation.empty()) w.member("incarnation", incarnation);
     w.end_object();
     return w.take();
 }
@@ -63,12 +64,13 @@ Outgoing outgoing(std::string body) {
     return {std::move(key), std::move(body), std::move(headers)};
 }
 
-std::string make_claim(std::int64_t epoch, std::string_view nonce, std::string_view source, std::string_view owner) {
-    return make_marker("log.claimed", epoch, nonce, source, owner);
+std::string make_claim(std::int64_t epoch, std::string_view nonce, std::string_view source, std::string_view owner,
+                       std::string_view incarnation) {
+    return make_marker("log.claimed", epoch, nonce, source, owner, incarnation);
 }
 
 std::string make_confirmation(std::int64_t epoch, std::string_view nonce, std::string_view source) {
-    return make_marker("log.confirmed", epoch, nonce, source, "");
+    return make_marker("log.confirmed", epoch, nonce, source, "", "");
 }
 
 rd_kafka_error_t* produce(Client& producer, int partition, Outgoing record, std::uint64_t opaque) {

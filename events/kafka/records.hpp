@@ -25,8 +25,10 @@ struct Outgoing {
 Outgoing outgoing(std::string body);
 
 /// A claim's or confirmation's bytes, as words_of reads them. `nonce` tells it from others; `owner` is for people, and
-/// empty in a confirmation. `source` is the CloudEvents source of the installation.
-std::string make_claim(std::int64_t epoch, std::string_view nonce, std::string_view source, std::string_view owner);
+/// empty in a confirmation. `source` is the CloudEvents source of the installation, `incarnation` that of the database
+/// which claims (Owner), empty where none is known.
+std::string make_claim(std::int64_t epoch, std::string_view nonce, std::string_view source, std::string_view owner,
+                       std::string_view incarnation = {});
 std::string make_confirmation(std::int64_t epoch, std::string_view nonce, std::string_view source);
 
 /// Hands a record to librdkafka, which copies it; `opaque` comes back with its report. Does not block. The

@@ -16,7 +16,7 @@ KafkaScan::KafkaScan(ClientOptions const& options, int partition, std::int64_t f
 }
 
 void KafkaScan::add(Ruling& ruling) {
-    if (ruling.kind == Ruling::Kind::confirms) return;
+    if (ruling.kind == Ruling::Kind::confirms || ruling.kind == Ruling::Kind::owns) return;
     if (!begun_) {
         begun_ = ruling.kind == Ruling::Kind::counts && ruling.position == from_ - 1;
         return;

@@ -14,7 +14,6 @@
 namespace workforce::events::kafka {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 using Event = std::unique_ptr<rd_kafka_event_t, Release<rd_kafka_event_destroy>>;
 using AdminOptions = std::unique_ptr<rd_kafka_AdminOptions_t, Release<rd_kafka_AdminOptions_destroy>>;
 using NewTopic = std::unique_ptr<rd_kafka_NewTopic_t, Release<rd_kafka_NewTopic_destroy>>;
@@ -195,6 +194,11 @@ void create_topic(ClientOptions const& options, int partitions, int replicas) {
             fmt::format("The log has {} partitions, which is fixed; {} were asked for.", shape.partitions, partitions));
     }
     check_settings(asker, options, shape);
+}
+
+int count_partitions(ClientOptions const& options) {
+    Client asker(options, Role::asker);
+    return shape_of(asker, options).partitions;
 }
 
 int check_topic(Client& asker, ClientOptions const& options) {

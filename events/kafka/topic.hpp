@@ -10,6 +10,9 @@ namespace workforce::events::kafka {
 /// Errors: LogUnavailable; LogUnfit; std::runtime_error when it has another number of partitions, or can't be made.
 void create_topic(ClientOptions const& options, int partitions, int replicas);
 
+/// The number of partitions of the topic, 0 when there is none. Blocks. Errors: LogUnavailable, LogUnfit.
+int count_partitions(ClientOptions const& options);
+
 /// The number of partitions of a topic whose settings are fit for the log. Blocks.
 /// Errors: LogUnavailable; LogUnfit, naming topic, setting, value and what is wanted; std::runtime_error when there is
 /// no such topic.

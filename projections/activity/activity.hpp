@@ -6,7 +6,7 @@
 namespace workforce::projections {
 
 /// What keeps read.activity: events of facilities, staff and shifts. What happens to organizations, users and keys is
-/// the audit log's to tell, and kept answers are no events of the domain.
+/// the audit log's to tell, and kept answers are no events of the domain. Items of staff know the person's facilities.
 ProjectionType activity_projection();
 
 }  // namespace workforce::projections

@@ -1,25 +1,44 @@
 // Folds events into read.activity.
 #include "core/json.hpp"
+#include "events/staff.hpp"
 #include "projections/activity/activity.hpp"
-#include "projections/row_arrays.hpp"
+#include "projections/document_projection.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {
 namespace {
 
 constexpr core::Statement kInsert{"activity_insert", sql::activity_insert};
+constexpr core::Statement kLoad{"activity_load_facilities", sql::activity_load_facilities};
+
+using Facilities = std::vector<core::Id>;
 
 bool is_activity(events::Kind kind) {
     return kind == events::Kind::facility || kind == events::Kind::staff || kind == events::Kind::shift;
 }
 
-/// Stateless: each row is one event's.
+/// The person's facilities as the event itself tells them: nothing where they are what they were before. Events that
+/// were written before the attribute was there tell by their data alone.
+Facilities const* told(events::Event const& event) {
+    if (!event.meta.facilities.empty()) return &event.meta.facilities;
+    auto const* staff = std::get_if<events::StaffEvent>(&event.data);
+    if (!staff) return nullptr;
+    if (auto const* onboarded = std::get_if<events::StaffOnboarded>(staff)) return &onboarded->facilityIds;
+    auto const* updated = std::get_if<events::StaffUpdated>(staff);
+    return updated && updated->facilityIds ? &*updated->facilityIds : nullptr;
+}
+
+/// Each row is one event's. What is kept of persons besides is where they work, which their last rows tell as well.
 class ActivityProjection final : public Projection {
    public:
+    explicit ActivityProjection(std::size_t cache) : persons_(cache) {}
+
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
-        ArrayColumn organization, facility, sandbox, id, action, resource, user, created;
+        load_persons(connection, events);
+        ArrayColumn organization, facility, sandbox, id, action, resource, user, created, facilities;
         bool any = false;
-        for (auto const& [meta, data] : events) {
+        for (auto const& event : events) {
+            auto const& meta = event.meta;
             if (!is_activity(meta.subject.kind)) continue;
             any = true;
             organization.add(meta.organization);
@@ -32,23 +51,60 @@ class ActivityProjection final : public Projection {
             resource.add(fmt::format("{}:{}", core::enum_name(meta.subject.kind), meta.subject.id));
             user.add(meta.actor.user);
             created.add(meta.time);
+            facilities.add(core::array_literal(facilities_of(event)));
         }
         if (!any) return;
-        std::array<core::Parameter, 8> const rows{organization.take(), facility.take(), sandbox.take(), id.take(),
-                                                  action.take(),       resource.take(), user.take(),    created.take()};
+        std::array<core::Parameter, 9> const rows{organization.take(), facility.take(), sandbox.take(),
+                                                  id.take(),           action.take(),   resource.take(),
+                                                  user.take(),         created.take(),  facilities.take()};
         connection.execute_prepared(kInsert, rows);
     }
 
-    void forget() override {}
+    void forget() override { persons_.clear(); }
+
+   private:
+    /// Looks up where persons work of whom the batch does not tell before it matters: in their last rows.
+    void load_persons(core::Connection& connection, std::span<events::Event const> events) {
+        persons_.begin_batch();
+        std::unordered_map<core::Id, Row<Facilities>*> seen;
+        ArrayColumn organizations, sandboxes, ids;
+        bool any = false;
+        for (auto const& event : events) {
+            auto const& meta = event.meta;
+            if (meta.subject.kind != events::Kind::staff) continue;
+            auto& person = persons_.get(meta.subject.id);
+            bool const first = seen.emplace(meta.subject.id, &person).second;
+            if (!first || told(event) || (person.version != 0 && person.version == meta.seq - 1)) continue;
+            person.state.clear();
+            organizations.add(meta.organization);
+            sandboxes.add(meta.sandbox);
+            ids.add(meta.subject.id);
+            any = true;
+        }
+        if (!any) return;
+        std::array<core::Parameter, 3> const keys{organizations.take(), sandboxes.take(), ids.take()};
+        for (auto const& found : connection.execute_prepared(kLoad, keys)) {
+            seen.at(core::read<core::Id>(found[0]))->state = core::read<Facilities>(found[1]);
+        }
+    }
+
+    /// A staff member's own after the event; of others none.
+    Facilities const& facilities_of(events::Event const& event) {
+        static Facilities const none;
+        if (event.meta.subject.kind != events::Kind::staff) return none;
+        auto& person = persons_.get(event.meta.subject.id);
+        if (auto const* now = told(event)) person.state = *now;
+        person.version = event.meta.seq;
+        return person.state;
+    }
+
+    RecentRows<Facilities> persons_;
 };
 
 }  // namespace
 
 ProjectionType activity_projection() {
-    return {
-        .name = "activity", .revision = 1, .table = "activity", .make = [](std::size_t) -> std::unique_ptr<Projection> {
-            return std::make_unique<ActivityProjection>();
-        }};
+    return {.name = "activity", .revision = 2, .table = "activity", .make = &make_projection<ActivityProjection>};
 }
 
 }  // namespace workforce::projections

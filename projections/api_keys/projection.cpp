@@ -24,7 +24,8 @@ struct Model {
             facility.add(state.facilityId);
         }
         return {common.organization.take(), common.sandbox.take(), common.id.take(),
-                common.version.take(),      facility.take(),       common.doc.take()};
+                common.version.take(),      facility.take(),       common.doc.take(),
+                common.lacks_event.take()};
     }
 };
 

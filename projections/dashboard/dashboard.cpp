@@ -18,6 +18,25 @@ void set_unknown_figures(DashboardStats& stats) {
     stats.monthlyRevenue.hundredths = 0;
 }
 
+constexpr core::Statement kUsers{"activity_users", sql::activity_users};
+
+/// Names the organization's own users in a sandbox's items, as a live session of the organization knows them.
+void name_users(core::Connection& connection, Id organization, std::vector<ActivityItem>& items) {
+    std::vector<Id> ids;
+    for (auto const& item : items) {
+        if (item.user.id != 0) ids.push_back(item.user.id);
+    }
+    if (ids.empty()) return;
+    connection.use({.organization = organization});
+    for (auto const& row : connection.execute(kUsers, organization, ids)) {
+        ActivityUser const user{core::read<Id>(row["id"]), core::read<std::string>(row["name"]),
+                                core::read<std::string>(row["email"])};
+        for (auto& item : items) {
+            if (item.user.id == user.id) item.user = user;
+        }
+    }
+}
+
 ActivityUser user_of(pqxx::row const& row) {
     auto const id = core::read<Id>(row["user_id"]);
     if (id == 0) return {0, "System", ""};
@@ -65,6 +84,7 @@ boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database
                              .createdAt = core::read<core::Timestamp>(row["created_at"]),
                              .user = user_of(row)});
         }
+        if (context.sandbox && !context.operator_access) name_users(connection, context.organization, items);
         return items;
     };
     co_return co_await database.run(std::move(read), context);

@@ -47,7 +47,8 @@ BOOST_DESCRIBE_STRUCT(ActivityItem, (), (id, action, resource, createdAt, user))
 /// The figures as of `now`; "this month" is the month that each facility's own calendar shows then.
 boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now);
 
-/// The newest first; `limit` is clamped to 1–100. Scopes of facilities see what happened at these alone.
+/// The newest first; `limit` is clamped to 1–100. Scopes of facilities see what happened at these, and to staff of
+/// these.
 boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit);
 
 }  // namespace workforce::projections

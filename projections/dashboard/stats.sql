@@ -3,8 +3,7 @@ WITH calendar AS MATERIALIZED (
     SELECT t.id, t.is_active,
            date_trunc('month', $4::timestamptz AT TIME ZONE COALESCE(NULLIF(t.timezone, ''), 'UTC'))::date AS month
     FROM read.facility t
-    WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/
-        (NOT t.is_sandbox OR $2) /*end tenant*/
+    WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
       AND ($3::bigint[] IS NULL OR t.facility_id = ANY ($3))
 ),
 people AS (

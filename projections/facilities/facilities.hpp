@@ -1,4 +1,4 @@
-// Queries over facilities. Sandbox credentials see the live ones, for sandbox shifts happen at them (domain 9).
+// Queries over facilities. Each has a row for its sandbox besides the live one (domain 9).
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

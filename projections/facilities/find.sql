@@ -1,7 +1,6 @@
--- One facility by its id; the sandbox sees the live ones.
+-- One facility by its id.
 SELECT t.doc, t.version
 FROM read.facility t
-WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/
-        (NOT t.is_sandbox OR $2) /*end tenant*/
+WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
   AND t.id = $3
   AND ($4::bigint[] IS NULL OR t.facility_id = ANY ($4))

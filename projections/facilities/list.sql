@@ -3,8 +3,7 @@ SELECT page.doc, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id
     FROM read.facility t
-    WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/
-        (NOT t.is_sandbox OR $2) /*end tenant*/
+    WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
       AND /*facilities*/ t.facility_id = ANY ($3) /*end facilities*/
       AND /*after*/ (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
       /*filters*/

@@ -1,4 +1,4 @@
-// Folds facilities into read.facility.
+// Folds facilities into read.facility: a live row each, and the one that its sandbox shows.
 #include "events/facility.hpp"
 #include "projections/document_projection.hpp"
 #include "projections/facilities/facilities.hpp"
@@ -6,6 +6,16 @@
 
 namespace workforce::projections {
 namespace {
+
+/// The facility as its sandbox shows it (domain 9): told apart by its name, and without contact data.
+Row<events::Facility> in_sandbox(Row<events::Facility> const& live) {
+    auto shown = live;
+    shown.sandbox = true;
+    shown.state.name.value += " (sandbox)";
+    shown.state.address = {};
+    shown.state.phone = {};
+    return shown;
+}
 
 struct Model {
     using State = events::Facility;
@@ -18,9 +28,9 @@ struct Model {
     static std::vector<core::Parameter> write(std::span<Row<State> const* const> rows) {
         CommonColumns<State> common;
         ArrayColumn facility, active, timezone, created, updated, name, search;
-        for (auto const* row : rows) {
-            auto const& state = row->state;
-            common.add(*row, state);
+        auto const add = [&](Row<State> const& row) {
+            auto const& state = row.state;
+            common.add(row, state);
             facility.add(state.id);
             active.add(state.isActive);
             timezone.add(state.timezone.value);
@@ -28,6 +38,10 @@ struct Model {
             updated.add(state.updatedAt);
             name.add(fold_case(state.name.value));
             search.add(search_text(state.name.value, state.code.value));
+        };
+        for (auto const* row : rows) {
+            add(*row);
+            if (!row->sandbox) add(in_sandbox(*row));
         }
         return {common.organization.take(),
                 common.sandbox.take(),
@@ -40,7 +54,8 @@ struct Model {
                 updated.take(),
                 name.take(),
                 search.take(),
-                common.doc.take()};
+                common.doc.take(),
+                common.lacks_event.take()};
     }
 };
 
@@ -48,7 +63,7 @@ struct Model {
 
 ProjectionType facility_projection() {
     return {
-        .name = "facility", .revision = 1, .table = "facility", .make = &make_projection<DocumentProjection<Model>>};
+        .name = "facility", .revision = 2, .table = "facility", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -21,8 +21,8 @@ struct Model {
             auto const& state = row->state;
             common.add(*row, state);
         }
-        return {common.organization.take(), common.sandbox.take(), common.id.take(), common.version.take(),
-                common.doc.take()};
+        return {common.organization.take(), common.sandbox.take(), common.id.take(),
+                common.version.take(),      common.doc.take(),     common.lacks_event.take()};
     }
 };
 

@@ -1,5 +1,5 @@
 -- The statements that make the shadow of table $1 in schema rebuild as the live one is, in their order: before the fold
--- what rows need, after it the other indexes. Not carried over: comments on the table, triggers, publications.
+-- what rows and the fold itself need (indexes named fold_…), after it the other indexes. Not carried over: comments on the table, triggers, publications.
 WITH live AS (
     SELECT c.oid, c.relname, c.relowner, c.relacl, c.reloptions, c.relrowsecurity, c.relforcerowsecurity,
            format('%I.%I', n.nspname, c.relname) AS name, format('rebuild.%I', c.relname) AS shadow
@@ -50,7 +50,8 @@ WITH live AS (
         ' USING (' || pg_get_expr(polqual, polrelid) || ')', ' WITH CHECK (' || pg_get_expr(polwithcheck, polrelid) || ')')
     FROM live JOIN pg_policy p ON p.polrelid = live.oid
     UNION ALL
-    SELECT 10, indexrelid::text, true, replace(pg_get_indexdef(indexrelid), format(' ON %s ', name), format(' ON %s ', shadow))
+    SELECT 10, indexrelid::text, NOT starts_with(
+        (SELECT relname::text FROM pg_class WHERE oid = indexrelid), 'fold_'), replace(pg_get_indexdef(indexrelid), format(' ON %s ', name), format(' ON %s ', shadow))
     FROM live JOIN pg_index i ON i.indrelid = live.oid
     WHERE NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.conrelid = live.oid)
     UNION ALL

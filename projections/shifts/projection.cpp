@@ -56,7 +56,8 @@ struct Model {
                 specialty.take(),
                 search.take(),
                 common.doc.take(),
-                assignments.take()};
+                assignments.take(),
+                common.lacks_event.take()};
     }
 };
 
@@ -69,7 +70,7 @@ events::ShiftRecord shift_of(pqxx::row const& row) {
 }
 
 ProjectionType shift_projection() {
-    return {.name = "shift", .revision = 1, .table = "shift", .make = &make_projection<DocumentProjection<Model>>};
+    return {.name = "shift", .revision = 2, .table = "shift", .make = &make_projection<DocumentProjection<Model>>};
 }
 
 }  // namespace workforce::projections

@@ -56,7 +56,8 @@ struct Model {
                 skills.take(),
                 search.take(),
                 common.doc.take(),
-                erased.take()};
+                erased.take(),
+                common.lacks_event.take()};
     }
 };
 

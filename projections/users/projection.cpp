@@ -27,7 +27,7 @@ struct Model {
         }
         return {common.organization.take(), common.sandbox.take(), common.id.take(),
                 common.version.take(),      name.take(),           email.take(),
-                common.doc.take(),          erased.take()};
+                common.doc.take(),          erased.take(),         common.lacks_event.take()};
     }
 };
 

@@ -22,6 +22,7 @@
 #include "commands/processor.hpp"
 #include "commands/shift.hpp"
 #include "core/crypto.hpp"
+#include "events/kafka/kafka_log.hpp"
 #include "events/open_log.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
@@ -245,8 +246,10 @@ Outcome run_bare_postgres(Load const& load) {
 /// An idempotent producer that keeps `in_flight` records under way, each followed by another when it is acknowledged.
 struct BareProducer {
     explicit BareProducer(Load const& given) : load(given) {
-        config.log = "kafka";
-        events::create_log(config);
+        events::kafka::ClientOptions options;
+        options.brokers = config.kafka_brokers;
+        options.topic = config.kafka_topic;
+        events::KafkaLog::initialize(options, config.partitions, config.kafka_replication);
         auto* settings = rd_kafka_conf_new();
         std::array<char, 512> error{};
         for (auto const& [name, value] :

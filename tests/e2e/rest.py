@@ -7,6 +7,7 @@ import unittest
 import zlib
 from urllib.parse import urlencode, urlsplit
 
+import jsonschema
 import support
 
 VERSION = "2026-07-24"
@@ -183,33 +184,7 @@ def pages(client, path, **query):
     raise AssertionError(f"{path} does not end")
 
 
-def mismatch(value, schema, place="$"):
-    """What of a JSON value does not fit a schema (the subset of JSON Schema that the description uses), or None."""
-    if "anyOf" in schema or "oneOf" in schema:
-        found = [mismatch(value, one, place) for one in schema.get("anyOf") or schema["oneOf"]]
-        return None if None in found else found[0]
-    kinds = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
-    allowed = schema.get("type", [])
-    allowed = [allowed] if isinstance(allowed, str) else allowed
-
-    def is_a(kind):
-        if kind in ("integer", "number"):
-            exact = int if kind == "integer" else (int, float)
-            return isinstance(value, exact) and not isinstance(value, bool)
-        return isinstance(value, kinds[kind])
-
-    if allowed and not any(is_a(kind) for kind in allowed):
-        return f"{place} is no {allowed}: {json.dumps(value)[:200]}"
-    if "enum" in schema and value not in schema["enum"]:
-        return f"{place} is none of {schema['enum']}: {value!r}"
-    if isinstance(value, dict):
-        missing = set(schema.get("required", [])) - set(value)
-        if missing:
-            return f"{place} lacks {sorted(missing)}"
-        members = schema.get("properties", {})
-        found = (mismatch(value[name], members[name], f"{place}.{name}") for name in value if name in members)
-        return next(filter(None, found), None)
-    if isinstance(value, list) and "items" in schema:
-        found = (mismatch(one, schema["items"], f"{place}[{i}]") for i, one in enumerate(value))
-        return next(filter(None, found), None)
-    return None
+def mismatch(value, schema, description):
+    """What of a JSON value does not fit a schema of the description, or None."""
+    validator = jsonschema.Draft202012Validator(schema | {"components": description["components"]})
+    return next((f"{error.json_path}: {error.message[:300]}" for error in validator.iter_errors(value)), None)

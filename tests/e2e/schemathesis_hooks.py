@@ -68,10 +68,16 @@ schemathesis.openapi.format("time-zone", strategies.sampled_from(["UTC", "Europe
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     """Lets numbers of two decimals be made: `multipleOf` would say it, but not to validators that count in binary."""
+    schemas, seen = raw_schema["components"]["schemas"], set()
+
     def visit(node):
         if isinstance(node, dict):
             if node.get("description") == "At most two decimals":
                 node["multipleOf"] = 0.01
+            name = node.get("$ref", "").removeprefix("#/components/schemas/") if isinstance(node.get("$ref"), str) else ""
+            if name in schemas and name not in seen:
+                seen.add(name)
+                visit(schemas[name])
             node = node.values()
         if not isinstance(node, str) and hasattr(node, "__iter__"):
             for each in node:

@@ -230,9 +230,10 @@ class Service:
         key.touch(0o600)
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         self._admin_port = free_port()
-        # A caller's own configuration must not leak in.
+        # A caller's own configuration must not leak in, nor what ./run wrote into the checkout: the empty name is no file.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
         self.env = inherited | {
+            "WORKFORCE_CONFIG": "",
             "WORKFORCE_DATABASE_URL": postgres.url,
             "WORKFORCE_MASTER_KEY_FILE": str(key),
             "WORKFORCE_PORT": str(free_port()),

@@ -48,11 +48,12 @@ def troubled():
     third = command(2, 3, second[-1], "after", "the", "take-over")
     fourth = command(5, 6, third[-1], {"text": ',"data":{"epoch":"5"'})
     open_end = command(5, 7, fourth[-1], "still", "open")
+    owner = b'{"specversion":"1.0","type":"log.owned","id":"n","source":"urn:workforce:t","incarnation":"i","partition":0}'
     records = [
-        *command(1, 0, None, "before any claim"),
-        control("claimed", 1), *first,
+        owner, *command(1, 0, None, "before any claim"),
+        control("claimed", 1), control("claimed", 999_999_999_999_999_999), control("claimed", 1_000_002), *first,
         b"hello", b"", None, b"{}", b'{"type":"log.claimed","epoch":"9"}', b'\xff\xfe"data":',
-        second[0], control("confirmed", 1), first[0], b"foreign", second[1],
+        second[0], control("confirmed", 1), owner, first[0], b"foreign", second[1],
         *second,  # once more
         event(1, 4, second[-1], 1, 1, "a position left out"),
         event(1, 3, first[-1], 1, 1, "another chain"),
@@ -161,7 +162,7 @@ class ServiceTopicTest(OnKafka, support.ServiceCase):
             last = self.values()[partition][-1]
             position = rule.position + 1
             produce(self.kafka.brokers, self.service.topic, partition, [
-                b"foreign", event(rule.epoch - 1, position, last, 1, 1, "a zombie"), last, None,
+                b"foreign", control("claimed", 999_999_999_999_999_999), event(rule.epoch - 1, position, last, 1, 1, "a zombie"), last, None,
                 event(rule.epoch, position, last, 1, 2, "half of a command")])
 
     def rules(self):

@@ -1,20 +1,18 @@
 # Backups taken while clients write, restored into other databases: the same history, answers, secrets, and what was
 # erased stays erased. A log behind its read models is refused.
 
-import hashlib
 import json
 import secrets
 import shutil
 import subprocess
-import tempfile
 import threading
 import unittest
 from pathlib import Path
-from urllib.parse import urlsplit, urlunsplit
 
+import backups
 import rest
 import support
-import zstd
+from backups import rows_of, write_rows
 
 service = None
 directory = None
@@ -22,104 +20,10 @@ directory = None
 
 def setUpModule():
     global service, directory
-    service = rest.start_service()
-    directory = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
+    service, directory = backups.start()
 
 
-class Database:
-    """Another database of the same cluster, for support's queries and for the binary."""
-
-    def __init__(self):
-        self.name = "restored_" + secrets.token_hex(4)
-        service.postgres.psql(f"CREATE DATABASE {self.name}")
-        self.url = urlunsplit(urlsplit(service.postgres.url)._replace(path=f"/{self.name}"))
-        ports = {f"WORKFORCE_{name}": str(support.free_port()) for name in ("PORT", "MCP_PORT", "ADMIN_PORT")}
-        self.env = service.env | ports | {"WORKFORCE_DATABASE_URL": self.url}
-        self.run("migrate", check=True)
-
-    psql = support.Postgres.psql
-    value = support.Postgres.value
-
-    def run(self, *arguments, check=False, **env):
-        done = subprocess.run([str(support.binary()), *map(str, arguments)], env=self.env | env, capture_output=True,
-                              text=True, timeout=support.COMMAND_SECONDS, check=False)
-        if check and done.returncode != 0:
-            raise AssertionError(f"{arguments} ended with {done.returncode}\n{done.stdout}{done.stderr}")
-        return done
-
-    def drop(self):
-        service.postgres.psql(f"DROP DATABASE {self.name} WITH (FORCE)")
-
-
-class Restored(support.Service):
-    """The service on a restored database."""
-
-    def __init__(self, database):
-        super().__init__(service.postgres)
-        self.postgres = database
-        self.env = database.env
-        self._admin_port = int(database.env["WORKFORCE_ADMIN_PORT"])
-        self.demo = service.demo | {"baseUrl": f"http://127.0.0.1:{database.env['WORKFORCE_PORT']}"}
-
-    def __enter__(self):
-        self.start()
-        return self
-
-
-def rows_of(keys, table):
-    """The rows of a table's file beside the keys."""
-    text = zstd.decompress((keys / f"{table}.ndjson.zst").read_bytes()).decode()
-    return [json.loads(line) for line in text.splitlines()]
-
-
-def write_rows(keys, table, rows):
-    """Other rows for it, as if a backup had found these."""
-    lines = [json.dumps(row, separators=(",", ":")) for row in rows]
-    (keys / f"{table}.ndjson.zst").write_bytes(zstd.compress("".join(line + "\n" for line in lines).encode()))
-    digest = ""
-    for line in lines:
-        digest = hashlib.sha256((digest + line).encode()).hexdigest()
-    manifest = json.loads((keys / "keys.json").read_text(encoding="utf-8"))
-    for described in [manifest["table"], *manifest.get("readModels", [])]:
-        if described["name"] == table:
-            described |= {"rows": len(rows), "digest": digest}
-    (keys / "keys.json").write_text(json.dumps(manifest), encoding="utf-8")
-
-
-class BackupCase(rest.RestCase):
-    def setUp(self):
-        self.path = directory / secrets.token_hex(4)
-
-    def backup(self, *options):
-        service.command("backup", self.path, *options)
-        return self.path
-
-    def database(self):
-        database = Database()
-        self.addCleanup(database.drop)
-        return database
-
-    def restored(self, path, *options):
-        database = self.database()
-        erasures = () if "--destroyed" in options else ("--no-later-erasures",)
-        database.run("restore", path, *options, *erasures, check=True)
-        return database
-
-    def served(self, database):
-        return self.enterContext(Restored(database))
-
-    def check_fails(self, done, *words):
-        self.assertIn(done.returncode, (1, 2))
-        self.assertEqual(done.stderr.count("workforce: "), 1, done.stdout + done.stderr)
-        for word in words:
-            self.assertIn(word, done.stderr)
-
-    def person(self, name, client=None):
-        body = {"firstName": name, "lastName": "Backup", "email": f"{name.lower()}@backup.example"}
-        return self.check((client or rest.client_of(service)).post("/api/staff", body, headers={"Idempotency-Key": name}), 201)
-
-
-class RestoreTest(BackupCase):
+class RestoreTest(backups.BackupCase):
     def test_taken_while_clients_write(self):
         client = rest.client_of(service)
         first = self.person("Adalbert")
@@ -210,10 +114,10 @@ class RestoreTest(BackupCase):
         service.command("erase", f"staff/{cordula['id']}", "--reason", "asked for")
         self.path = directory / secrets.token_hex(4)
         path = self.backup("--keys", directory / "elsewhere")
-        later = directory / "elsewhere" / "keys.json"
+        later = directory / "elsewhere" / "tombstones.ndjson"
         person = f"staff/{cordula['id']}"
-        self.assertIn(person, json.loads(later.read_text(encoding="utf-8"))["destroyed"])
-        for restored in (self.restored(path, "--keys", old_keys), self.restored(old_path, "--destroyed", later)):
+        self.assertIn(person, json.loads(later.read_text(encoding="utf-8"))["persons"])
+        for restored in (self.restored(path, "--keys", old_keys), self.restored(old_path, "--tombstones", later)):
             self.assertEqual(restored.value("SELECT count(*) FROM log.event WHERE body LIKE '%\"type\":\"staff.erased\"%' "
                                             f"AND body LIKE '%\"subject\":\"{person}\"%'"), "1", "the log tells it")
             support.verify_chain(support.log_records(restored))
@@ -233,16 +137,16 @@ class RestoreTest(BackupCase):
         path = self.backup("--read-models")
         self.path = directory / secrets.token_hex(4)
         service.command("erase", f"staff/{later['id']}", "--reason", "asked for")
-        newer = Path(f"{self.backup()}-keys") / "keys.json"
+        newer = Path(f"{self.backup()}-keys") / "tombstones.ndjson"
         query = f"SELECT count(*) FROM read.staff WHERE id = {kept['id']}"
 
         database = self.database()
-        done = database.run("restore", path, "--no-later-erasures", check=True)
+        done = database.run("restore", path, *backups.NOTHING_ENDED, check=True)
         self.assertNotIn("left out", done.stderr)
         self.assertEqual(database.value(query), "1", "whoever was erased was so in them")
 
         database = self.database()
-        done = database.run("restore", path, "--destroyed", newer, check=True)
+        done = database.run("restore", path, "--tombstones", newer, check=True)
         self.assertRegex(done.stderr, rf"read models are left out.*staff/{later['id']} was erased after the backup")
         for table in support.tables_of(database, "read"):
             self.assertEqual(database.value(f"SELECT count(*) FROM {table}"), "0")
@@ -257,7 +161,7 @@ class RestoreTest(BackupCase):
         keys = Path(f"{path}-keys")
         write_rows(keys, "projection.checkpoint", [row | {"position": 0 if row["projection"] == "shift" else row["position"]}
                                                    for row in rows_of(keys, "projection.checkpoint")])
-        done = self.database().run("restore", path, "--no-later-erasures", check=True)
+        done = self.database().run("restore", path, *backups.NOTHING_ENDED, check=True)
         self.assertRegex(done.stderr, r"read models are left out.*staff/\d+ was erased after they were taken")
 
     def test_a_user_who_was_erased_later(self):
@@ -268,12 +172,13 @@ class RestoreTest(BackupCase):
         self.assertTrue(keys and key not in keys)
         service.wait_projected()
         path = self.backup("--read-models")
-        # As a later backup would name them: the user, and somebody whom this one's log never knew.
+        # As a later backup names them: the user, and somebody whom this one's log never knew.
+        erased = self.restored(path)
+        erased.psql(f"UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now() WHERE person = 'user/{owner}'; "
+                    "INSERT INTO vault.person_key (person, destroyed_at) VALUES ('staff/777777', now()), ('user/888888', now())")
         later = directory / secrets.token_hex(4)
-        manifest = json.loads((Path(f"{path}-keys") / "keys.json").read_text(encoding="utf-8"))
-        manifest["destroyed"] += [f"user/{owner}", "staff/777777", "user/888888"]
-        later.write_text(json.dumps(manifest), encoding="utf-8")
-        database = self.restored(path, "--destroyed", later)
+        erased.run("backup", later, check=True)
+        database = self.restored(path, "--tombstones", f"{later}-keys/tombstones.ndjson")
         self.assertEqual(database.value(f"SELECT count(*) FROM ops.user_email WHERE user_id = {owner}"), "0")
         self.assertEqual(database.value("SELECT count(*) FROM ops.user_email"),
                          str(int(service.postgres.value("SELECT count(*) FROM ops.user_email")) - 1))
@@ -297,6 +202,8 @@ class RestoreTest(BackupCase):
         self.person("Leopold")
         service.wait_projected()
         rows = service.postgres.value("SELECT count(*) FROM read.staff")
+        columns = service.postgres.value("SELECT string_agg(quote_ident(attname), ', ') FROM pg_attribute WHERE attrelid = "
+                                         "'read.staff'::regclass AND attnum > 0 AND NOT attisdropped AND attgenerated = ''")
         swap = support.Session(service.postgres)
         self.addCleanup(swap.close)
         swap.execute("BEGIN; LOCK TABLE read.staff IN ACCESS EXCLUSIVE MODE")
@@ -309,8 +216,8 @@ class RestoreTest(BackupCase):
                 60, "the backup waits for the table")
         finally:
             # The same rows, but younger than any snapshot of before, as those of another table under that name.
-            swap.execute("CREATE TEMPORARY TABLE kept AS SELECT * FROM read.staff; ALTER TABLE kept DROP COLUMN email; "
-                         "TRUNCATE read.staff; INSERT INTO read.staff SELECT * FROM kept; COMMIT")
+            swap.execute(f"CREATE TEMPORARY TABLE kept AS SELECT {columns} FROM read.staff; TRUNCATE read.staff; "
+                         f"INSERT INTO read.staff ({columns}) SELECT {columns} FROM kept; COMMIT")
             made.join()
         manifest = json.loads((Path(f"{self.path}-keys") / "keys.json").read_text(encoding="utf-8"))
         self.assertEqual({table["name"]: str(table["rows"]) for table in manifest["readModels"]}["read.staff"], rows)
@@ -324,7 +231,7 @@ class RestoreTest(BackupCase):
                     "INSERT INTO ops.lease (kind, partition, owner, admin_url, expires_at) VALUES ('projector', 0, 'host:1', "
                     "'', now() + interval '1 hour')"):
             database.psql(sql)
-            self.check_fails(database.run("restore", path, "--no-later-erasures"), "host:1 serves this database")
+            self.check_fails(database.run("restore", path, *backups.NOTHING_ENDED), "host:1 serves this database")
             database.psql("DELETE FROM ops.process; DELETE FROM ops.lease")
         # Who comes while it runs is sent away.
         held = support.Session(database)
@@ -332,7 +239,7 @@ class RestoreTest(BackupCase):
         held.execute("SELECT pg_advisory_lock(hashtext('workforce log'))")
         for arguments in (("serve",), ("keys", "create", "--organization", "1", "--name", "x", "--scopes", "staff:read")):
             self.check_fails(database.run(*arguments), "being copied to another engine, or restored")
-        self.check_fails(database.run("restore", path, "--no-later-erasures"), "another copy or restore")
+        self.check_fails(database.run("restore", path, *backups.NOTHING_ENDED), "another copy or restore")
         self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0")
 
     def without_key(self, path, name):
@@ -351,20 +258,13 @@ class RestoreTest(BackupCase):
         key = directory / "other.key"
         key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         key.chmod(0o600)
-        for options in ((), ("--destroyed", Path(f"{path}-keys") / "keys.json", "--no-later-erasures")):
-            self.check_fails(database.run("restore", path, *options), "--destroyed", "--no-later-erasures", "would come back")
-        sure = "--no-later-erasures"
-        self.check_fails(database.run("restore", path, sure, WORKFORCE_MASTER_KEY_FILE=str(key)), "master key")
-        self.check_fails(database.run("restore", directory, sure), "manifest.json")
-        self.check_fails(database.run("restore", path, sure, "--keys", directory), "keys.json")
-        foreign = directory / "foreign.json"
-        foreign.write_text((Path(f"{path}-keys") / "keys.json").read_text(encoding="utf-8").replace(
-            '"installation":"', '"installation":"not-'), encoding="utf-8")
-        self.check_fails(database.run("restore", path, "--destroyed", foreign), "foreign.json", "is of installation not-")
-        self.check_fails(database.run("restore", path, "--destroyed", "/absent/keys.json"), "/absent/keys.json: can't be read: No such file")
+        sure = backups.NOTHING_ENDED
+        self.check_fails(database.run("restore", path, *sure, WORKFORCE_MASTER_KEY_FILE=str(key)), "master key")
+        self.check_fails(database.run("restore", directory, *sure), "manifest.json")
+        self.check_fails(database.run("restore", path, *sure, "--keys", directory), "keys.json")
         self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0", "a refusal leaves nothing behind")
-        database.run("restore", path, sure, check=True)
-        self.check_fails(database.run("restore", path, sure), "not empty")
+        database.run("restore", path, *sure, check=True)
+        self.check_fails(database.run("restore", path, *sure), "not empty")
         # Keys of before the last person was made, a damaged table, a damaged log: nothing serves what came of them.
         older = directory / "older"
         service.command("backup", directory / "before", "--keys", older)
@@ -375,20 +275,20 @@ class RestoreTest(BackupCase):
         self.path = directory / secrets.token_hex(4)
         newer = self.backup()
         database = self.database()
-        self.check_fails(database.run("restore", newer, sure, "--keys", older), "older than the log")
+        self.check_fails(database.run("restore", newer, *sure, "--keys", older), "older than the log")
         self.assertEqual(database.value("SELECT count(*) FROM log.event"), "0", "a refusal leaves nothing behind")
         organization = f"organization/{service.demo['organizationId']}"
-        self.check_fails(database.run("restore", newer, sure, "--keys", self.without_key(newer, organization)),
+        self.check_fails(database.run("restore", newer, *sure, "--keys", self.without_key(newer, organization)),
                          "older than the log", organization)
-        database.run("restore", newer, sure, check=True)
+        database.run("restore", newer, *sure, check=True)
         database = self.database()
         table = newer / "ops.user_email.ndjson.zst"
         table.write_bytes((path / "auth.api_key_secret.ndjson.zst").read_bytes())
-        self.check_fails(database.run("restore", newer, sure), "ops.user_email")
+        self.check_fails(database.run("restore", newer, *sure), "ops.user_email")
         self.check_fails(database.run("serve"), "has not ended")
         log = next(file for file in sorted(path.glob("log-*.zst")) if file.stat().st_size > 1000)
         log.write_bytes(log.read_bytes()[:-40])
-        self.check_fails(self.database().run("restore", path, sure), log.name)
+        self.check_fails(self.database().run("restore", path, *sure), log.name)
 
 
 if __name__ == "__main__":

@@ -105,7 +105,7 @@ class ConfigTest(CommandCase):
     def test_variables_that_nothing_reads_are_named(self):
         done = self.run_command("config", prot="1")
         said = json.loads(done.stderr)
-        self.assertEqual((done.returncode, said["level"], said["name"]), (0, "warn", "WORKFORCE_PROT; did you mean port?"))
+        self.assertEqual((done.returncode, said["level"], said["name"]), (0, "warn", "WORKFORCE_PROT; did you mean WORKFORCE_PORT?"))
 
     def test_wrong_files(self):
         for text, words in (("portt = 1\n", ("portt", "w.toml:1", "no such key")), ('\nport = "1"\n', ("port", "w.toml:2", "integer")),
@@ -304,6 +304,10 @@ class ProcessTest(CommandCase):
         for line in ("events, 100 %", "rebuild: making indexes", "rebuild: catching up"):
             self.assertIn(line, done.stderr)
         self.check_fails(self.run_command("rebuild"), "--all")
+        self.check_fails(self.run_command("rebuild", "shift", "--outdated"), "--outdated")
+        service.postgres.psql("UPDATE projection.checkpoint SET revision = revision - 1 WHERE projection = 'shift'")
+        self.assertIn("rebuilt shift from", self.run_command("rebuild", "--outdated").stdout)
+        self.assertIn("no read model", self.run_command("rebuild", "--outdated").stdout)
         self.check_fails(self.run_command("rebuild", "nonsense"), "nonsense")
 
     def test_sigterm_lets_a_request_in_flight_end(self):

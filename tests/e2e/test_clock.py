@@ -128,6 +128,7 @@ class ClockTest(rest.RestCase):
         self.set_clock(one, AHEAD)
         self.cluster.wait_status(lambda now: {each["adminUrl"] for each in now["processes"] if not each["mayWrite"]} ==
                                  {one.admin_url}, "the status shows whose clock is wrong")
+        self.assertEqual({each["trouble"] for each in self.cluster.status()[1]["processes"] if not each["mayWrite"]}, {"clock"})
         support.wait_until(lambda: len(self.cluster.owned(other)) == 4, support.READY_SECONDS, "the other writes all partitions")
         support.wait_until(other.ready, support.READY_SECONDS, "the other is ready")
         self.check_replayed(other, request, first)

@@ -209,7 +209,11 @@ class ClusterTest(ClusterCase):
         self.shared_out([other])
         self.check_all_there(other.client(), writer.made)
         status = self.cluster.status()[1]
-        self.assertEqual([each["alive"] for each in status["processes"] if each["adminUrl"] == owner.admin_url], [False])
+        dead, = [each for each in status["processes"] if each["adminUrl"] == owner.admin_url]
+        self.assertFalse(dead["alive"])
+        later, = [each for each in self.cluster.status()[1]["processes"] if each["adminUrl"] == owner.admin_url]
+        self.assertEqual(later["uptimeSeconds"], dead["uptimeSeconds"], "a dead one's does not count on")
+        self.assertIn(f"no, last seen at {later['lastSeenAt'][:10]}", self.cluster.command("status"))
         support.wait_until(other.ready, support.READY_SECONDS, "the other is ready")
 
     def test_an_end_in_order_costs_no_answer(self):

@@ -52,7 +52,7 @@ def help_of(*subcommand):
 
 def configuration(environment):
     """What the program makes of these variables, by key; AssertionError with its words when it refuses them."""
-    text = support.run([support.binary(), "config"], env={"PATH": "/usr/bin:/bin"} | environment)
+    text = support.run([support.binary(), "config"], env={"PATH": "/usr/bin:/bin", "WORKFORCE_CONFIG": ""} | environment)
     return dict(re.findall(r"^(\w+) = (.*?)  # ", text, re.MULTILINE))
 
 
@@ -119,7 +119,12 @@ class ComposeTest(unittest.TestCase):
                 continue
             got = configuration(environment_of(service))
             self.assertEqual(got["admin_url"], f'"http://{name}:{got["admin_port"]}"')
-            self.assertEqual(got["host"], '"0.0.0.0"')
+            self.assertEqual((got["host"], got["admin_host"]), ('"0.0.0.0"', '"0.0.0.0"'))
+
+    def test_a_stop_takes_less_time_than_it_is_given(self):
+        for name, service in OURS.items():
+            patience = int(service["stop_grace_period"].removesuffix("s"))
+            self.assertLess(int(configuration(environment_of(service))["drain_seconds"]), patience // 2, name)
 
     def test_ports_are_those_that_are_listened_on(self):
         got = configuration(environment_of({}))

@@ -264,6 +264,16 @@ class ParameterTest(rest.RestCase):
                 self.assertEqual({field.split("[")[0] for field in answer.fields}, set(query), str(answer))
         self.check_fields(live.get(SHIFTS, **{"from": "x", "to": "y", "limit": 0, "open": 2}), "from", "to", "limit", "open")
 
+    def test_years_are_1_to_9999(self):
+        for path in (SHIFTS, STAFF, FACILITIES):
+            self.check_fields(live.get(path, updatedSince="0000-06-01T00:00:00Z"), "updatedSince")
+            self.check(live.get(path, updatedSince="0001-01-01T00:00:00Z"), 200)
+        self.check_fields(live.get(SHIFTS, **{"from": "0000-01-01", "to": "0000-12-31"}), "from", "to")
+        self.check(live.get(SHIFTS, **{"from": "0001-01-01", "to": "9999-12-31"}), 200)
+        past = {"facility": "F", "position": "P", "startDate": "0000-01-01"}
+        body = {"firstName": "O", "lastName": "Old", "email": "year.zero@example.test", "workHistory": [past]}
+        self.check_fields(live.post(STAFF, body), "workHistory[0].startDate")
+
     def test_broken_encoding(self):
         for query in ("q=%zz", "q=%", "q=%ff%fe", "%ff=1", "q=%c3"):
             with self.subTest(query=query):

@@ -132,12 +132,13 @@ class CopyTest(rest.RestCase):
         self.write()
         made = self.check(live.post("/api/staff", {"firstName": "Later", "lastName": "Erased", "email": "later@example.test"}), 201)
         person = f"staff/{made['id']}"
+        key, _ = rest.make_key(service, ["staff:read"])
         service.wait_projected()
         path = service.directory / "backup"
         service.command("backup", path)
-        later = service.directory / "later.json"
-        keys = json.loads((service.directory / "backup-keys" / "keys.json").read_text(encoding="utf-8"))
-        later.write_text(json.dumps(keys | {"destroyed": [*keys["destroyed"], person]}), encoding="utf-8")
+        service.command("erase", person, "--reason", "asked for")
+        rest.revoke_key(service, key)
+        service.command("backup", service.directory / "later")
         service.postgres.psql("CREATE DATABASE in_kafka")
         self.addCleanup(service.postgres.psql, "DROP DATABASE in_kafka WITH (FORCE)")
         url = urlunsplit(urlsplit(service.postgres.url)._replace(path="/in_kafka"))
@@ -147,13 +148,14 @@ class CopyTest(rest.RestCase):
             return support.run([support.binary(), *arguments], env=env, seconds=SECONDS)
 
         run("migrate")
-        self.assertRegex(run("restore", path, "--destroyed", later), r"1 persons erased, 1 of them after the backup")
+        self.assertRegex(run("restore", path, "--tombstones", service.directory / "later-keys" / "tombstones.ndjson"),
+                         r"1 persons erased, 1 of them after the backup\n1 API keys were revoked")
         heads = {head["partition"]: (head["position"], head["hash"])
                  for head in json.loads((path / "manifest.json").read_text(encoding="utf-8"))["partitions"]}
         found = {each["partition"]: (each["position"], each["hash"])
                  for each in json.loads(run("replay", "--verify", "--json"))["partitions"]}
         grown = [partition for partition in heads if found[partition] != heads[partition]]
-        self.assertEqual([found[partition][0] - heads[partition][0] for partition in grown], [1], "the erasure is told")
+        self.assertEqual([found[partition][0] - heads[partition][0] for partition in grown], [2], "both are told")
         run("rebuild", "--all")
         state = json.loads(run("replay", "--aggregate", person))
         self.assertEqual((state["events"][-1]["type"], state["state"]["isActive"]), ("staff.erased", False))

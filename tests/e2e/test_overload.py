@@ -8,6 +8,7 @@ import os
 import re
 import resource
 import secrets
+import socket
 import statistics
 import time
 import urllib.request
@@ -267,6 +268,55 @@ class QueueTest(OverloadCase):
         self.assertEqual(set(load.statuses), {200, 503})
         self.assertEqual(load.wrong, [])
         self.assertGreater(self.service.metrics()["workforce_database_jobs_refused"], 0)
+        self.check_recovered()
+
+
+class BodiesTest(OverloadCase):
+    """Bodies that never end, as many as the memory for bodies would hold."""
+
+    BODY = 256 * 1024
+    ROOM = 64 << 20
+    SIZES = [BODY] * (ROOM // BODY) + [61] * 6  # the small ones fill what is left
+
+    def unfinished(self, key, size):
+        """A connection whose request lacks its last byte."""
+        connection = self.enterContext(socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS))
+        credential = f"Authorization: Bearer {key}\r\n" if key else ""
+        with contextlib.suppress(ConnectionError):  # it may have its answer already
+            connection.sendall(f"POST /api/shifts HTTP/1.1\r\nHost: x\r\n{credential}Content-Type: application/json\r\n"
+                               f"Content-Length: {size}\r\n\r\n".encode())
+            connection.sendall(b" " * (size - 1))
+        return connection
+
+    @staticmethod
+    def refusal_of(connection):
+        """Status and code of the answer, if there is one by now."""
+        connection.setblocking(False)
+        try:
+            text = connection.recv(65536).decode()
+        except BlockingIOError:
+            return None
+        return int(text.split(" ", 2)[1]), json.loads(text.partition("\r\n\r\n")[2])["error"]["code"]
+
+    def test_without_a_key(self):
+        held = [self.unfinished("svc_live_nonsense" if i % 2 else "", size) for i, size in enumerate(self.SIZES)]
+        for _ in range(20):
+            self.check(self.owner.post("/api/shifts", shift_of(self.service)), 201)
+        self.assertEqual({self.refusal_of(connection) for connection in held},
+                         {(401, "UNAUTHENTICATED"), (401, "INVALID_API_KEY")})
+        self.check_recovered()
+
+    def test_with_the_key_of_another(self):
+        key = self.service.demo["keys"]["live"]
+        held = [self.unfinished(key, size) for size in self.SIZES]
+        for _ in range(20):
+            self.check(self.quiet.post("/api/facilities", {"name": secrets.token_hex(8)}), 201)
+        self.assertLessEqual(self.service.metrics()["workforce_http_body_bytes"], self.ROOM // 2)
+        refused = {answer for answer in map(self.refusal_of, held) if answer}
+        self.assertIn((503, "SERVICE_UNAVAILABLE"), refused)
+        self.assertLessEqual(refused, {(503, "SERVICE_UNAVAILABLE"), (408, "REQUEST_TIMEOUT")})
+        for connection in held:
+            connection.close()
         self.check_recovered()
 
 

@@ -68,14 +68,28 @@ class BodyTest(rest.RestCase):
     def test_fields_that_only_rules_between_them_refuse(self):
         shift = {"facilityId": 1, "title": "T", "date": "2031-05-01", "startTime": "08:00", "endTime": "16:00"}
         self.check_fields(live.post("/api/shifts", shift | {"endTime": "08:00"}), "endTime")
+        self.check_fields(live.post("/api/shifts", {"startTime": "08:00", "endTime": "08:00", "date": "1999-12-31", "rate": "1"}),
+                          "facilityId", "title", "date", "endTime", "rate")
+        self.check_fields(live.patch("/api/shifts/1", {"facilityId": 999, "endTime": live.get("/api/shifts/1").body["startTime"]}),
+                          "facilityId", "endTime")
         self.check_fields(live.post("/api/shifts", shift | {"date": "1999-12-31"}), "date")
         self.check_fields(live.post("/api/shifts", shift | {"date": "2101-01-01"}), "date")
         past = {"facility": "a", "position": "b", "startDate": "2020-02-02", "endDate": "2020-02-01"}
         self.check_fields(live.post("/api/staff", {"firstName": "A", "lastName": "B", "email": "ab@example.test",
                                                    "workHistory": [past]}), "workHistory[0].endDate")
+        self.check_fields(live.post("/api/staff", {"firstName": "A", "email": "ab", "workHistory": [past, {"facility": 1}]}),
+                          "lastName", "email", "workHistory[0].endDate", "workHistory[1].facility", "workHistory[1].position",
+                          "workHistory[1].startDate")
         self.check_fields(live.post("/api/shifts/1/assign"), "staffId")
         self.check_fields(live.post("/api/shifts/1/assign", {"staffId": 1, "staffIds": [1]}), "staffId")
         self.check_fields(live.post("/api/shifts/1/assign", {"staffIds": []}), "staffIds")
+        self.check_fields(live.post("/api/shifts/1/assign", {"mode": "some", "override": 1}), "staffId", "mode", "override")
+
+    def test_ids_are_positive(self):
+        self.check_fields(live.post("/api/shifts", {"facilityId": 0, "title": "T", "date": "2031-05-01", "startTime": "08:00",
+                                                    "endTime": "08:00", "assignedStaffIds": [1, -1]}),
+                          "facilityId", "endTime", "assignedStaffIds[1]")
+        self.check_fields(live.get("/api/shifts", staffId="0", facilityId="-1"), "staffId", "facilityId")
 
     def test_text_limits(self):
         staff = {"firstName": "A", "lastName": "B", "email": "limits@example.test"}
@@ -227,6 +241,24 @@ class HeadersTest(rest.RestCase):
     def test_a_refusal_in_an_older_version_echoes_it(self):
         answer = live.get(f"/api/staff/{ABSENT}", {"Service-Version": "2026-05-10"})
         self.assertEqual((answer.status, answer.headers["Service-Version"]), (404, "2026-05-10"))
+
+    def test_every_refusal_echoes_the_version_that_was_asked_for(self):
+        pinned, stranger = {"Service-Version": "2026-07-22"}, rest.Client(service.demo["baseUrl"], None)
+        for answer, status in ((stranger.get("/api/staff", pinned), 401), (live.get("/api/nothing", pinned), 404),
+                               (stranger.get("/nothing", pinned), 404), (live.send("DELETE", "/api/staff", headers=pinned), 405),
+                               (live.get("/mcp", pinned), 403), (live.get("/api/staff/x", pinned), 400),
+                               (live.send("PATCH", "/api/shifts/1", raw=b" " * (300 << 10), headers=pinned), 413),
+                               (live.get("/healthz", pinned), 200)):
+            self.assertEqual((answer.status, answer.headers["Service-Version"]), (status, pinned["Service-Version"]), str(answer))
+        for text, code in (("2020-01-01", "UNSUPPORTED_VERSION"), ("latest", "VALIDATION_ERROR")):
+            self.check_refused(live.get("/api/staff", {"Service-Version": text}), 400, code)
+            self.check_refused(stranger.get("/api/staff", {"Service-Version": text}), 401, "UNAUTHENTICATED")
+
+    def test_the_scheme_is_bearer_in_any_case(self):
+        stranger, key = rest.Client(service.demo["baseUrl"], None), service.demo["keys"]["live"]
+        for scheme in ("Bearer", "bearer", "BEARER", "bEaReR"):
+            self.check(stranger.get("/api/staff/1", {"Authorization": f"{scheme} {key}"}), 200)
+        self.check_refused(stranger.get("/api/staff/1", {"Authorization": f"Bear {key}"}), 401, "UNAUTHENTICATED")
 
     def test_request_ids(self):
         seen = {live.get("/api/staff").headers["X-Request-Id"] for _ in range(3)}

@@ -8,6 +8,7 @@ import rest
 import support
 
 INTERNAL_ORGANIZATION = 1
+ABSENT = 9_000_000_000  # an id that nothing has
 service = world = None
 routes = []
 
@@ -19,10 +20,10 @@ BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign":
 # facility, and of a sandbox key; None where the caller may make it, in its own place.
 CREATE = {
     "shifts.create": (lambda: {"facilityId": world.facility, "title": "Not mine", "date": "2031-01-01", "startTime": "08:00",
-                               "endTime": "16:00"}, (404, "NOT_FOUND"), (403, "FACILITY_SCOPE_VIOLATION"), None),
+                               "endTime": "16:00"}, (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
     "staff.create": (lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                               "facilityIds": [world.facility]},
-                     (404, "NOT_FOUND"), (403, "FACILITY_SCOPE_VIOLATION"), None),
+                     (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
     "facilities.create": (lambda: {"name": f"Not mine {secrets.token_hex(6)}"}, None, (403, "FACILITY_SCOPE_VIOLATION"),
                           (403, "FACILITY_SCOPE_VIOLATION")),
 }
@@ -37,7 +38,7 @@ NOTHING_OF_THE_DEMO = {
 class Route:
     """One operation of the description."""
 
-    def __init__(self, method, path, operation):
+    def __init__(self, method, path, operation, description):
         self.method, self.path = method.upper(), path
         self.name = operation["operationId"]
         self.permission = operation.get("x-permission")
@@ -45,7 +46,8 @@ class Route:
         self.schema = next(({} if "content" not in answer else answer["content"]["application/json"]["schema"]
                             for status, answer in operation["responses"].items() if status.startswith("2")), {})
         self.by_id = "{id}" in path
-        self.lists = self.method == "GET" and "pagination" in self.schema.get("properties", {})
+        self.lists = self.method == "GET" and self.schema.get("$ref", "").endswith("Page")
+        self.description = description
 
     def send(self, client):
         path = self.path
@@ -89,7 +91,7 @@ def setUpModule():
     service = rest.start_service()
     world = World()
     description = world.owner.get("/openapi.json").body
-    routes[:] = [Route(method, path, operation) for path, methods in description["paths"].items()
+    routes[:] = [Route(method, path, operation, description) for path, methods in description["paths"].items()
                  for method, operation in methods.items()]
 
 
@@ -124,13 +126,14 @@ class RoutesTest(rest.RestCase):
 
     def test_both_descriptions_are_one(self):
         self.assertEqual(world.owner.get("/openapi.json").text, world.owner.get("/api/openapi.json").text)
+        self.assertEqual(world.owner.get("/openapi.json").text.strip(), (support.PROJECT_ROOT / "schemas" / "openapi.json").read_text(encoding="utf-8").strip())
 
     def test_answers_of_queries_fit_the_description(self):
         for route in routes:
             if route.method == "GET" and route.schema:
                 with self.subTest(route=route.path):
                     body = self.check(route.send(world.owner), 200)
-                    self.assertIsNone(rest.mismatch(body, route.schema))
+                    self.assertIsNone(rest.mismatch(body, route.schema, route.description))
 
     def test_without_a_credential(self):
         nobody = world.owner.with_key(None)
@@ -210,6 +213,11 @@ class RoutesTest(rest.RestCase):
         client = world.sandbox
         self.assertEqual([], client.get("/api/staff").body["data"] + client.get("/api/shifts").body["data"])
         self.check_unreached(client, 3, False)
+        facility = self.check(client.get(f"/api/facilities/{world.facility}"), 200)
+        self.assertEqual((facility["id"], facility["name"]), (world.facility, f"{world.facility_name} (sandbox)"))
+        self.assertEqual(facility["phone"] + "".join(facility["address"].values()), "", "no contact data")
+        self.assertEqual(client.get("/api/facilities").body["data"], [facility])
+        self.check_refused(client.get(f"/api/facilities/{world.other_facility}"), 404, "NOT_FOUND")
         mine = [row["facilityId"] for row in client.get("/api/shifts").body["data"]]
         self.assertEqual(mine, [world.facility], "what it made itself, it sees")
         live = world.owner.get("/api/shifts", q="Not mine").body["data"]
@@ -219,8 +227,12 @@ class RoutesTest(rest.RestCase):
         for route in routes:
             if route.lists or route.name == "dashboard.stats":
                 with self.subTest(route=route.path):
-                    self.check_refused(world.elsewhere.get(route.path, facilityId=world.facility), 403,
-                                       "FACILITY_SCOPE_VIOLATION")
+                    for client, facility in ((world.elsewhere, world.facility), (world.owner, ABSENT),
+                                             (world.foreign, world.facility), (world.sandbox, world.other_facility)):
+                        self.check_refused(client.get(route.path, facilityId=facility), 403, "FACILITY_SCOPE_VIOLATION")
+                    for _ in range(2):
+                        self.check(world.owner.get(route.path, facilityId=world.facility), 200)
+                    self.check(world.sandbox.get(route.path, facilityId=world.facility), 200)
                     self.check_refused(world.owner.get(route.path, orgUnitId=INTERNAL_ORGANIZATION), 403,
                                        "ORG_SCOPE_VIOLATION")
                     self.check(world.owner.get(route.path, orgUnitId=service.demo["organizationId"]), 200)
@@ -230,10 +242,10 @@ class RowSecurityTest(rest.RestCase):
     """Row-level security alone, table by table; the queries themselves are tried without their conditions in
     tests/integration/projections."""
 
-    def rows_seen(self, table, *settings):
+    def rows_seen(self, table, *settings, where="true"):
         sql = "SET ROLE workforce_reader; " + "".join(f"SET app.{name} = '{value}'; " for name, value in settings)
         return int(service.postgres.value(sql + f"SELECT count(*) FROM {table} "
-                                                f"WHERE organization_id <> {INTERNAL_ORGANIZATION}"))
+                                                f"WHERE organization_id <> {INTERNAL_ORGANIZATION} AND {where}"))
 
     def test_readers_see_their_organization_only(self):
         tables = support.tables_of(service.postgres, support.READ_SCHEMA)
@@ -247,6 +259,8 @@ class RowSecurityTest(rest.RestCase):
                 self.assertGreater(self.rows_seen(table, ("organization", demo), ("sandbox", "false")), 0)
                 self.assertEqual(self.rows_seen(table), 0, "no settings at all")
                 self.assertEqual(self.rows_seen(table, ("organization", ""), ("sandbox", "")), 0, "settings left empty")
+                self.assertEqual(self.rows_seen(table, ("organization", demo), ("sandbox", "true"), where="NOT is_sandbox"),
+                                 0, "live rows from the sandbox")
                 for sandbox in ("false", "true"):
                     mine = (("organization", INTERNAL_ORGANIZATION), ("sandbox", sandbox), ("operator", "false"))
                     self.assertEqual(self.rows_seen(table, *mine), 0)

@@ -104,7 +104,7 @@ class CreateTest(ShiftCase):
         self.assertEqual([shift["title"] for shift in made], [f"Bulk {n}" for n in range(100)])
         count = len(live.get("/api/shifts", q="Nothing of it", limit=200).body["data"])
         good = self.body(title="Nothing of it", date=day, assignedStaffIds=[one])
-        for bad, status, code in ((self.body(facilityId=9_000_000), 404, "NOT_FOUND"), (good, 409, "STAFF_DOUBLE_BOOKED")):
+        for bad, status, code in ((self.body(facilityId=9_000_000), 403, "FACILITY_SCOPE_VIOLATION"), (good, 409, "STAFF_DOUBLE_BOOKED")):
             self.check_refused(live.post("/api/shifts", {"shifts": [good, bad]}), status, code)
         self.check_fields(live.post("/api/shifts", {"shifts": [good, good | {"title": "", "date": 5}, good | {"endTime": "x"}]}),
                           "shifts[1].title", "shifts[1].date", "shifts[2].endTime")
@@ -161,7 +161,20 @@ class AssignTest(ShiftCase):
         later, _ = self.shift(date=made["date"], startTime="18:00", endTime="19:00", assignedStaffIds=[one])
         details = self.check_refused(live.patch(later, {"startTime": "15:00"}), 409, "STAFF_DOUBLE_BOOKED")
         self.assertEqual([(v["staffId"], v["shiftId"]) for v in details["violations"]], [(one, made["id"])])
-        self.check(live.patch(later, {"startTime": "16:00"}), 200)
+        self.assertNotIn("warnings", self.check(live.patch(later, {"startTime": "16:00"}), 200))
+        two = self.person()
+        self.shift(date=made["date"], assignedStaffIds=[two])
+        lax = self.check(live.post("/api/facilities", {"name": "Lax", "timezone": "Europe/Berlin",
+                                                       "schedulingRules": {"doubleBooking": "flag"}}), 201)["id"]
+        for facility, status in ((self.facility, 409), (lax, 200)):
+            evening, _ = self.shift(facilityId=facility, date=made["date"], startTime="20:00", endTime="21:00",
+                                    requiredWorkers=2, assignedStaffIds=[one, two])
+            moved = self.check(live.patch(evening, {"startTime": "15:30"}), status)
+            found = moved["warnings"] if status == 200 else moved["error"]["details"]["violations"]
+            self.assertEqual([(v["code"], v["staffId"]) for v in found if v["shiftId"]],
+                             [("STAFF_DOUBLE_BOOKED", who) for who in (one, two)])
+            if status == 409:
+                self.check(live.delete(evening), 200)
 
     def test_specialty_is_flagged_or_blocked_as_the_facility_says(self):
         cook, porter = self.person(), self.person(specialty="Porter")
@@ -175,6 +188,13 @@ class AssignTest(ShiftCase):
         where, _ = self.shift(facilityId=strict, specialty="Cook")
         self.check_refused(live.post(f"{where}/assign", {"staffId": porter}), 409, "SPECIALTY_MISMATCH")
         self.check(live.post(f"{where}/assign", {"staffId": porter, "override": True}), 200)
+
+    def test_staff_may_begin_inactive(self):
+        one = self.person(isActive=False)
+        self.assertFalse(self.check(live.get(f"/api/staff/{one}"), 200)["isActive"])
+        where, _ = self.shift()
+        self.check_refused(live.post(f"{where}/assign", {"staffId": one}), 409, "STAFF_INACTIVE")
+        self.assertTrue(self.check(live.post(f"/api/staff/{one}/reactivate"), 200)["isActive"])
 
     def test_who_is_not_active_can_not_be_assigned(self):
         one = self.person()
@@ -236,6 +256,12 @@ class StateTest(ShiftCase):
         where, made = self.shift(assignedStaffIds=[one])
         gone = self.check(live.post(f"{where}/cancel", {"reason": "closed"}), 200)
         self.assertEqual((gone["status"], gone["cancelReason"]), ("cancelled", "closed"))
+        self.assertEqual((gone["assignedStaffIds"], gone["openSpots"], gone["filledAt"]), ([], 1, None))
+        self.assertEqual(live.get(where).body, gone)
+        self.assertEqual(live.get(f"{where}/assignments").body["data"], [])
+        self.assertNotIn(made["id"], [row["id"] for row in live.get("/api/shifts", staffId=one).body["data"]])
+        feed = live.get("/api/dashboard/recent-activity", limit=100).body
+        self.assertIn("shift.staff_assigned", [item["action"] for item in feed if item["resource"] == f"shift:{made['id']}"])
         self.shift(date=made["date"], assignedStaffIds=[one])
         self.check_move(live.post(f"{where}/assign", {"staffId": one}), "assign", "reopen", "delete")
         back = self.check(live.post(f"{where}/reopen"), 200)
@@ -258,10 +284,22 @@ class StateTest(ShiftCase):
         gone = self.check(live.delete(where), 200)
         self.assertEqual((gone["status"], gone["cancelReason"]), ("cancelled", "deleted"))
         self.assertNotIn(made["id"], [row["id"] for row in live.get("/api/shifts", **{"from": made["date"]}, limit=200).body["data"]])
-        for answer in (live.get(where), live.get(f"{where}/assignments")):
+        for answer in (live.get(where), live.get(f"{where}/assignments"), live.delete(where), live.patch(where, {"notes": "x"}),
+                       live.patch(where, {}), live.put(where, gone), live.post(f"{where}/assign", {"staffId": one}),
+                       live.post(f"{where}/unassign", {"staffId": one}),
+                       *(live.post(f"{where}/{command}", {}) for command in ("start", "complete", "cancel", "reopen"))):
             self.check_refused(answer, 404, "NOT_FOUND")
-        self.assertNotEqual(live.post(f"{where}/reopen").status, 200)
         self.shift(date=made["date"], assignedStaffIds=[one])
+
+    def test_an_answer_outlives_its_shift(self):
+        where, _ = self.shift()
+        headers = {"Idempotency-Key": f"cancel {where}"}
+        first = live.post(f"{where}/cancel", {"reason": "r"}, headers)
+        self.check(first, 200)
+        self.check(live.delete(where), 200)
+        again = live.post(f"{where}/cancel", {"reason": "r"}, headers)
+        self.assertEqual((again.status, again.body, again.headers["Idempotency-Replayed"]), (200, first.body, "true"))
+        self.check_refused(live.post(f"{where}/cancel", {"reason": "r"}), 404, "NOT_FOUND")
 
     def test_status_in_an_update_is_the_command(self):
         where, _ = self.starting(20, assignedStaffIds=[self.person()])

@@ -108,6 +108,12 @@ class MergeTest(rest.RestCase):
         after = self.check(live.patch(where, {"address": {"city": "Other"}, "schedulingRules": {"minRest": "block"}}), 200)
         self.assertEqual(after["address"], body["address"] | {"city": "Other"})
         self.assertEqual(after["schedulingRules"], body["schedulingRules"] | {"minRest": "block"})
+        where, body, _ = self.created("/api/staff")
+        for method in ("PATCH", "PUT"):
+            contact = {"phone": f"+1 555 {next(numbers)}"}
+            after = self.check(live.send(method, where, {"emergencyContact": contact}), 200)
+            self.assertEqual(after["emergencyContact"], body["emergencyContact"] | contact)
+        self.assertEqual(live.get(where).body, after)
 
     def test_fixed_fields(self):
         where, body, _ = self.created("/api/shifts")
@@ -146,6 +152,11 @@ class PreconditionTest(rest.RestCase):
         self.assertEqual((got.body["notes"], got.headers["ETag"]), ("1", second.headers["ETag"]))
         self.check(live.patch(where, {"notes": "3"}, {"If-Match": "*"}), 200)
         last = live.get(where).headers["ETag"]
+        for several, status in ((f'W/{last}, {first}, "x"', 412), (f'"a,b", {first}, {last}', 200)):
+            answer = live.patch(where, {"notes": "4"}, {"If-Match": several})
+            self.check(answer, status)
+        last = answer.headers["ETag"]
+        self.check_refused(live.post("/api/shifts", shift(), {"If-Match": '"1"'}), 412, "PRECONDITION_FAILED")
         cancelled = live.post(f"{where}/cancel", {}, {"If-Match": last})
         self.check(cancelled, 200)
         self.assertNotEqual(cancelled.headers["ETag"], last)

@@ -44,7 +44,7 @@ def _update(shift, **changes):
 
 
 def _cancel(shift):
-    return OK, (CANCELLED, *shift[STAFF:])
+    return OK, (CANCELLED, (), *shift[REQUIRED:])
 
 
 def _reopen(shift):

@@ -30,9 +30,9 @@ class _Shift:
         elif kind == "vacancy_opened":
             status = OPEN if status == ASSIGNED else status
         elif kind == "cancelled":
-            status = CANCELLED
+            status, staff = CANCELLED, ()
         elif kind == "reopened":
-            status, staff = OPEN, ()
+            status = OPEN
         elif kind != "deleted":
             status = {"started": "in_progress"}.get(kind, kind)
         self.value = (status, staff, required, title, slot)
@@ -115,8 +115,7 @@ class Witness:
         for person in value[STAFF]:
             for other in self._booked[person] - {number}:
                 held = self._shifts[other]
-                if held.value[STATUS] != CANCELLED and person in held.value[STAFF] and held.date == shift.date and \
-                        self._overlap(held.value[SLOT], value[SLOT]):
+                if person in held.value[STAFF] and held.date == shift.date and self._overlap(held.value[SLOT], value[SLOT]):
                     yield f"{person} is at shift {other} then"
 
     def misfits(self, operations):
@@ -180,7 +179,7 @@ class Witness:
         """Whether that person was at that other shift then."""
         person, other = because
         held = self._shifts[other].before(position) if other in self._shifts and other != shift else None
-        return held is not None and held[STATUS] != CANCELLED and person in held[STAFF] and self._overlap(held[SLOT], value[SLOT])
+        return held is not None and person in held[STAFF] and self._overlap(held[SLOT], value[SLOT])
 
     @staticmethod
     def _reads(operations):

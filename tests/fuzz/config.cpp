@@ -12,7 +12,7 @@ namespace {
 
 tl::expected<core::LoadedConfig, std::string> load(std::string_view text) {
     static int const file = ::memfd_create("config", 0);
-    static core::ConfigFlags const flags{fmt::format("/proc/self/fd/{}", file), {}};
+    static core::ConfigFlags const flags{fmt::format("/proc/self/fd/{}", file), {}, {}};
     bool const written = ::ftruncate(file, 0) == 0 && ::pwrite(file, text.data(), text.size(), 0) >= 0;
     require(written, "the file can be written");
     return core::load_config(flags, [](char const*) -> char const* { return nullptr; });

@@ -27,6 +27,10 @@ std::string read(api::QueryMap const& parameters) {
         return {};
     }
     if (query->limit) require(query->limit->value >= 1, "a limit is positive");
+    if (query->updatedSince) require(*query->updatedSince >= core::kFirstMoment, "PostgreSQL knows the moment");
+    if constexpr (requires { query->from; }) {
+        if (query->from) require(*query->from >= core::kFirstDate, "PostgreSQL knows the day");
+    }
     if constexpr (requires { query->specialty; }) require(is_line(query->specialty), "a filter is a line of text");
     return core::to_json(*query);
 }

@@ -20,6 +20,21 @@ inline core::Timestamp at(std::string_view text) { return core::parse_timestamp(
 inline core::Date day(std::string_view text) { return core::parse_date(text).value(); }
 inline core::TimeOfDay clock(std::string_view text) { return core::parse_time_of_day(text).value(); }
 
+/// What is wrong with a command's body, as "field rule, field rule" in the order told; "" when it is taken.
+template <class Command>
+std::string faults_in(std::string_view body) {
+    auto const document = core::parse_json(body).value();
+    Command command;
+    core::JsonReader reader;
+    core::JsonType<Command>::read(document, command, reader);
+    std::string faults;
+    for (auto const& error : reader.errors()) {
+        if (!faults.empty()) faults += ", ";
+        faults += error.field + " " + error.rule;
+    }
+    return faults;
+}
+
 /// What a command led to.
 struct Outcome {
     core::Result<commands::Decision> result;

@@ -17,6 +17,7 @@
 
 #include "core/crypto.hpp"
 #include "events/kafka/records.hpp"
+#include "events/kafka/topic.hpp"
 
 namespace workforce::tests {
 namespace {
@@ -83,6 +84,23 @@ void TestTopic::make(int partitions, std::map<std::string, std::string> const& s
     auto const* const* const made =
         rd_kafka_CreateTopics_result_topics(rd_kafka_event_CreateTopics_result(event.get()), &count);
     require(rd_kafka_topic_result_error(made[0]), "CreateTopics");
+}
+
+void TestTopic::grow(int partitions) const {
+    Client client(options_, Role::asker);
+    std::array<char, 256> problem{};
+    std::unique_ptr<rd_kafka_NewPartitions_t, Release<rd_kafka_NewPartitions_destroy>> const more(
+        rd_kafka_NewPartitions_new(options_.topic.c_str(), static_cast<std::size_t>(partitions), problem.data(),
+                                   problem.size()));
+    auto const event = administer(client, [&](rd_kafka_queue_t* queue) {
+        auto* one = more.get();
+        rd_kafka_CreatePartitions(client.get(), &one, 1, nullptr, queue);
+    });
+    std::size_t count = 0;
+    auto const* const* const made =
+        rd_kafka_CreatePartitions_result_topics(rd_kafka_event_CreatePartitions_result(event.get()), &count);
+    require(rd_kafka_topic_result_error(made[0]), "CreatePartitions");
+    for (int known = 0; known < partitions;) known = count_partitions(options_);
 }
 
 int TestTopic::leader(int partition) const {

@@ -23,6 +23,8 @@ class TestTopic {
 
     /// Makes it with these settings, whether or not they suit the log.
     void make(int partitions, std::map<std::string, std::string> const& settings, int replicas = 1) const;
+    /// Gives it more partitions. Returns once the brokers know.
+    void grow(int partitions) const;
     /// The node that leads the partition, 1 or more; 0 for none.
     [[nodiscard]] int leader(int partition) const;
     /// Writes a record as it is, past the engine. Returns once the brokers have it.

@@ -7,5 +7,5 @@ LEFT JOIN (
     FROM unnest($4::bigint[], $5::bigint[], $6::timestamptz[]) AS k(organization_id, staff_id, since)
     JOIN LATERAL (
         SELECT * FROM read.shift s WHERE s.staff_ids @> ARRAY[k.staff_id] AND s.staff_ids <> '{}' OFFSET 0
-    ) AS s ON s.organization_id = k.organization_id AND s.starts_at >= k.since AND s.status <> 'cancelled'
+    ) AS s ON s.organization_id = k.organization_id AND s.starts_at >= k.since
 ) AS t ON true

@@ -3,7 +3,7 @@
 SELECT s.organization_id, s.is_sandbox, s.id
 FROM read.shift s
 JOIN ops.organization_home h ON h.organization_id = s.organization_id AND h.partition = ANY ($1::int[])
-JOIN read.facility f ON f.organization_id = s.organization_id AND f.id = s.facility_id
+JOIN read.facility f ON f.organization_id = s.organization_id AND f.id = s.facility_id AND NOT f.is_sandbox
 WHERE s.starts_at > $2 AND s.starts_at <= now()
     AND (s.status = 'in_progress' OR s.status IN ('open', 'assigned') AND s.staff_ids <> '{}')  -- as the index has it
     AND CASE WHEN s.status = 'in_progress'

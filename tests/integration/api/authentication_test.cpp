@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "events/revocations.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/busy_thread.hpp"
 
@@ -50,7 +51,7 @@ class AuthenticatorTest : public ProjectionsTest {
         }
         std::jthread const loop([&io] { io.run(); });
         busy.await_begun();
-        while (pool_.stats().waiting < std::min<std::size_t>(headers.size(), 4)) std::this_thread::yield();
+        while (pool_.stats().waiting < std::min(headers.size(), api::kKeySessions)) std::this_thread::yield();
         busy.release();
         std::vector<Outcome> outcomes;
         for (auto& each : answers) outcomes.push_back(each.get());
@@ -69,7 +70,7 @@ TEST_F(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
         ASSERT_FALSE(outcome);
         EXPECT_EQ(outcome.error().code, core::Code::invalid_api_key);
     }
-    EXPECT_LE(pool_.stats().jobs, 1U + 4U + 4U);
+    EXPECT_LE(pool_.stats().jobs, 1U + 2 * api::kKeySessions);
 }
 
 TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnPrincipal) {
@@ -84,16 +85,52 @@ TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnPrincipal) {
     writer_.append();
     fold();
     std::string const seven = header(7, 107), eight = header(8, 108), unseen = header(7, 999), unknown = header(0, 0);
-    std::vector<std::string> headers(4, unknown);  // a look-up each, behind which the others wait
+    std::vector<std::string> headers(api::kKeySessions, unknown);  // a look-up each, behind which the others wait
     headers.insert(headers.end(), {eight, unknown, seven, unseen, eight, seven});
     auto const outcomes = authenticate(headers);
-    auto const keys = std::vector<core::Id>{0, 0, 0, 0, 108, 0, 107, 0, 108, 107};
+    auto const keys = std::vector<core::Id>{0, 0, 108, 0, 107, 0, 108, 107};
     for (std::size_t i = 0; i < keys.size(); ++i) {
         EXPECT_EQ(outcomes[i] ? (*outcomes[i])->credential_id : 0, keys[i]) << i;
         if (outcomes[i]) {
             EXPECT_EQ((*outcomes[i])->organization, keys[i] - 100) << i;
         }
     }
+}
+
+// What read models tell of a key decides nothing once its secret is marked.
+TEST_F(AuthenticatorTest, AMarkedSecretOpensNothingWhateverReadModelsSay) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    for (core::Id const id : {107, 108}) add(7, events::Kind::api_key, id, key);
+    writer_.append();
+    fold();
+    std::vector<std::string> const headers{header(7, 107), header(7, 108), header(7, 999)};
+    core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
+    events::mark_revoked(connection, {107, 999});
+    auto const outcomes = authenticate(headers);
+    EXPECT_TRUE(outcomes[1]);
+    for (auto const* ended : {&outcomes[0], &outcomes[2]}) {
+        ASSERT_FALSE(*ended);
+        EXPECT_EQ(ended->error().message, "The API key was revoked.");
+    }
+}
+
+// A key that is used before read models have it: refused then, and taken as soon as they do.
+TEST_F(AuthenticatorTest, AKeyThatIsNotFoldedYetIsNotRefusedForLong) {
+    auto const early = header(7, 107);
+    EXPECT_EQ(authenticate({early})[0].error().code, core::Code::invalid_api_key);
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    add(7, events::Kind::api_key, 107, key);
+    writer_.append();
+    fold();
+    EXPECT_TRUE(authenticate({early})[0]);
 }
 
 TEST_F(AuthenticatorTest, AllThatWaitHearThatTheDatabaseIsAway) {

@@ -1,6 +1,9 @@
 // Requests for a partition that another process writes, when who that is has just changed.
 #include "api/cluster.hpp"
 
+#include <array>
+#include <thread>
+
 #include "tests/integration/workers/keeper_fixture.hpp"
 #include "tests/support/await.hpp"
 #include "tests/unit/api/server_fixture.hpp"
@@ -57,6 +60,59 @@ TEST_F(ClusterTest, WithoutAnOwnerOrWithOneselfNothingIsSent) {
     own.leases.push_back({workers::LeaseKind::writer, 0, "onlooker", "http://" + name(), 1, workers::kLeaseLife});
     owners_.show(own);
     EXPECT_FALSE(send());
+    EXPECT_EQ(server_.counters().requests, 0U);
+}
+
+/// An owner whose process stands still: its kernel takes what is sent, and nobody answers.
+class HangingTest : public ClusterTest {
+   protected:
+    HangingTest() {
+        workers::ClusterView old;
+        old.leases.push_back({workers::LeaseKind::writer, 0, "hangs",
+                              "http://127.0.0.1:" + std::to_string(port_.local_endpoint().port()), 1,
+                              std::chrono::minutes(1)});
+        owners_.show(old);
+        next_ = join(name());
+        until([&] { return next_->count() == 1; }, "another has taken over");
+    }
+
+    /// Sends, and shows who owns the partition now once the request is with the owner that hangs.
+    core::Result<std::optional<api::Reply>> send_while_it_moves(std::vector<api::Header> headers) {
+        std::thread shows([this] {
+            auto taken = port_.accept();
+            std::array<char, 16> first{};
+            taken.read_some(boost::asio::buffer(first));
+            while (owners_.find(0)->name == "hangs") await(owners_.refresh());
+            held_.push_back(std::move(taken));
+        });
+        api::Request request;
+        request.method = api::Method::post;
+        request.method_name = "POST";
+        request.target = "/x";
+        request.headers = std::move(headers);
+        auto answer = await(api::Cluster{owners_, forwarder_}.send_to_owner(
+            0, request, {"req-1", "192.0.2.7"}, [] { return false; }, std::chrono::seconds(10)));
+        shows.join();
+        return answer;
+    }
+
+    boost::asio::io_context context_;
+    boost::asio::ip::tcp::acceptor port_{context_, {boost::asio::ip::address_v4::loopback(), 0}};
+    std::vector<boost::asio::ip::tcp::socket> held_;
+    std::unique_ptr<KeepingProcess> next_;
+};
+
+TEST_F(HangingTest, WithAKeyTheNextOwnerIsAsked) {
+    auto const answer = send_while_it_moves({{"Idempotency-Key", "k"}});
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->value().body, "POST /x ");
+    EXPECT_EQ(server_.counters().requests, 1U);
+}
+
+TEST_F(HangingTest, WithoutAKeyTheOutcomeIsUnknown) {
+    auto const answer = send_while_it_moves({});
+    ASSERT_FALSE(answer);
+    EXPECT_EQ(answer.error().code, core::Code::log_unavailable);
     EXPECT_EQ(server_.counters().requests, 0U);
 }
 

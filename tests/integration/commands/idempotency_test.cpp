@@ -104,7 +104,7 @@ TEST_P(IdempotencyTest, WhatTheStateDecidedIsKept) {
     ASSERT_EQ(told(staff("ada")), "201");  // 101
     EXPECT_EQ(told(keyed(staff("ada"), "twin")), "409 DUPLICATE_RESOURCE");
     auto stale = keyed(deactivate(101), "stale");
-    stale.if_match = 7;
+    stale.if_match = std::vector<std::int64_t>{7};
     EXPECT_EQ(told(stale), "412 PRECONDITION_FAILED");
     EXPECT_EQ(told(keyed(make(commands::ReactivateStaff{101}, {Kind::staff, 101}), "nothing to do")), "200");
     // What the commands met is gone by now; their answers stay.

@@ -121,7 +121,7 @@ TEST_P(PartitionTest, AnswersWithoutEventsWaitForTheClaimToBeConfirmed) {
     auto const ada = last_id_;
     ASSERT_EQ(ask(deactivate(ada)).status, 200);
     auto stale = deactivate(ada);
-    stale.if_match = 1;
+    stale.if_match = std::vector<std::int64_t>{1};
     first_->log.take_passed();
     for (auto const& [submission, expected] :
          {std::pair(deactivate(ada), "200"), std::pair(deactivate(999), "404 NOT_FOUND"),
@@ -263,7 +263,7 @@ TEST_P(PartitionTest, IfMatchIsJudgedOnlyWhereTheResourceIsVisible) {
     auto const ada = last_id_;
     auto const expecting = [&](Id id, std::int64_t version) {
         auto submission = deactivate(id);
-        submission.if_match = version;
+        submission.if_match = std::vector<std::int64_t>{version};
         return told({send(*first_, submission)}).front();
     };
     EXPECT_EQ(expecting(999, 1), "404 NOT_FOUND");

@@ -5,40 +5,12 @@
 
 #include <pqxx/transaction>
 
-#include "tests/integration/commands/fixture.hpp"
+#include "tests/integration/commands/residency_fixture.hpp"
 
 namespace workforce::tests {
 namespace {
 
 using testing::HasSubstr;
-
-class ResidencyTest : public CommandsTest {
-   protected:
-    ResidencyTest() : CommandsTest(Recall::nothing) {}
-
-    std::string told(Submission submission) {
-        auto const r = ask(std::move(submission));
-        return std::to_string(r.status) + (r.status < 300 ? "" : " " + r.body);
-    }
-    void stop_read_models() { runner_.reset(); }
-    /// Waits until all of the log is folded.
-    void settle() {
-        auto const head = first_->engine.head(home_).position;
-        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (!runner_->runner.progress().reached(home_, head)) {
-            if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("read models do not come");
-            std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        }
-    }
-    commands::UpdateStaff renaming(Id person, std::string const& email) const {
-        commands::UpdateStaff update;
-        update.id = person;
-        update.email = core::Personal<core::Email>(core::Email(email));
-        return update;
-    }
-    /// Whether a person with that address can be made.
-    std::string onboarding(std::string const& name) { return told(staff(name)); }
-};
 
 TEST_F(ResidencyTest, StartFoldsNothingThatReadModelsTell) {
     for (auto const* name : {"ada", "bob", "cleo"}) ASSERT_EQ(told(keyed(staff(name), name)), "201");
@@ -105,6 +77,39 @@ TEST_F(ResidencyTest, WhatLeftMemoryStillBindsDecisions) {
     }
     EXPECT_EQ(told(make(closing, {Kind::facility, kFacility})), "200");
     EXPECT_GT(stats(*first_).looked_up, 20U);
+}
+
+// With read models that stand still: what is answered is marked, and what could not be marked is not answered.
+TEST_F(ResidencyTest, ARevocationIsMarkedBeforeItIsAnswered) {
+    commands::CreateApiKey key;
+    key.name = "integration";
+    key.scopes = {core::ShortText("staff:write")};
+    for (Id const id : {55, 56}) {
+        tamper("INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES (sha256('" +
+               std::to_string(id) + "'), " + std::to_string(id) + ", 7)");
+        caller_.new_ids = {id};
+        ASSERT_EQ(told(make(key)), "200");
+    }
+    forget(*first_);
+    runner_.reset();
+    auto const marked = [&] {
+        pqxx::connection connection(database_.url());
+        auto const rows = pqxx::nontransaction(connection)
+                              .exec(
+                                  "SELECT string_agg(key_id::text, ' ' ORDER BY key_id) FROM auth.api_key_secret "
+                                  "WHERE revoked_at IS NOT NULL");
+        return std::string(rows[0][0].c_str());
+    };
+    EXPECT_EQ(told(make(commands::RevokeApiKey{55}, {Kind::api_key, 55})), "200");
+    EXPECT_EQ(marked(), "55");
+    tamper("REVOKE UPDATE (revoked_at) ON auth.api_key_secret FROM workforce_projector");
+    EXPECT_EQ(told(make(commands::RevokeApiKey{56}, {Kind::api_key, 56})), "503 LOG_UNAVAILABLE");
+    EXPECT_EQ(count<events::ApiKeyRevoked>(), 2U);
+    EXPECT_EQ(told(make(commands::RevokeApiKey{56}, {Kind::api_key, 56})), "503 LOG_UNAVAILABLE");
+    tamper("GRANT UPDATE (revoked_at) ON auth.api_key_secret TO workforce_projector");
+    restart();
+    EXPECT_EQ(marked(), "55 56") << "the take-over marks what its predecessor did not come to";
+    EXPECT_EQ(told(make(commands::RevokeApiKey{56}, {Kind::api_key, 56})), "200");
 }
 
 // Numbers of different kinds are no strangers to each other.
@@ -179,6 +184,19 @@ TEST_F(ResidencyTest, WhatHinderedAndIsGoneHidesNothingBehindIt) {
     EXPECT_EQ(reply(calls[2]).body, "FACILITY_IN_USE");
     EXPECT_EQ(reply(calls[3]).status, 200);
     EXPECT_EQ(reply(calls[4]).status, 200);
+}
+
+TEST_F(ResidencyTest, TroubleWithLookUpsIsToldAtItsBeginning) {
+    ASSERT_EQ(told(staff("ada")), "201");
+    auto const ada = last_id_;
+    forget(*first_);
+    tamper("UPDATE read.staff SET doc = '[]' WHERE id = " + std::to_string(ada));
+    testing::internal::CaptureStderr();
+    for (int batch = 0; batch < 5; ++batch) EXPECT_EQ(reply(send(*first_, deactivate(ada))).status, 503);
+    std::string const said = testing::internal::GetCapturedStderr();
+    auto const line = said.find("could not be looked up");
+    ASSERT_NE(line, std::string::npos) << said;
+    EXPECT_EQ(said.find("could not be looked up", line + 1), std::string::npos) << "not once a batch";
 }
 
 // One organization's damage is not everybody's.
@@ -269,7 +287,10 @@ TEST_F(ResidencyTest, RowsThatACrashTookBackAreNotDecidedOn) {
     forget(*first_);
     stop_read_models();
     tamper("TRUNCATE read.staff, projection.checkpoint");
-    tamper("INSERT INTO read.staff (SELECT * FROM kept.staff)");
+    tamper(
+        "INSERT INTO read.staff (organization_id, facility_id, is_sandbox, id, version, facility_ids, is_active,"
+        " employment_type, hourly_rate, created_at, updated_at, last_name_key, specialty_key, skill_keys, search, doc,"
+        " erased, lacks_event) SELECT * FROM kept.staff");
     tamper("INSERT INTO projection.checkpoint SELECT * FROM kept.checkpoint");
     auto const refused = reply(send(*first_, make(renaming(ada, "countess@example.test"), {Kind::staff, ada})));
     EXPECT_EQ(refused.status, 503) << refused.body;
@@ -278,24 +299,6 @@ TEST_F(ResidencyTest, RowsThatACrashTookBackAreNotDecidedOn) {
     auto const done = ask(make(renaming(ada, "countess@example.test"), {Kind::staff, ada}));
     EXPECT_EQ(std::pair(done.status, done.version), std::pair(std::uint16_t{200}, std::int64_t{3}));
     EXPECT_EQ(history().size(), records().size());
-}
-
-TEST_F(ResidencyTest, RowsThatLackASkippedEventAreNotDecidedOn) {
-    ASSERT_EQ(told(staff("ada")), "201");
-    auto const ada = last_id_;
-    settle();
-    auto const folded = first_->engine.head(home_).position;
-    stop_read_models();
-    ASSERT_EQ(told(make(renaming(ada, "lady@example.test"), {Kind::staff, ada})), "200");
-    auto const skipped = std::to_string(first_->engine.head(home_).position);
-    tamper("INSERT INTO projection.poison (projection, partition, position, error, resolution) VALUES ('staff', " +
-           std::to_string(home_) + ", " + skipped + ", 'a test', 'skipped')");
-    tamper("UPDATE projection.checkpoint SET position = " + skipped +
-           " WHERE projection = 'staff' AND partition = " + std::to_string(home_));
-    restart();
-    EXPECT_EQ(stats(*first_).base, folded) << "the skipped event is folded from the log";
-    EXPECT_EQ(onboarding("lady"), "409 DUPLICATE_RESOURCE");
-    EXPECT_EQ(onboarding("ada"), "201");
 }
 
 TEST_F(ResidencyTest, RowsOfAnotherRevisionCountAsNone) {

@@ -256,6 +256,27 @@ TEST_F(KafkaLogTest, ForeignAndDamagedRecordsAreVoidAndStopNothing) {
     EXPECT_TRUE(LogWriter(*open(), 0).append({"1"}));
 }
 
+// A command that is over soon says what it was asked for; who runs for long says what it meets, once.
+TEST_F(KafkaLogTest, VoidRecordsAreToldByServicesAlone) {
+    LogWriter writer(*log_, 0);
+    ASSERT_TRUE(writer.append({R"({"x":1})"}));
+    topic_.put(0, "hello");
+    ASSERT_TRUE(writer.append({R"({"x":2})"}));
+    auto options = options_for(topic_);
+    auto const said = [&options] {
+        testing::internal::CaptureStderr();
+        KafkaLog log(options);
+        EXPECT_EQ(log.head(0).position, 1);
+        std::int64_t voids = 0;
+        for (auto const& [why, count] : log.voids(0)) voids += count;
+        EXPECT_EQ(voids, 1) << "it was met";
+        return testing::internal::GetCapturedStderr();
+    };
+    EXPECT_THAT(said(), HasSubstr("void records in the log"));
+    options.client.quiet = true;
+    EXPECT_THAT(said(), testing::Not(HasSubstr("void records")));
+}
+
 TEST_F(KafkaLogTest, ARecordOfAnothersUnderOurEpochPutsTheAppendInDoubt) {
     LogWriter writer(*log_, 0);
     topic_.put(0, make_record(writer.claim.epoch, writer.head, 1, 1, R"("intruder")"));

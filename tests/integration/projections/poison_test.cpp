@@ -14,6 +14,7 @@ using projections::Projection;
 using projections::ProjectionType;
 
 std::atomic<bool> g_refuse;
+projections::PoisonPlace const kShift13{"shift", 0, 12};
 
 /// Wraps the shifts' projection; refuses the shift of id 13 while g_refuse is set.
 class Superstitious final : public Projection {
@@ -80,13 +81,13 @@ TEST_F(PoisonTest, StopsOneProjectionAtOnePartitionUntilRetried) {
     EXPECT_TRUE(wait_for(runner, 0, 19, "activity"));
     expect_stopped(runner);
     auto session = operator_session();
-    EXPECT_FALSE(projections::retry_poison(session, "shift", 0, 11, "ada"));
+    EXPECT_FALSE(projections::retry_poison(session, {"shift", 0, 11}, "ada"));
     g_refuse = false;
-    EXPECT_TRUE(projections::retry_poison(session, "shift", 0, 12, "ada"));
+    EXPECT_TRUE(projections::retry_poison(session, kShift13, "ada"));
     auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on) std::this_thread::yield();
     EXPECT_EQ(count_shifts(), 40);
-    auto const record = projections::list_poison(session);
+    auto const record = projections::list_poison(session, true);
     ASSERT_EQ(record.size(), 1u);
     EXPECT_EQ(record[0].resolution, "retried");
     EXPECT_EQ(record[0].resolved_by, "ada");
@@ -101,12 +102,14 @@ TEST_F(PoisonTest, SkippedEventIsLackingUntilARebuild) {
         EXPECT_TRUE(wait_for(runner, 0, 19, "activity"));
         expect_stopped(runner);
         auto session = operator_session();
-        EXPECT_TRUE(projections::skip_poison(session, "shift", 0, 12, "ada"));
-        EXPECT_FALSE(projections::skip_poison(session, "shift", 0, 12, "ada"));
+        EXPECT_TRUE(projections::skip_poison(session, kShift13, "ada", "it is a test"));
+        EXPECT_FALSE(projections::skip_poison(session, kShift13, "ada", "it is a test"));
         auto const goes_on = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         while (!runner.progress().reached(0, 19) && std::chrono::steady_clock::now() < goes_on)
             std::this_thread::yield();
-        EXPECT_EQ(projections::list_poison(session).at(0).resolution, "skipped");
+        auto const skipped = projections::list_poison(session).at(0);
+        EXPECT_EQ(std::tuple(skipped.resolution, skipped.resolved_by, skipped.reason),
+                  std::tuple("skipped", "ada", "it is a test"));
     }
     EXPECT_EQ(count_shifts(), 39);
     EXPECT_THROW(projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_),
@@ -116,6 +119,54 @@ TEST_F(PoisonTest, SkippedEventIsLackingUntilARebuild) {
     g_refuse = false;
     projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_);
     EXPECT_EQ(count_shifts(), 40);
+    auto session = operator_session();
+    EXPECT_TRUE(projections::list_poison(session).empty()) << "a rebuild clears it";
+    auto const decisions = projections::list_poison_decisions(session);
+    ASSERT_EQ(decisions.size(), 1U) << "what was decided stays";
+    EXPECT_EQ(std::tuple(decisions[0].decision, decisions[0].decided_by, decisions[0].reason, decisions[0].error),
+              std::tuple("skipped", "ada", "it is a test", "unlucky"));
+}
+
+// Who moves a checkpoint that stands elsewhere would lose events.
+TEST_F(PoisonTest, EventThatStopsNothingIsNotSkipped) {
+    g_refuse = true;
+    post_shifts();
+    {
+        projections::Runner runner(*log_, keyring_, runner_options(), types_);
+        EXPECT_TRUE(wait_for(runner, 0, 19, "activity"));
+        expect_stopped(runner);
+    }
+    ask("UPDATE projection.checkpoint SET position = 5 WHERE projection = 'shift' AND partition = 0");
+    auto session = operator_session();
+    EXPECT_FALSE(projections::skip_poison(session, kShift13, "ada", "it is a test"));
+    EXPECT_EQ(projections::list_poison(session).at(0).resolution, "");
+    EXPECT_TRUE(projections::list_poison_decisions(session).empty());
+    EXPECT_EQ(ask("SELECT position FROM projection.checkpoint WHERE projection = 'shift' AND partition = 0"), "5");
+}
+
+// What follows a skipped event is shown, and the row stays marked until a rebuild.
+TEST_F(PoisonTest, RowThatLacksAnEventSaysSoUntilARebuild) {
+    g_refuse = false;
+    post_shifts();
+    first_.add(Kind::shift, 13, events::ShiftDeleted{});
+    first_.append();
+    {
+        projections::Runner runner(*log_, keyring_, runner_options(), types_);
+        fold(runner);
+    }
+    auto const marked = [this] { return ask("SELECT string_agg(id::text, ' ') FROM read.shift WHERE lacks_event"); };
+    EXPECT_EQ(marked(), "");
+    ask("UPDATE read.shift SET version = 0 + version - 1, deleted = false WHERE id = 13");
+    first_.add(Kind::shift, 13, events::ShiftCancelled{});
+    first_.append();
+    fold();
+    EXPECT_EQ(marked(), "13") << "it goes on from version 1 with 3";
+    first_.add(Kind::shift, 13, events::ShiftReopened{});
+    first_.append();
+    fold();
+    EXPECT_EQ(marked(), "13") << "for good";
+    projections::rebuild(*log_, keyring_, {.connection = connection()}, {}, {}, types_);
+    EXPECT_EQ(marked(), "");
 }
 
 TEST_F(PoisonTest, StartOfTheProgramTriesAgain) {

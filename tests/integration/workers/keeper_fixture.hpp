@@ -141,6 +141,13 @@ class KeepersTest : public testing::Test {
         core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
         return workers::read_cluster(connection);
     }
+    /// What keeps the process from writing, as the table has it.
+    std::string trouble_of(std::string const& name) {
+        for (auto const& each : view().processes) {
+            if (each.owner == name) return each.trouble;
+        }
+        return "no such process";
+    }
     /// The lease as it stands in the table; nothing when nobody holds it.
     std::optional<workers::Lease> lease(int partition, workers::LeaseKind kind = workers::LeaseKind::writer) {
         for (auto const& each : view().leases) {

@@ -98,6 +98,18 @@ TEST_F(FewPartitionsTest, ServeTakesEverythingAtOnceAndOnlyWhatIsFreeLater) {
     until([&] { return serve->count() + api->count() == 4; }, "somebody has it");
 }
 
+TEST_F(FewPartitionsTest, PartitionsThatCameLaterAreLeftToWhoKnowsThem) {
+    core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
+    workers::prepare_leases(connection, 6);
+    for (auto const role : {Role::api, Role::serve}) {
+        auto const process = join("old", role);
+        process->finish(process->keeper().settled());
+        until([&] { return process->count() == 4; }, "all that it knows");
+        EXPECT_FALSE(lease(4) || lease(5));
+        process->stop();
+    }
+}
+
 TEST_F(FewPartitionsTest, WorkThatCanNotBeTakenUpIsTriedAgainAfterPauses) {
     std::atomic<int> tries = 0;
     std::atomic<bool> broken = true;
@@ -181,6 +193,7 @@ TEST_F(FewPartitionsTest, WhoseClockIsWrongLeavesWritingToTheOthers) {
         first->set_clock(jump);
         until([&] { return first->count() == 0 && second->count() == kPartitions; }, "the other has all");
         EXPECT_FALSE(may_write("first"));
+        EXPECT_EQ(trouble_of("first"), "clock");
         EXPECT_TRUE(may_write("second"));
         EXPECT_FALSE(second->owners().alone()) << "it still answers reads";
         second->set_clock(jump);
@@ -255,6 +268,7 @@ TEST_F(SilentLogTest, WhoAloneDoesNotHearItLeavesItsWorkToTheOthers) {
           "the others have all");
     EXPECT_EQ(first->count() + folding->count(LeaseKind::projector), 0);
     EXPECT_FALSE(may_write("first"));
+    EXPECT_EQ(trouble_of("first"), "log");
     EXPECT_FALSE(may_write("folding"));
     EXPECT_TRUE(may_write("second"));
     EXPECT_EQ(writers_.overlaps + projectors_.overlaps, 0);

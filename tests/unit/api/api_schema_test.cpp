@@ -15,23 +15,36 @@ struct Row {
     std::optional<core::Text<2, 100>> q;
     std::vector<std::int32_t> numbers;
     core::Personal<core::Nullable<core::HttpsUrl>> photo;
+    core::Id staffId = 0;
+    std::vector<core::Id> otherIds;
+    core::Nullable<core::Id> noId;
+    core::Id count = 0;
     static constexpr std::array<std::string_view, 1> kRequired{"name"};
 };
-BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo))
+BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo, staffId, otherIds, noId, count))
 
 }  // namespace described
 
 namespace {
 
+/// The definition that a schema of the row refers to.
 nlohmann::json schema_of(Side side) {
     core::JsonWriter w;
-    write_object<described::Row>(w, side);
-    return nlohmann::json::parse(w.text());
+    Components components;
+    write_object<described::Row>(w, side, components);
+    auto const name = side == Side::request ? "RowInput" : "Row";
+    EXPECT_EQ(nlohmann::json::parse(w.text())["$ref"], std::string("#/components/schemas/") + name);
+    core::JsonWriter all;
+    all.begin_object();
+    components.write(all);
+    all.end_object();
+    return nlohmann::json::parse(all.text())[name];
 }
 
 TEST(ApiSchema, OfAnAnswerRequiresWhatAlwaysStandsThere) {
     auto const schema = schema_of(Side::answer);
-    EXPECT_EQ(schema["required"], nlohmann::json({"name", "notes", "numbers", "photo"}));
+    EXPECT_EQ(schema["required"],
+              nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count"}));
     EXPECT_EQ(schema["properties"]["photo"]["anyOf"][0]["format"], "uri");
     EXPECT_FALSE(schema["properties"]["name"].contains("pattern"));
     EXPECT_FALSE(schema["properties"]["numbers"].contains("maxItems"));
@@ -43,6 +56,17 @@ TEST(ApiSchema, OfARequestSaysWhatItsReaderTakes) {
     EXPECT_EQ(schema["properties"]["numbers"]["maxItems"], 100);
     EXPECT_EQ(schema["properties"]["numbers"]["items"]["maximum"], 2147483647);
     EXPECT_TRUE(schema["properties"]["photo"]["anyOf"][0].contains("pattern"));
+}
+
+TEST(ApiSchema, IdsArePositive) {
+    for (auto const side : {Side::request, Side::answer}) {
+        auto const members = schema_of(side)["properties"];
+        for (auto const& id : {members["staffId"], members["otherIds"]["items"], members["noId"]["anyOf"][0]}) {
+            EXPECT_EQ(id["minimum"], 1) << id;
+            EXPECT_EQ(id["format"], "int64") << id;
+        }
+        EXPECT_NE(members["count"].value("minimum", core::Id{0}), 1);
+    }
 }
 
 /// What the field's reader says of the text.
@@ -61,7 +85,8 @@ bool taken(std::string const& text) {
 template <class T>
 bool matches(std::string const& text) {
     core::JsonWriter w;
-    write_object<T>(w, Side::request);
+    Components components;
+    write_object<T>(w, Side::request, components);
     auto const pattern = nlohmann::json::parse(w.text())["pattern"].get<std::string>();
     auto const wide = [](std::string const& ascii) { return std::wstring(ascii.begin(), ascii.end()); };
     return std::regex_search(wide(text), std::wregex(wide(pattern)));

@@ -225,26 +225,5 @@ TEST_F(ServerTest, GivesARefusedConnectionsPlaceBack) {
     }
 }
 
-TEST_F(ServerTest, LimitsTheBodiesOfAllConnectionsTogether) {
-    options.max_body_memory = 10'000;
-    start();
-    auto const post = [](std::size_t length) {
-        return "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
-    };
-    auto holder = connect();
-    holder.send(post(8'001) + std::string(8'000, 'a'));
-    eventually([&] { return server->body_memory() == 8'000; });
-    EXPECT_EQ(fault_of(post(2'001) + std::string(2'001, 'b')), "overloaded");
-    auto small = connect();
-    small.send(post(1'000) + std::string(1'000, 'c'));
-    EXPECT_EQ(small.reply().status, 200U);
-    holder.send("a");
-    EXPECT_EQ(holder.reply().status, 200U);
-    // An answered request's body is given back before the next one is read.
-    small.send(post(8'000) + std::string(8'000, 'c'));
-    EXPECT_EQ(small.reply().status, 200U);
-    eventually([&] { return server->body_memory() == 0; });
-}
-
 }  // namespace
 }  // namespace workforce::api

@@ -57,7 +57,7 @@ TEST(CreateUser, RolesHaveTheirPlaces) {
         {events::OrganizationType::customer, events::Role::admin, {}, "user.created"},
         {events::OrganizationType::customer, events::Role::facility_admin, {}, "VALIDATION_ERROR"},
         {events::OrganizationType::customer, events::Role::facility_admin, {1}, "user.created"},
-        {events::OrganizationType::customer, events::Role::viewer, {1, 9}, "NOT_FOUND"},
+        {events::OrganizationType::customer, events::Role::viewer, {1, 9}, "FACILITY_SCOPE_VIOLATION"},
     };
     for (auto const& c : cases) {
         Given given;
@@ -95,7 +95,7 @@ TEST(CreateApiKey, BindsToWhatIsThere) {
     given.organization().facility(1);
     auto command = key({"staff:read"});
     command.facilityId = 9;
-    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
     command.facilityId = 1;
     command.userId = 9;
     EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
@@ -115,6 +115,11 @@ TEST(CreateApiKey, ASandboxKeyNeedsAFacility) {
     auto command = key({"staff:read"});
     command.type = events::ApiKeyType::test;
     EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
+    command.scopes.emplace_back("pets:*");
+    auto const details = given.when(command).details();
+    EXPECT_NE(details.find(R"("field":"scopes[1]")"), std::string::npos) << details;
+    EXPECT_NE(details.find(R"("field":"facilityId")"), std::string::npos) << details;
+    command.scopes.pop_back();
     command.facilityId = 1;
     EXPECT_EQ(given.when(command).summary(), "api_key.created");
 }
@@ -125,6 +130,9 @@ TEST(RevokeApiKey, ForGood) {
     EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "NOT_FOUND");
     given.after(key({"staff:read"}));
     EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "api_key.revoked");
+    auto const told = decide(given.view(), RevokeApiKey{101, core::ShortText("lost")}, given.context);
+    auto const& event = std::get<events::ApiKeyEvent>(told->events.at(0).data);
+    EXPECT_EQ(std::get<events::ApiKeyRevoked>(event).reason.value->value, "lost");
     auto const revoked = given.after(RevokeApiKey{101});
     EXPECT_EQ(revoked.status, events::ApiKeyStatus::revoked);
     EXPECT_EQ(revoked.revokedAt.value, given.context.now);

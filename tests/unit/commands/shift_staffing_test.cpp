@@ -61,18 +61,11 @@ TEST(AssignStaff, RefusesByState) {
 }
 
 TEST(AssignStaff, ChecksTheBody) {
-    auto const given = scene();
-    AssignStaff neither;
-    neither.id = 21;
-    EXPECT_EQ(given.when(neither).summary(), "VALIDATION_ERROR");
-    auto both = assign(21, {11});
-    both.staffId = 11;
-    EXPECT_EQ(given.when(both).summary(), "VALIDATION_ERROR");
-    EXPECT_EQ(given.when(assign(21, {})).summary(), "VALIDATION_ERROR");
-    AssignStaff one;
-    one.id = 21;
-    one.staffId = 11;
-    EXPECT_EQ(given.when(one).summary(), "shift.staff_assigned");
+    EXPECT_EQ(faults_in<AssignStaff>("{}"), "staffId required");
+    EXPECT_EQ(faults_in<AssignStaff>(R"({"staffId":11,"staffIds":[12]})"), "staffId required");
+    EXPECT_EQ(faults_in<AssignStaff>(R"({"staffIds":[],"override":1})"), "override type, staffIds min_items");
+    EXPECT_EQ(faults_in<AssignStaff>(R"({"staffIds":[],"mode":"replace"})"), "");
+    EXPECT_EQ(faults_in<AssignStaff>(R"({"staffId":11})"), "");
 }
 
 TEST(AssignStaff, IsAllOrNone) {
@@ -227,6 +220,20 @@ TEST(AssignStaff, AllBlocksAreNamedAndTheFirstGivesTheCode) {
     EXPECT_EQ(outcome.summary(), "STAFF_INACTIVE");
     EXPECT_NE(outcome.details().find("STAFF_INACTIVE"), std::string::npos);
     EXPECT_NE(outcome.details().find("STAFF_DOUBLE_BOOKED"), std::string::npos);
+}
+
+TEST(AssignStaff, TheFirstBlockingFindingGivesTheCodeAndFlaggedOnesAreTold) {
+    events::SchedulingRules rules;
+    rules.doubleBooking = RuleLevel::flag;
+    rules.specialtyMismatch = RuleLevel::block;
+    auto given = scene(rules);
+    events::ShiftUpdated wants;
+    wants.specialty = core::ShortText("icu");
+    given.on_shift(21, wants);
+    auto const outcome = given.when(assign(21, {13}));
+    EXPECT_EQ(outcome.summary(), "SPECIALTY_MISMATCH");
+    EXPECT_NE(outcome.details().find(R"("violations":[{"code":"SPECIALTY_MISMATCH")"), std::string::npos);
+    EXPECT_NE(outcome.details().find(R"("warnings":[{"code":"STAFF_DOUBLE_BOOKED")"), std::string::npos);
 }
 
 TEST(AssignStaff, OverrideNeedsThePermissionAndIsRecorded) {

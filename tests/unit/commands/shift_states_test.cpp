@@ -54,7 +54,7 @@ TEST(ShiftStates, EveryCommandInEveryState) {
         {24, "nothing", "shift.completed", "VALIDATION_ERROR", kNo, "shift.cancelled shift.deleted"},
         {25, kNo, "nothing", kNo, kNo, kNo},
         {26, kNo, kNo, "nothing", "shift.reopened", "shift.deleted"},
-        {27, kNo, kNo, "nothing", kNo, "nothing"},
+        {27, "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"},
         {99, "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"},
     };
     auto const given = scene();
@@ -82,6 +82,30 @@ TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
     given.context.facilities = {};
     given.context.sandbox = true;
     all_hidden();
+}
+
+TEST(ShiftStates, ADeletedShiftIsNotThere) {
+    auto given = scene();
+    EXPECT_EQ(given.after(DeleteShift{23}).cancelReason, "deleted");
+    AssignStaff assign;
+    assign.id = 23;
+    assign.staffId = 13;
+    UpdateShift update;
+    update.id = 23;
+    EXPECT_EQ(given.when(update).summary(), "NOT_FOUND") << "also where nothing would change";
+    update.status = events::ShiftStatus::open;
+    EXPECT_EQ(given.when(update).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(UnassignStaff{23, 13}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(DeleteShift{23}).summary(), "NOT_FOUND");
+}
+
+TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
+    auto given = scene();
+    auto const shift = given.after(cancel_of(23));
+    EXPECT_TRUE(shift.assignedStaffIds.empty());
+    EXPECT_TRUE(given.view().shift(23)->assignments.empty());
+    EXPECT_EQ(given.view().overlap(13, shift.startsAt, shift.endsAt, 0), nullptr) << "the person is free";
 }
 
 TEST(ShiftStates, StartsAnHourEarlyAtMost) {

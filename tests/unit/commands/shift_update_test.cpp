@@ -88,10 +88,13 @@ TEST(UpdateShift, RefusesTimesThatAreNone) {
     auto const given = scene();
     auto command = update(21);
     command.endTime = clock("08:00");
-    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
-    command = update(21);
-    command.date = day("1999-01-01");
-    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
+    command.facilityId = 2;
+    auto const details = given.when(command).details();
+    EXPECT_NE(details.find(R"("field":"facilityId","rule":"fixed")"), std::string::npos) << details;
+    EXPECT_NE(details.find(R"("field":"endTime","rule":"order")"), std::string::npos) << details;
+    EXPECT_EQ(faults_in<UpdateShift>(R"({"date":"1999-01-01","startTime":"08:00","endTime":"08:00","urgency":"x"})"),
+              "urgency enum, date range, endTime order");
+    EXPECT_EQ(faults_in<UpdateShift>(R"({"startTime":"08:00"})"), "");
 }
 
 TEST(UpdateShift, TheFacilityIsFixed) {
@@ -132,6 +135,36 @@ TEST(UpdateShift, NewTimesDoubleBookNobody) {
     EXPECT_EQ(given.when(command).summary(), "shift.updated");
     command.startTime = clock("15:59");
     EXPECT_EQ(given.when(command).summary(), "STAFF_DOUBLE_BOOKED");
+}
+
+/// Two people on shift 21, both elsewhere at 12:00–14:00, at a facility with these rules.
+Given two_busy_people(events::RuleLevel double_booking) {
+    events::SchedulingRules rules;
+    rules.doubleBooking = double_booking;
+    Given given;
+    given.organization().facility(1, "UTC", rules).staff(11).staff(12);
+    given.shift(21, 1, "2026-07-25", "08:00", "12:00", 2, {11, 12});
+    given.shift(22, 1, "2026-07-25", "12:00", "14:00", 1, {11}).shift(23, 1, "2026-07-25", "12:00", "14:00", 1, {12});
+    return given;
+}
+
+TEST(UpdateShift, NewTimesAreJudgedForEverybody) {
+    auto longer = update(21);
+    longer.endTime = clock("13:00");
+    auto const blocked = two_busy_people(events::RuleLevel::block).when(longer);
+    EXPECT_EQ(blocked.summary(), "STAFF_DOUBLE_BOOKED");
+    EXPECT_NE(blocked.details().find(R"("staffId":11,"shiftId":22)"), std::string::npos) << blocked.details();
+    EXPECT_NE(blocked.details().find(R"("staffId":12,"shiftId":23)"), std::string::npos) << blocked.details();
+
+    auto flagged = two_busy_people(events::RuleLevel::flag);
+    EXPECT_EQ(flagged.when(longer).summary(), "shift.updated");
+    auto const answer = flagged.after(longer);
+    ASSERT_EQ(answer.warnings.value().size(), 2U);
+    EXPECT_EQ(answer.warnings->at(1).staffId, 12);
+    EXPECT_EQ(answer.warnings->at(1).code, "STAFF_DOUBLE_BOOKED");
+
+    auto allowed = two_busy_people(events::RuleLevel::allow);
+    EXPECT_FALSE(allowed.after(longer).warnings);
 }
 
 TEST(UpdateShift, AShiftDoesNotOverlapItself) {

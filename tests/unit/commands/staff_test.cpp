@@ -28,15 +28,6 @@ UpdateStaff update(Id id) {
     return command;
 }
 
-std::vector<events::WorkHistoryItem> history(std::string_view from, std::string_view to) {
-    events::WorkHistoryItem item;
-    item.facility = "Elm House";
-    item.position = "Nurse";
-    item.startDate = day(from);
-    if (!to.empty()) item.endDate = day(to);
-    return {item};
-}
-
 TEST(CreateStaff, Onboards) {
     Given given;
     given.organization().facility(1);
@@ -83,25 +74,42 @@ TEST(CreateStaff, WorksAtTheCallersFacilitiesUnlessNamed) {
     given.context.facilities = {};
     EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
     command.facilityIds = {1, 9};
-    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
 }
 
-TEST(CreateStaff, HistoriesEndAfterTheyBegin) {
+TEST(CreateStaff, NamesAllWrongFieldsAtOnce) {
+    EXPECT_EQ(faults_in<CreateStaff>(R"({"firstName":"A","email":"x","workHistory":[
+                  {"facility":"F","position":"P","startDate":"2020-01-01","endDate":"2019-12-31"},
+                  {"facility":"F","position":"P","startDate":"2020-01-01","endDate":"2020-01-01"},
+                  {"facility":"F","position":"P","startDate":"2020-01-01"},
+                  {"facility":"F","startDate":"x","endDate":"2020-01-01"}]})"),
+              "lastName required, email email, workHistory[0].endDate order, workHistory[3].position required, "
+              "workHistory[3].startDate date");
+    EXPECT_EQ(faults_in<UpdateStaff>(R"({"hourlyRate":"1","workHistory":[
+                  {"facility":"F","position":"P","startDate":"2020-01-01","endDate":"2019-12-31"}]})"),
+              "hourlyRate type, workHistory[0].endDate order");
+}
+
+TEST(UpdateStaff, APartialEmergencyContactMerges) {
     Given given;
-    given.organization();
-    auto command = person("a@example.test");
-    command.workHistory = history("2020-01-01", "2019-12-31");
-    auto const refused = given.when(command);
-    EXPECT_EQ(refused.summary(), "VALIDATION_ERROR");
-    EXPECT_NE(refused.details().find(R"("field":"workHistory[0].endDate","rule":"order")"), std::string::npos);
-    command.workHistory = history("2020-01-01", "2020-01-01");
-    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
-    command.workHistory = history("2020-01-01", "");
-    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
-    given.staff(11);
-    auto changed = update(11);
-    changed.workHistory = core::Personal(history("2020-01-01", "2019-12-31"));
-    EXPECT_EQ(given.when(changed).summary(), "VALIDATION_ERROR");
+    given.organization().staff(11);
+    auto command = update(11);
+    command.emergencyContact.emplace().name = "Kim";
+    command.emergencyContact->phone = core::Phone("+1 555");
+    given.after(command);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.emergencyContact.emplace().phone = core::Phone("+1 556");
+    auto const outcome = given.when(command);
+    ASSERT_EQ(outcome.summary(), "staff.updated");
+    EXPECT_EQ(outcome.event<events::StaffUpdated>().emergencyContact->value.name.value, "Kim") << "events are whole";
+    auto const& contact = given.after(command).emergencyContact.value;
+    EXPECT_EQ(contact.name.value, "Kim");
+    EXPECT_EQ(contact.phone.value, "+1 556");
+    EXPECT_EQ(contact.relationship.value, "");
+    command.emergencyContact.emplace().name = "";
+    EXPECT_EQ(given.after(command).emergencyContact.value.name.value, "") << "an empty text is a value";
+    EXPECT_EQ(faults_in<UpdateStaff>(R"({"emergencyContact":{"phone":"call me","name":1}})"),
+              "emergencyContact.name type, emergencyContact.phone phone");
 }
 
 TEST(UpdateStaff, CarriesOnlyWhatChanged) {
@@ -174,6 +182,20 @@ TEST(DeactivateStaff, WithNothingAhead) {
     EXPECT_FALSE(given.after(DeactivateStaff{11, {}}).isActive);
     EXPECT_EQ(given.when(DeactivateStaff{11, true}).summary(), "nothing");
     EXPECT_EQ(given.when(DeactivateStaff{99, {}}).summary(), "NOT_FOUND");
+}
+
+TEST(CreateStaff, MayBeInactiveFromTheBeginning) {
+    Given given;
+    given.organization();
+    CreateStaff command;
+    command.firstName = core::Name("Ada");
+    command.lastName = core::Name("Byron");
+    command.email = core::Email("ada@example.test");
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "staff.onboarded");
+    command.isActive = false;
+    EXPECT_EQ(given.when(command).summary(), "staff.onboarded staff.deactivated");
+    EXPECT_FALSE(given.after(command).isActive);
 }
 
 TEST(DeactivateStaff, RemovesFromShiftsAheadOnlyByForce) {

@@ -80,6 +80,31 @@ TEST_F(ConfigTest, AddressesFollowHostAndPort) {
     EXPECT_EQ(load()->config.base_url, "https://api.example.com");
 }
 
+TEST_F(ConfigTest, TheAdminPortIsOfThisMachineUnlessItIsToldOtherwise) {
+    environment_ = {{"WORKFORCE_HOST", "0.0.0.0"}};
+    EXPECT_EQ(load()->config.admin_host, "127.0.0.1");
+    EXPECT_EQ(load()->config.admin_url, "http://127.0.0.1:8090");
+    environment_["WORKFORCE_ADMIN_URL"] = "http://api-1:8090";
+    EXPECT_THAT(error(), testing::AllOf(HasSubstr("admin_url (WORKFORCE_ADMIN_URL): 'http://api-1:8090'"),
+                                        HasSubstr("127.0.0.1"), HasSubstr("set admin_host")));
+    for (auto const* local : {"http://127.0.0.2:1", "http://localhost:1", "http://[::1]:1"}) {
+        environment_["WORKFORCE_ADMIN_URL"] = local;
+        EXPECT_EQ(error(), "no error") << local;
+    }
+    environment_["WORKFORCE_ADMIN_URL"] = "http://api-1:8090";
+    environment_["WORKFORCE_ADMIN_HOST"] = "0.0.0.0";
+    EXPECT_EQ(load()->config.admin_host, "0.0.0.0");
+    environment_.erase("WORKFORCE_ADMIN_URL");
+    EXPECT_EQ(load()->config.admin_url, "http://localhost:8090");
+}
+
+TEST_F(ConfigTest, ProcessesSpeakPlainHttpToEachOther) {
+    environment_ = {{"WORKFORCE_ADMIN_URL", "https://127.0.0.1:8090"}};
+    EXPECT_EQ(error(),
+              "admin_url (WORKFORCE_ADMIN_URL): 'https://127.0.0.1:8090' is not reached: processes speak plain HTTP to "
+              "each other, so name an http:// address");
+}
+
 TEST_F(ConfigTest, FlagsBeatEnvironmentBeatsFileBeatsDefault) {
     std::string const toml = "# comment\npartitions = 8\nport = 1\nmcp_port = 2\n";
     flags_.values["port"] = "3";
@@ -192,6 +217,42 @@ TEST_F(ConfigTest, FlagsOfTheCommandLine) {
     EXPECT_THROW(app.parse("--colour red", false), CLI::ParseError);
 }
 
+// Who starts a command in the checkout means what ./run left there, unless something else is named.
+TEST_F(ConfigTest, FallbackFileIsTakenWhereNothingElseIsNamed) {
+    auto const own = fs::perms::owner_read | fs::perms::owner_write;
+    flags_.fallback_file = file("port = 4711\n", own);
+    auto const port = [this] { return load()->config.port; };
+    EXPECT_EQ(port(), 4711);
+    auto const& entries = load()->entries;
+    auto const entry =
+        std::find_if(entries.begin(), entries.end(), [](auto const& each) { return each.key == "port"; });
+    EXPECT_THAT(entry->source, HasSubstr("file:1"));
+
+    environment_["WORKFORCE_DATABASE_URL"] = "postgresql:///other";
+    EXPECT_EQ(port(), 8080) << "another installation";
+    environment_.clear();
+    flags_.values["database_url"] = "postgresql:///other";
+    EXPECT_EQ(port(), 8080) << "another installation";
+    flags_.values.clear();
+    environment_["WORKFORCE_CONFIG"] = "";
+    EXPECT_EQ(port(), 8080) << "no file";
+    auto const named = directory_ / "named";
+    std::ofstream(named) << "port = 4712\n";
+    environment_["WORKFORCE_CONFIG"] = named;
+    EXPECT_EQ(port(), 4712);
+    environment_.clear();
+    flags_.file = named;
+    EXPECT_EQ(port(), 4712);
+    flags_.file.clear();
+
+    for (auto const others : {fs::perms::group_write, fs::perms::others_write}) {
+        fs::permissions(flags_.fallback_file, own | others);
+        EXPECT_EQ(port(), 8080) << "others may write it";
+    }
+    flags_.fallback_file = directory_ / "absent";
+    EXPECT_EQ(port(), 8080);
+}
+
 TEST_F(ConfigTest, MasterKey) {
     std::string const hex = "000102030405060708090a0b0c0d0e0f101112131415161718191A1B1C1D1E1F";
     auto const key = load_master_key(file(hex + "\n"));
@@ -211,6 +272,15 @@ TEST_F(ConfigTest, MasterKey) {
                 HasSubstr("chmod 600"));
 }
 
+TEST_F(ConfigTest, Token) {
+    EXPECT_EQ(load_token("t", file("0123456789abcdef\n")), "0123456789abcdef");
+    for (auto const* wrong : {"", "0123456789abcde", "0123456789 abcdef", "0123456789abcdef\n0"}) {
+        EXPECT_THAT(load_token("t", file(wrong)).error(), HasSubstr("16 or more characters"));
+    }
+    auto const others = fs::perms::owner_read | fs::perms::others_read;
+    EXPECT_THAT(load_token("t", file("0123456789abcdef", others)).error(), testing::StartsWith("t ("));
+}
+
 TEST(UnknownVariables, AreNamedWithWhatMayHaveBeenMeant) {
     char const* const environment[] = {"PATH=/bin",
                                        "WORKFORCE_PROT=1",
@@ -220,7 +290,7 @@ TEST(UnknownVariables, AreNamedWithWhatMayHaveBeenMeant) {
                                        "WORKFORCE_SOMETHING_ELSE=1",
                                        nullptr};
     EXPECT_THAT(unknown_variables(environment),
-                testing::ElementsAre("WORKFORCE_PROT; did you mean port?", "WORKFORCE_SOMETHING_ELSE"));
+                testing::ElementsAre("WORKFORCE_PROT; did you mean WORKFORCE_PORT?", "WORKFORCE_SOMETHING_ELSE"));
 }
 
 }  // namespace

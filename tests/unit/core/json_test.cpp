@@ -45,6 +45,23 @@ struct Lenient {
 };
 BOOST_DESCRIBE_STRUCT(Lenient, (), (needed, spare))
 
+/// With a rule between its members.
+struct Range {
+    Int<0, 9> from = 0;
+    Int<0, 9> to = 0;
+    std::optional<std::string> note;
+    void check(FieldCheck& fields) const {
+        if (fields.sound("from") && fields.sound("to") && to < from) fields.fail("to", "order", "is below from");
+    }
+};
+BOOST_DESCRIBE_STRUCT(Range, (), (from, to, note))
+
+struct Ranges {
+    std::vector<Range> all;
+    Range toFrom;
+};
+BOOST_DESCRIBE_STRUCT(Ranges, (), (all, toFrom))
+
 struct Numbers {
     std::optional<std::int32_t> narrow;
     std::optional<std::int64_t> wide;
@@ -124,6 +141,25 @@ TEST(Mapper, NamesEveryWrongMemberAtOnceWithItsPath) {
     EXPECT_EQ(read.faults,
               (Faults{"id type", "flag type", "small type", "colour enum", "maybe type", "nothing type", "part type",
                       "parts[1].name type", "parts[1].count range", "parts[2] type", "class type"}));
+}
+
+TEST(Mapper, RulesBetweenMembersAreJudgedWithThoseOfTheMembers) {
+    auto const faults = [](std::string_view text) {
+        auto const document = parse_json(text);
+        mapped::Ranges value;
+        JsonReader reader;
+        JsonType<mapped::Ranges>::read(*document, value, reader);
+        std::string found;
+        for (auto const& e : reader.errors()) found += e.field + " " + e.rule + ", ";
+        return found;
+    };
+    EXPECT_EQ(faults(R"({"all":[{"from":1,"to":2}],"toFrom":{"from":1,"to":1}})"), "");
+    EXPECT_EQ(faults(R"({"all":[{"from":2,"to":1,"note":1},{"from":2,"to":1}],"toFrom":{"from":3,"to":1}})"),
+              "all[0].note type, all[0].to order, all[1].to order, toFrom.to order, ");
+    EXPECT_EQ(faults(R"({"all":[{"from":2,"to":1}],"toFrom":{"to":-1}})"),
+              "all[0].to order, toFrom.from required, toFrom.to range, ")
+        << "a member that is wrong by itself is compared with nothing";
+    EXPECT_EQ(from_stored_json<mapped::Range>(R"({"from":2,"to":1})").to, 1) << "what is stored is not judged again";
 }
 
 TEST(Mapper, AnOptionalMayBeAbsentButNotNull) {

@@ -172,6 +172,32 @@ Wallet read_sealed(std::string_view text, FieldOpener const& opener, std::string
     return out;
 }
 
+/// The rule that a text breaks as a T, or "".
+template <class T>
+std::string fault_of(std::string const& text, JsonReader::Trust trust) {
+    auto const document = parse_json('"' + text + '"');
+    T out;
+    JsonReader reader(trust);
+    JsonType<T>::read(document.value(), out, reader);
+    return reader.errors().empty() ? "" : reader.errors().front().rule;
+}
+
+TEST(Dates, FromOutsideAreOfTheYears1To9999) {
+    using enum JsonReader::Trust;
+    for (auto const* date : {"0001-01-01", "9999-12-31"}) EXPECT_EQ(fault_of<Date>(date, outside), "") << date;
+    for (auto const* date : {"0000-01-01", "0000-12-31"}) {
+        EXPECT_EQ(fault_of<Date>(date, outside), "range") << date;
+        EXPECT_EQ(fault_of<Date>(date, stored), "") << "what was taken once stays readable";
+    }
+    for (auto const* moment : {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z", "0000-12-31T23:00:00-01:00"}) {
+        EXPECT_EQ(fault_of<Timestamp>(moment, outside), "") << moment;
+    }
+    for (auto const* moment : {"0000-12-31T23:59:59.999Z", "0000-01-01T00:00:00Z", "0001-01-01T00:59:00+01:00"}) {
+        EXPECT_EQ(fault_of<Timestamp>(moment, outside), "range") << moment;
+        EXPECT_EQ(fault_of<Timestamp>(moment, stored), "") << moment;
+    }
+}
+
 TEST(Personal, IsItsValueWithoutASealer) {
     EXPECT_EQ(to_json(wallet()), R"({"card":{"holder":"Ada","numbers":[4,2],"colour":"blue"}})");
 }

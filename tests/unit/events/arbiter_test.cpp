@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "events/kafka/ownership.hpp"
 #include "tests/contract/log_writer.hpp"
 
 namespace workforce::events::kafka {
@@ -33,7 +34,7 @@ class ArbiterTest : public testing::Test {
         std::string text;
         for (auto const& ruling : rulings) {
             auto const kind = static_cast<std::size_t>(ruling.kind);
-            constexpr std::array<std::string_view, 4> kNames{"counts", "claims", "confirms", ""};
+            constexpr std::array<std::string_view, 5> kNames{"counts", "claims", "confirms", "", "owns"};
             bool const voided = ruling.kind == Ruling::Kind::voided;
             EXPECT_EQ(voided, !ruling.fault.empty());
             text += fmt::format("{}{}:{}", text.empty() ? "" : " ", ruling.offset,
@@ -89,6 +90,20 @@ TEST_F(ArbiterTest, ClaimsHaveToRise) {
     EXPECT_EQ(fold({claim_body(3), claim_body(3), claim_body(2), claim_body(7)}),
               "0:claims 1:lost claim 2:lost claim 3:claims");
     EXPECT_EQ(arbiter_.epoch(), 7);
+}
+
+TEST_F(ArbiterTest, NoClaimIsTheLastOne) {
+    EXPECT_EQ(fold({claim_body(3), claim_body(999'999'999'999'999'999), claim_body(4 + kMostEpochStep)}),
+              "0:claims 1:far claim 2:far claim");
+    EXPECT_EQ(fold(command(3, 1)), "3:counts") << "nobody has lost the partition";
+    EXPECT_EQ(fold({claim_body(3 + kMostEpochStep), claim_body(4 + kMostEpochStep)}), "4:claims 5:claims");
+}
+
+TEST_F(ArbiterTest, OwnerRecordsChangeNothing) {
+    auto const owner = make_owner_record({.incarnation = "i", .formerly = {}, .source = "s", .signature = {}});
+    EXPECT_EQ(fold({owner, claim_body(1)}), "0:owns 1:claims");
+    auto const records = command(1, 2);
+    EXPECT_EQ(fold({records[0], owner, records[1]}), "3:owns 2:counts 4:counts");
 }
 
 TEST_F(ArbiterTest, AClaimVoidsWhatIsIncomplete) {

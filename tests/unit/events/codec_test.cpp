@@ -33,6 +33,7 @@ std::string flat(Envelope const& m) {
                 {"subject", to_string(m.subject)},
                 {"organization", m.organization},
                 {"facility", m.facility},
+                {"facilities", m.facilities},
                 {"sandbox", m.sandbox},
                 {"seq", m.seq},
                 {"actor", core::enum_name(m.actor.type)},
@@ -82,8 +83,9 @@ TEST(Codec, EveryEventComesBack) {
 
 TEST(Codec, EveryAttributeComesBack) {
     MemoryKeyring keyring;
-    auto event = sample_of("shift.started");
+    auto event = sample_of("staff.deactivated");
     event.meta.sandbox = true;
+    event.meta.facilities = {12, 9'007'199'254'740'993};
     event.meta.causation_id = "019f9391-4900-7a00-8000-00000000beef";
     event.meta.run_id = "44";
     event.meta.depth = 2;
@@ -298,6 +300,14 @@ TEST(Decode, RefusesDamage) {
     EXPECT_THROW(
         events::decode(changed("command.answered", keyring, [](json& r) { r["data"].erase("sealedFor"); }), keyring),
         DamagedEvent);
+}
+
+TEST(Decode, FacilitiesAreNumbersWithCommas) {
+    MemoryKeyring keyring;
+    for (json const& value : {json("1,"), json(",1"), json("1,,2"), json("1 2"), json("x"), json(1)}) {
+        auto const with = [&](json& r) { r["facilityids"] = value; };
+        EXPECT_THROW(events::decode(changed("staff.deactivated", keyring, with), keyring), DamagedEvent) << value;
+    }
 }
 
 TEST(Decode, MembersOfTomorrowDoNoHarm) {

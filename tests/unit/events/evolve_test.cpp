@@ -227,7 +227,9 @@ TEST(Evolve, ShiftCancelledReopenedDeleted) {
     auto record = shift(events);
     EXPECT_EQ(record.shift.status, ShiftStatus::cancelled);
     EXPECT_EQ(record.shift.cancelReason, "rain");
-    EXPECT_EQ(record.shift.assignedStaffIds.size(), 2U);  // history stays truthful
+    EXPECT_TRUE(record.shift.assignedStaffIds.empty() && record.assignments.empty()) << "it holds nobody";
+    EXPECT_EQ(record.shift.openSpots, 2);
+    EXPECT_FALSE(record.shift.filledAt.value);
     events.emplace_back(ShiftReopened{});
     record = shift(events);
     EXPECT_EQ(record.shift.status, ShiftStatus::open);

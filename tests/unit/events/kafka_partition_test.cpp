@@ -1,8 +1,11 @@
 // A Kafka partition as its tail feeds it.
 #include "events/kafka/partition.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/crypto.hpp"
+#include "events/heads.hpp"
 #include "events/kafka/records.hpp"
 #include "tests/contract/log_writer.hpp"
 
@@ -73,6 +76,36 @@ TEST_F(KafkaPartition, BeginsAtItsLastMarkWhenThatFits) {
     Partition empty(0, 1 << 20, std::chrono::seconds(1));
     empty.begin({{3, 1, head}});
     EXPECT_FALSE(empty.reached_end(3)) << "where the mark's record must stand there is none";
+}
+
+TEST_F(KafkaPartition, BreaksOffWhenAnotherDatabaseHasTakenIt) {
+    HeadSigner const signer("t", "the master key");
+    HeadSigner const stranger("t", "another key");
+    Owner const owner{"mine", {0}, core::hex_decode(signer.public_key()).value()};
+    auto const broken_by = [&](OwnerRecord record, HeadSigner const& by) {
+        record.signature = by.signature_of(owner_text("topic", record));
+        Partition partition(0, 1 << 20, std::chrono::seconds(1), true, "topic", owner);
+        partition.begin({});
+        records_.push_back(make_owner_record(record));
+        EXPECT_TRUE(partition.fold(at(0, records_)));
+        records_.pop_back();
+        EXPECT_EQ(partition.view().owner_seen->incarnation, record.incarnation);
+        EXPECT_EQ(partition.view().head.position, 2);
+        try {
+            partition.require_whole();
+            return false;
+        } catch (LogUnfit const& unfit) {
+            EXPECT_THAT(unfit.what(), testing::HasSubstr("belongs to another database now (incarnation other"));
+            return true;
+        }
+    };
+    EXPECT_TRUE(broken_by({.incarnation = "other", .formerly = "mine", .source = "s", .signature = {}}, signer));
+    EXPECT_FALSE(broken_by({.incarnation = "other", .formerly = "mine", .source = "s", .signature = {}}, stranger));
+    EXPECT_FALSE(
+        broken_by({.incarnation = "other", .formerly = "an older one", .source = "s", .signature = {}}, signer));
+    EXPECT_FALSE(broken_by({.incarnation = "other", .formerly = "mine", .source = "s", .signature = {}, .partition = 1},
+                           signer));
+    EXPECT_FALSE(broken_by({.incarnation = "mine", .formerly = "mine", .source = "s", .signature = {}}, signer));
 }
 
 }  // namespace

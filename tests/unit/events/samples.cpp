@@ -154,7 +154,7 @@ std::vector<AnyEvent> sample_data() {
         FacilityEvent(FacilityReactivated{}),
         UserEvent(user_created()),
         ApiKeyEvent(api_key_created()),
-        ApiKeyEvent(ApiKeyRevoked{}),
+        ApiKeyEvent(ApiKeyRevoked{core::ShortText("lost with a laptop")}),
         StaffEvent(staff_onboarded()),
         StaffEvent(staff_updated()),
         StaffEvent(StaffDeactivated{}),

@@ -1,0 +1,44 @@
+# Who reaches the admin listener, and what it tells them.
+
+import json
+import secrets
+import socket
+import tempfile
+import urllib.request
+from pathlib import Path
+
+import support
+from test_cluster import STAFF, ClusterCase, person
+
+ELSEWHERE = "127.0.0.2"  # an address of this machine that a listener on 127.0.0.1 does not have
+EVERYWHERE = "0.0.0.0"
+
+
+class AdminHostTest(ClusterCase):
+
+    def test_it_is_on_loopback_unless_it_is_told_otherwise(self):
+        """Also where clients come in from everywhere; processes of one machine reach each other all the same."""
+        self.cluster.start("api", "api", "workers", WORKFORCE_HOST=EVERYWHERE)
+        owner, other = self.owner_of_home()
+        self.check(other.client().post(STAFF, person()), 201)
+        for member in (owner, other):
+            self.assertEqual(member.readiness()[0], 200)
+            socket.create_connection((ELSEWHERE, int(member.env["WORKFORCE_PORT"])), timeout=5).close()
+            with self.assertRaises(ConnectionRefusedError):
+                socket.create_connection((ELSEWHERE, int(member.env["WORKFORCE_ADMIN_PORT"])), timeout=5)
+
+    def readiness(self, member, token=None):
+        request = urllib.request.Request(f"{member.admin_url}/readyz", headers={"Authorization": token} if token else {})
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return json.load(answer)
+
+    def test_strangers_learn_whether_it_is_ready_and_no_more(self):
+        token = secrets.token_hex(16)
+        file = Path(self.enterContext(tempfile.TemporaryDirectory())) / "token"
+        file.touch(0o600)
+        file.write_text(token + "\n", encoding="ascii")
+        serve, = self.cluster.start("serve", WORKFORCE_ADMIN_HOST=EVERYWHERE, WORKFORCE_ADMIN_TOKEN_FILE=str(file))
+        for wrong in (None, "Bearer " + token[:-1], "Bearer ", token, "Basic " + token):
+            self.assertEqual(self.readiness(serve, wrong), {"status": "ok"}, wrong)
+        self.assertIn("database", self.readiness(serve, "Bearer " + token)["checks"])
+        self.assertNotIn(token, serve.tail(1000))

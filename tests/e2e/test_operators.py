@@ -1,0 +1,50 @@
+# What operators meet at the command line besides the service itself: the file of a checkout, versions, addresses, errors.
+
+import json
+import subprocess
+
+import rest
+import test_cli
+from test_cli import CommandCase, database_url
+
+
+def setUpModule():
+    test_cli.setUpModule()
+
+
+class OperatorsTest(CommandCase):
+
+    def test_the_file_of_a_checkout(self):
+        (self.scratch / "var").mkdir()
+        self.write("var/workforce.toml", "port = 4711\n")
+        found = {"config": None, "port": None, "database_url": None}
+        self.assertRegex(self.run_command("config", **found).stdout, r"(?m)^port = 4711  # var/workforce\.toml:1$")
+        for other in ({"config": ""}, {"config": self.write("w.toml", "port = 4712\n")}, {"database_url": "postgresql:///other"}):
+            self.assertNotIn("4711", self.run_command("config", **(found | other)).stdout, other)
+        self.assertIn("4712", self.run_command("config", "--config", self.write("w.toml", "port = 4712\n"), **found).stdout)
+        self.assertIn("var/workforce.toml", self.run_command("--help").stdout)
+
+    def test_version(self):
+        last = test_cli.service.postgres.value("SELECT max(version) FROM public.schema_migration")
+        done = self.run_command("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, rf"^workforce \d+\.\d+\.\d+ \(API {rest.VERSION}, schema {last}\)\n$")
+
+    def test_seed_writes_no_address_that_it_was_not_told(self):
+        out = self.scratch / "dev.json"
+        unknown = {"port": None, "mcp_port": None, "admin_port": None}
+        done = self.run_command("seed", "--demo", "--out", str(out), **unknown)
+        self.check_fails(done, "--base-url")
+        self.assertEqual((done.returncode, out.exists()), (2, False))
+        written = self.write("dev.json", json.dumps(test_cli.service.demo))
+        done = self.run_command("seed", "--demo", "--out", written, "--base-url", "https://api.example.test", **unknown)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads(out.read_text(encoding="utf-8"))
+        self.assertEqual((told["baseUrl"], told["mcpUrl"], told["adminUrl"]), ("https://api.example.test", "", ""))
+
+    def test_a_statement_that_fails_is_one_line(self):
+        test_cli.service.postgres.psql("CREATE DATABASE torn")
+        url = database_url("torn")
+        self.assertEqual(self.run_command("migrate", database_url=url).returncode, 0)
+        subprocess.run(["psql", "-XAtqc", "DROP TABLE ops.organization_home", url], check=True)
+        self.check_fails(self.run_command("seed", database_url=url), "organization_home")

@@ -1,0 +1,65 @@
+// Revocations that the folding of read models reads: they hold whatever becomes of the read models.
+#include "events/revocations.hpp"
+
+#include "tests/integration/projections/fixture.hpp"
+
+namespace workforce::tests {
+namespace {
+
+class RevocationTest : public ProjectionsTest {
+   protected:
+    RevocationTest() {
+        writer_.meta.organization = 7;
+        events::OrganizationCreated organization;
+        organization.name = "Org";
+        writer_.add(events::Kind::organization, 7, organization);
+        events::ApiKeyCreated key;
+        key.name = "key";
+        for (core::Id const id : {55, 56}) {
+            writer_.add(events::Kind::api_key, id, key);
+            ask("INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES (sha256('" +
+                std::to_string(id) + "'), " + std::to_string(id) + ", 7)");
+        }
+        writer_.append();
+    }
+    std::string marked() {
+        return ask(
+            "SELECT string_agg(key_id::text, ' ' ORDER BY key_id) FROM auth.api_key_secret "
+            "WHERE revoked_at IS NOT NULL");
+    }
+
+    EventWriter writer_{*log_, keyring_, 0};
+};
+
+TEST_F(RevocationTest, IsMarkedWhileTheCheckpointIsHeld) {
+    fold();
+    pqxx::connection other(database_.url());
+    pqxx::nontransaction holder(other);
+    holder.exec("BEGIN; SELECT FROM projection.checkpoint WHERE projection = 'api_key' FOR UPDATE");
+    writer_.append(events::Kind::api_key, 55, events::ApiKeyRevoked{});
+    projections::Runner runner(*log_, keyring_, runner_options());
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (marked() != "55" && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+    EXPECT_EQ(marked(), "55");
+    EXPECT_EQ(ask("SELECT doc::json ->> 'status' FROM read.api_key WHERE id = 55"), "active");
+    holder.exec("ROLLBACK");
+    fold(runner);
+    EXPECT_EQ(ask("SELECT doc::json ->> 'status' FROM read.api_key WHERE id = 55"), "revoked");
+}
+
+// Rows of read models may be lost in a crash of the server, and so may be what a session leaves behind that writes
+// them.
+TEST_F(RevocationTest, IsOnDiskWhateverTheSessionIs) {
+    core::Connection session(
+        {.url = database_.url(), .role = "workforce_projector", .settings = {{"synchronous_commit", "off"}}});
+    auto const before = ask("SELECT pg_current_wal_insert_lsn()");
+    events::mark_revoked(session, {55, 999});
+    EXPECT_EQ(ask("SELECT pg_current_wal_flush_lsn() > '" + before + "'"), "t");
+    auto const first = ask("SELECT revoked_at FROM auth.api_key_secret WHERE key_id = 55");
+    events::mark_revoked(session, {55, 56});
+    EXPECT_EQ(marked(), "55 56");
+    EXPECT_EQ(ask("SELECT revoked_at FROM auth.api_key_secret WHERE key_id = 55"), first) << "once, for good";
+}
+
+}  // namespace
+}  // namespace workforce::tests
