@@ -29,8 +29,8 @@ struct AdminServices {
     LogProbe& log_probe;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     std::atomic<Phase> phase = Phase::starting;
-    bool loopback = false;               ///< nobody but this machine reaches the listener
-    std::string token{};                 ///< what shows that a caller is an administrator; empty: nobody has it
+    bool loopback = false;  ///< nobody but this machine reaches the listener
+    std::string token{};    ///< what shows that a caller is an administrator; empty: nobody has it
     /// Answers requests that other processes forward; null where none may come.
     Dispatcher* dispatcher = nullptr;
     HopSigner const* hops = nullptr;

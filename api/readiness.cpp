@@ -91,7 +91,8 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     if (projections.empty()) projections = check_projectors(services);
     bool const fresh = status.started && status.lag < kReadyLag;
     auto const phase = services.phase.load();
-    bool const ready = phase == Phase::serving && database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
+    bool const ready =
+        phase == Phase::serving && database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
     core::JsonWriter w;
     w.begin_object();
     std::string_view const summary = ready ? "ok" : phase == Phase::serving ? "unavailable" : core::enum_name(phase);

@@ -14,7 +14,7 @@ namespace {
 
 /// SIGTERM and SIGINT, which end the process at once before this is built, and ask for an orderly stop from then on.
 class StopSignals {
-public:
+   public:
     StopSignals() : signals_(context_, SIGINT, SIGTERM) {}
 
     /// Returns at the next signal, after logging `what`.
@@ -29,7 +29,7 @@ public:
         context_.run_for(longest);
     }
 
-private:
+   private:
     void expect(std::string_view what) {
         context_.restart();
         signals_.async_wait([what](boost::system::error_code failed, int number) {

@@ -35,9 +35,9 @@ std::size_t size_of(StoredAnswer const& answer) { return answer.reply.body.size(
 Timestamp oldest_that_counts(Timestamp now) { return {now.ms - kAnswerLifeMs}; }
 
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition) {
-    auto const* group = std::get_if<events::CommandEvent>(&event.data);
-    if (!group) return std::nullopt;
-    auto const& answered = std::get<events::CommandAnswered>(*group);
+    auto const* found = events::get_if<events::CommandAnswered>(event.data);
+    if (!found) return std::nullopt;
+    auto const& answered = *found;
     auto const& meta = event.meta;
     Reply reply{static_cast<std::uint16_t>(answered.status),
                 answered.body,
@@ -50,6 +50,11 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
     return StoredAnswer{meta.idempotency_hash, meta.time,    std::move(reply), answered.sealedFor,
                         answered.body.erased,  meta.position};
 }
+
+Memory::Memory(Positions const& gone) : gone_(gone) {}
+Memory::Memory(Memory&&) noexcept = default;
+Memory& Memory::operator=(Memory&&) noexcept = default;
+Memory::~Memory() = default;
 
 OrganizationState& Memory::organization(Id id) {
     auto const [entry, added] = organizations_.try_emplace(id);

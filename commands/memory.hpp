@@ -41,7 +41,12 @@ class Memory {
     events::Head head;
 
     /// A memory that lacks everything up to these positions; at kNowhere, nothing.
-    explicit Memory(Positions const& gone = kNowhere) : gone_(gone) {}
+    explicit Memory(Positions const& gone = kNowhere);
+    Memory(Memory const&) = delete;
+    Memory(Memory&&) noexcept;
+    Memory& operator=(Memory const&) = delete;
+    Memory& operator=(Memory&&) noexcept;
+    ~Memory();
 
     /// The organization, made where nothing of it is here yet.
     OrganizationState& organization(Id id);

@@ -40,6 +40,8 @@ Partition::Partition(int number, PartitionContext context, boost::asio::any_io_e
       queue_(context_.queue_limit),
       open_(!context_.may_claim) {}
 
+Partition::~Partition() = default;
+
 core::Problem Partition::not_served() const {
     if (!context_.clock.now()) return clock_off();
     return {Code::service_unavailable, "Another process serves this organization's partition.", {}};

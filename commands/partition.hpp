@@ -80,6 +80,9 @@ struct Abandoned : std::runtime_error {
 class Partition {
    public:
     Partition(int number, PartitionContext context, boost::asio::any_io_executor executor);
+    Partition(Partition const&) = delete;
+    Partition& operator=(Partition const&) = delete;
+    ~Partition();
 
     /// Queues a command; the completion gets its reply. Refuses at once what can't be queued: 503 for a partition that
     /// is not served here, too, 409 for a key in progress.

@@ -273,7 +273,7 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     events::ShiftRecord after = *record;
     events::Envelope meta;
     meta.seq = 2;
-    for (auto const& event : decision->events) evolve(after, std::get<events::ShiftEvent>(event.data), meta);
+    for (auto const& event : decision->events) evolve(after, events::get<events::ShiftEvent>(event.data), meta);
     auto moved = move_to(after, *command.status, reason, context.now);
     if (!moved) return tl::unexpected(moved.error());
     std::move(moved->begin(), moved->end(), std::back_inserter(decision->events));
@@ -339,7 +339,7 @@ Result<Decision> decide(View const& view, MoveDueShifts const& command, Context 
             bool const running = record.shift.status == ShiftStatus::in_progress;
             auto const moved = running ? complete(record) : start(record, context.now);
             if (!moved) break;
-            for (auto const& event : *moved) evolve(record, std::get<events::ShiftEvent>(event.data), meta);
+            for (auto const& event : *moved) evolve(record, events::get<events::ShiftEvent>(event.data), meta);
             decision.events.insert(decision.events.end(), moved->begin(), moved->end());
         }
     }

@@ -187,7 +187,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
 AssignAnswer answer(View const& view, AssignStaff const& command, Decision const& decision) {
     AssignAnswer result{view.shift(command.id)->shift, false, {}, decision.warnings};
     for (auto const& event : decision.events) {
-        auto const& data = std::get<events::ShiftEvent>(event.data);
+        auto const& data = events::get<events::ShiftEvent>(event.data);
         if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&data))
             result.assigned.push_back(assigned->staffId);
         if (std::holds_alternative<events::ShiftFilled>(data)) result.filled = true;

@@ -100,7 +100,7 @@ void OrganizationState::apply(events::Event const& event) {
                 static_assert(std::same_as<Group, events::CommandEvent>, "an aggregate without a branch");
             }
         },
-        event.data);
+        event.data.groups());
 }
 
 std::int64_t OrganizationState::version(events::AggregateRef const& ref) const {

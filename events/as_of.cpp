@@ -26,7 +26,7 @@ struct Fold {
                 [&](auto const& group) {
                     if constexpr (requires { evolve(state, group, event.meta); }) evolve(state, group, event.meta);
                 },
-                event.data);
+                event.data.groups());
         }
         core::FieldSealer const sealer = &hide;
         core::JsonWriter writer(personal == PersonalFields::open ? nullptr : &sealer);

@@ -216,8 +216,8 @@ struct Decoder {
 /// Calls f.template operator()<E, Group>() for every event type.
 template <class F>
 void for_each_event_type(F f) {
-    boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<AnyEvent>>>([&](auto i) {
-        using Group = boost::mp11::mp_at<AnyEvent, decltype(i)>;
+    boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<EventGroups>>>([&](auto i) {
+        using Group = boost::mp11::mp_at<EventGroups, decltype(i)>;
         boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Group>>>(
             [&](auto j) { f.template operator()<boost::mp11::mp_at<Group, decltype(j)>, Group>(); });
     });
@@ -332,7 +332,7 @@ std::int32_t version_of(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kVersion; });
 }
 Kind kind_of(AnyEvent const& event) {
-    return std::visit([](auto const& group) { return kKindOf<std::remove_cvref_t<decltype(group)>>; }, event);
+    return std::visit([](auto const& group) { return kKindOf<std::remove_cvref_t<decltype(group)>>; }, event.groups());
 }
 
 std::string data_schema(std::string_view type, std::int32_t version) {

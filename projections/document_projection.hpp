@@ -114,7 +114,7 @@ class DocumentProjection final : public Projection {
         std::vector<Step> steps;
         std::unordered_map<Row<State>*, bool> seen;
         for (auto const& event : events) {
-            auto const* mine = std::get_if<typename Model::Events>(&event.data);
+            auto const* mine = events::get_if<typename Model::Events>(event.data);
             if (!mine) continue;
             auto& row = rows_.get(event.meta.subject.id);
             steps.push_back({&event.meta, mine, &row, seen.emplace(&row, true).second});

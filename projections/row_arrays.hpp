@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <concepts>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,7 +31,8 @@ class ArrayColumn {
         requires(!std::same_as<T, bool>)
     void add(T value) {
         separate();
-        fmt::format_to(std::back_inserter(text_), "{}", value);
+        fmt::format_int const digits(value);
+        text_.append(digits.data(), digits.size());
     }
     void add(core::Timestamp value) {
         separate();

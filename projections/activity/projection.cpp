@@ -21,7 +21,7 @@ bool is_activity(events::Kind kind) {
 /// were written before the attribute was there tell by their data alone.
 Facilities const* told(events::Event const& event) {
     if (!event.meta.facilities.empty()) return &event.meta.facilities;
-    auto const* staff = std::get_if<events::StaffEvent>(&event.data);
+    auto const* staff = events::get_if<events::StaffEvent>(event.data);
     if (!staff) return nullptr;
     if (auto const* onboarded = std::get_if<events::StaffOnboarded>(staff)) return &onboarded->facilityIds;
     auto const* updated = std::get_if<events::StaffUpdated>(staff);

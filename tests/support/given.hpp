@@ -54,7 +54,7 @@ struct Outcome {
     template <class E>
     [[nodiscard]] E const& event() const {
         for (auto const& event : result.value().events) {
-            if (auto const* found = find<E>(event.data)) return *found;
+            if (auto const* found = events::get_if<E>(event.data)) return *found;
         }
         throw std::logic_error("no " + std::string(E::kType) + " in: " + summary());
     }
@@ -64,16 +64,6 @@ struct Outcome {
    private:
     static std::string_view type_of(events::AnyEvent const& data) {
         return events::visit_data(data, [](auto const& e) { return std::remove_cvref_t<decltype(e)>::kType; });
-    }
-    template <class E>
-    static E const* find(events::AnyEvent const& data) {
-        return events::visit_data(data, [](auto const& e) -> E const* {
-            if constexpr (std::same_as<std::remove_cvref_t<decltype(e)>, E>) {
-                return &e;
-            } else {
-                return nullptr;
-            }
-        });
     }
 };
 

@@ -82,7 +82,7 @@ TEST_P(PartitionTest, EventsArriveChainedAndSealed) {
     EXPECT_EQ(std::pair(updated.command_index, updated.command_count), std::pair(1, 1));
     EXPECT_EQ(onboarded.idempotency_key, "key one");
     EXPECT_EQ(answered.idempotency_hash, "the request");
-    auto const& data = std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(all[2].data));
+    auto const& data = events::get<events::StaffOnboarded>(all[2].data);
     EXPECT_EQ(data.email.value.value, "ada@example.test");
 }
 

@@ -66,7 +66,7 @@ class QueriesTest : public ProjectionsTest {
         writer_.meta.organization = organization;
         writer_.meta.sandbox = sandbox;
         writer_.meta.facility = 0;
-        if (auto const* shift = std::get_if<events::ShiftEvent>(&data)) {
+        if (auto const* shift = events::get_if<events::ShiftEvent>(data)) {
             if (auto const* posted = std::get_if<events::ShiftPosted>(shift))
                 writer_.meta.facility = posted->facilityId;
         }

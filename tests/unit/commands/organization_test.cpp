@@ -131,7 +131,7 @@ TEST(RevokeApiKey, ForGood) {
     given.after(key({"staff:read"}));
     EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "api_key.revoked");
     auto const told = decide(given.view(), RevokeApiKey{101, core::ShortText("lost")}, given.context);
-    auto const& event = std::get<events::ApiKeyEvent>(told->events.at(0).data);
+    auto const& event = events::get<events::ApiKeyEvent>(told->events.at(0).data);
     EXPECT_EQ(std::get<events::ApiKeyRevoked>(event).reason.value->value, "lost");
     auto const revoked = given.after(RevokeApiKey{101});
     EXPECT_EQ(revoked.status, events::ApiKeyStatus::revoked);

@@ -171,17 +171,15 @@ TEST(Sealing, UsesThePersonsKey) {
     auto const user = encode(sample_of("user.created"), keyring);
     auto const answer = encode(sample_of("command.answered"), keyring);
     keyring.destroy("staff/481");
-    auto const erased =
-        std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode(staff, keyring).data));
+    auto const erased = events::get<events::StaffOnboarded>(events::decode(staff, keyring).data);
     EXPECT_TRUE(erased.firstName.erased && erased.email.erased && erased.workHistory.erased);
     EXPECT_EQ(erased.email.value.value, "");
     EXPECT_TRUE(erased.workHistory.value.empty());
     EXPECT_EQ(erased.specialty.value, "icu");
-    auto const kept = std::get<events::UserCreated>(std::get<events::UserEvent>(events::decode(user, keyring).data));
+    auto const kept = events::get<events::UserCreated>(events::decode(user, keyring).data);
     EXPECT_EQ(kept.lastName.value.value, "Lind");
     // An answer that tells of the person is sealed for the person.
-    auto const told =
-        std::get<events::CommandAnswered>(std::get<events::CommandEvent>(events::decode(answer, keyring).data));
+    auto const told = events::get<events::CommandAnswered>(events::decode(answer, keyring).data);
     EXPECT_TRUE(told.body.erased);
     EXPECT_THROW(encode(sample_of("staff.updated"), keyring), std::runtime_error);
 }
@@ -197,8 +195,7 @@ TEST(Sealing, WhoReadsOfAnErasureOpensNothingAfterwards) {
     auto const first = events::decode_all(records, keyring);
     EXPECT_EQ(clear_data(first[0].data), clear_data(onboarded.data)) << "it was not erased yet at that place";
     EXPECT_EQ(keyring.key_to_open(to_string(onboarded.meta.subject)), std::nullopt);
-    auto const again =
-        std::get<events::StaffOnboarded>(std::get<events::StaffEvent>(events::decode_all(records, keyring)[0].data));
+    auto const again = events::get<events::StaffOnboarded>(events::decode_all(records, keyring)[0].data);
     EXPECT_TRUE(again.email.erased);
 }
 
