@@ -6,16 +6,16 @@
 #include <string_view>
 #include <vector>
 
-#include "api/cluster.hpp"
+#include "api/cluster/cluster.hpp"
+#include "api/credentials/principal.hpp"
 #include "api/known_facilities.hpp"
 #include "api/last_writes.hpp"
-#include "api/principal.hpp"
-#include "api/query_parameters.hpp"
-#include "commands/processor.hpp"
+#include "api/rest/query_parameters.hpp"
+#include "commands/engine/processor.hpp"
 #include "core/config.hpp"
 #include "core/database.hpp"
-#include "projections/progress.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/progress.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::api {
 
@@ -35,13 +35,13 @@ struct Services {
 /// A request past authentication.
 struct Call {
     Services& services;
-    Request const& request;
+    net::Request const& request;
     std::shared_ptr<Principal const> principal;
     std::string request_id;
     std::vector<Id> path_ids;  ///< the {id}s of the path, in order
     QueryMap query;
-    std::string_view route;         ///< the route's template, which a cursor is bound to
-    std::vector<Header> headers{};  ///< to add to the answer
+    std::string_view route;              ///< the route's template, which a cursor is bound to
+    std::vector<net::Header> headers{};  ///< to add to the answer
 };
 
 /// The scope of a read: the caller's organization and facilities, narrowed by the parameters.

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <vector>
 
-#include "api/command_route.hpp"
 #include "api/problem_reply.hpp"
-#include "api/route.hpp"
+#include "api/rest/command_route.hpp"
+#include "api/rest/route.hpp"
 #include "api/versions.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 
 namespace workforce::api {
 namespace {
@@ -41,7 +41,7 @@ core::Problem lacks(std::string_view permission) {
 }
 
 /// The refusal of a path or method that no route has; nothing when there is a route.
-std::optional<core::Problem> unroutable(Match const& match, Request const& request) {
+std::optional<core::Problem> unroutable(Match const& match, net::Request const& request) {
     if (match.route && match.bad_id) {
         return core::validation_problem({{"id", "type", "must be a positive integer"}});
     }
@@ -80,37 +80,38 @@ Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::M
     }
 }
 
-boost::asio::awaitable<Reply> Dispatcher::answer(Request const& request) {
+boost::asio::awaitable<net::Reply> Dispatcher::answer(net::Request const& request) {
     return answer_as(request, {core::request_id(), request.remote_address}, false);
 }
 
-boost::asio::awaitable<Reply> Dispatcher::answer_forwarded(Request const& request, ForwardedFrom from) {
+boost::asio::awaitable<net::Reply> Dispatcher::answer_forwarded(net::Request const& request, ForwardedFrom from) {
     return answer_as(request, std::move(from), true);
 }
 
-boost::asio::awaitable<Admission> Dispatcher::admit(Request const& request) {
+boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& request) {
     auto const* const found = is_mcp_path(request.path()) ? nullptr : find_route(request.method, request.path()).route;
     bool const wanted = found != nullptr && (found->access != Access::open || found->body != nullptr);
-    if (!wanted) co_return Admission{};
-    if (found->access == Access::open) co_return Admission{holder_of(request.remote_address), {}};
+    if (!wanted) co_return net::Admission{};
+    if (found->access == Access::open) co_return net::Admission{net::holder_of(request.remote_address), {}};
     try {
         auto const principal = co_await authenticator_.authenticate(request.header("Authorization"));
-        if (!principal) co_return Admission{{}, principal.error()};
-        co_return Admission{holder_of(core::Lane((*principal)->organization, (*principal)->sandbox)), {}};
+        if (!principal) co_return net::Admission{{}, principal.error()};
+        co_return net::Admission{net::holder_of(core::Lane((*principal)->organization, (*principal)->sandbox)), {}};
     } catch (core::DatabaseBusy const&) {
         database_busy_.Increment();
     } catch (std::exception const& error) {
         database_away_.met(core::Level::warn, {{"client", request.remote_address}, {"error", error.what()}});
     }
-    co_return Admission{{}, core::Problem{Code::service_unavailable, "The credential can't be looked up now."}};
+    co_return net::Admission{{}, core::Problem{Code::service_unavailable, "The credential can't be looked up now."}};
 }
 
-boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, ForwardedFrom from, bool forwarded) {
+boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& request, ForwardedFrom from,
+                                                         bool forwarded) {
     auto const& request_id = from.request_id;
     auto const started = std::chrono::steady_clock::now();
     auto const& base_url = services_.config.base_url;
     std::string_view version = kLatestVersion;
-    Reply reply;
+    net::Reply reply;
     try {
         reply = co_await route(request, from, forwarded, version);
     } catch (core::DatabaseBusy const&) {
@@ -133,7 +134,7 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
         reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
     }
     reply.headers.emplace_back("Service-Version", version);
-    reply.headers.emplace_back("X-Request-Id", request_id);
+    reply.headers.emplace_back("X-net::Request-Id", request_id);
     if (request.path().starts_with("/api")) reply.headers.emplace_back("Cache-Control", "no-store");
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
@@ -148,8 +149,9 @@ boost::asio::awaitable<Reply> Dispatcher::answer_as(Request const& request, Forw
     co_return reply;
 }
 
-boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_on(Request const& request, Principal const& principal,
-                                                                 ForwardedFrom const& from) {
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_on(net::Request const& request,
+                                                                      Principal const& principal,
+                                                                      ForwardedFrom const& from) {
     auto const home = co_await services_.processor.homes().find(principal.organization);
     auto const here = [&] { return services_.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
@@ -165,8 +167,8 @@ bool Dispatcher::fails_here(int partition) const {
            processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
-boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_back(Principal const& principal,
-                                                                   ForwardedFrom const& from) {
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Principal const& principal,
+                                                                        ForwardedFrom const& from) {
     auto const home = co_await services_.processor.homes().find(principal.organization);
     if (home < 0 || services_.processor.owns(home) || fails_here(home)) co_return std::nullopt;
     auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
@@ -175,8 +177,8 @@ boost::asio::awaitable<std::optional<Reply>> Dispatcher::send_back(Principal con
     co_return reply;
 }
 
-boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, ForwardedFrom const& from, bool forwarded,
-                                                std::string_view& version) {
+boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
+                                                     bool forwarded, std::string_view& version) {
     auto const& request_id = from.request_id;
     auto const refused = [&](core::Problem const& problem) {
         return problem_reply(problem, request_id, services_.config.base_url);
@@ -185,7 +187,7 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     auto const picked = pick_version(request.header("Service-Version"));
     if (picked) version = *picked;
     if (request.refusal) co_return refused(*request.refusal);
-    if (request.fault != RequestFault::none) co_return refused(fault_problem(request.fault));
+    if (request.fault != net::RequestFault::none) co_return refused(fault_problem(request.fault));
     if (is_mcp_path(request.path())) co_return refused(not_on_this_host(services_.config.mcp_url));
     auto match = find_route(request.method, request.path());
     if (auto const problem = unroutable(match, request); problem && !match.route) {
@@ -211,7 +213,7 @@ boost::asio::awaitable<Reply> Dispatcher::route(Request const& request, Forwarde
     if (found.access == Access::permission && !call.principal->permits(found.permission))
         co_return refused(lacks(found.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (services_.cluster != nullptr && call.principal && found.method != Method::get) {
+    if (services_.cluster != nullptr && call.principal && found.method != net::Method::get) {
         auto reply = forwarded ? send_back(*call.principal, from) : send_on(request, *call.principal, from);
         if (auto elsewhere = co_await std::move(reply)) co_return *std::move(elsewhere);
     }

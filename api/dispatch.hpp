@@ -2,12 +2,12 @@
 // goes wrong into an answer and a log line.
 #pragma once
 
-#include "api/authentication.hpp"
 #include "api/call.hpp"
+#include "api/credentials/authentication.hpp"
 #include "api/fair_share.hpp"
-#include "api/http.hpp"
 #include "core/burst.hpp"
 #include "core/metrics.hpp"
+#include "net/http.hpp"
 
 namespace workforce::api {
 
@@ -18,27 +18,27 @@ class Dispatcher {
     Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics);
 
     /// Never throws: what escapes a handler is logged with the request id and answered with 500 or 503.
-    boost::asio::awaitable<Reply> answer(Request const& request);
+    boost::asio::awaitable<net::Reply> answer(net::Request const& request);
     /// As answer, for a request that another process took in: it is not sent on once more.
-    boost::asio::awaitable<Reply> answer_forwarded(Request const& request, ForwardedFrom from);
+    boost::asio::awaitable<net::Reply> answer_forwarded(net::Request const& request, ForwardedFrom from);
 
     /// Whether the rest of a request's body is worth reading, as BodyGate: a credential that is missing or not valid is
     /// refused before.
-    boost::asio::awaitable<Admission> admit(Request const& request);
+    boost::asio::awaitable<net::Admission> admit(net::Request const& request);
 
     /// Requests refused since the start because their organization had too many under way.
     [[nodiscard]] std::size_t refused() const { return share_.refused(); }
 
    private:
-    boost::asio::awaitable<Reply> answer_as(Request const& request, ForwardedFrom from, bool forwarded);
-    boost::asio::awaitable<Reply> route(Request const& request, ForwardedFrom const& from, bool forwarded,
-                                        std::string_view& version);
+    boost::asio::awaitable<net::Reply> answer_as(net::Request const& request, ForwardedFrom from, bool forwarded);
+    boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
+                                             std::string_view& version);
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
-    boost::asio::awaitable<std::optional<Reply>> send_on(Request const& request, Principal const& principal,
-                                                         ForwardedFrom const& from);
+    boost::asio::awaitable<std::optional<net::Reply>> send_on(net::Request const& request, Principal const& principal,
+                                                              ForwardedFrom const& from);
     /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
     /// or would if it could.
-    boost::asio::awaitable<std::optional<Reply>> send_back(Principal const& principal, ForwardedFrom const& from);
+    boost::asio::awaitable<std::optional<net::Reply>> send_back(Principal const& principal, ForwardedFrom const& from);
     /// Whether the partition is this process's to write, but can't be served.
     [[nodiscard]] bool fails_here(int partition) const;
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/database.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::api {
 

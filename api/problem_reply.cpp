@@ -27,15 +27,15 @@ std::string render_problem(core::Problem const& problem, std::string_view reques
     return w.take();
 }
 
-Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url) {
-    Reply reply;
+net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url) {
+    net::Reply reply;
     reply.status = core::info(problem.code).status;
     reply.body = render_problem(problem, request_id);
     add_problem_headers(reply, problem.code, base_url);
     return reply;
 }
 
-void add_problem_headers(Reply& reply, Code code, std::string_view base_url) {
+void add_problem_headers(net::Reply& reply, Code code, std::string_view base_url) {
     auto const status = core::info(code).status;
     if (status == 503 || code == Code::idempotency_in_progress) reply.headers.emplace_back("Retry-After", "1");
     if (status == 401) {
@@ -44,20 +44,20 @@ void add_problem_headers(Reply& reply, Code code, std::string_view base_url) {
     }
 }
 
-core::Problem fault_problem(RequestFault fault) {
+core::Problem fault_problem(net::RequestFault fault) {
     switch (fault) {
-        case RequestFault::headers_too_large:
+        case net::RequestFault::headers_too_large:
             return {Code::headers_too_large, "The header fields take more than 16 KiB."};
-        case RequestFault::target_too_long:
+        case net::RequestFault::target_too_long:
             return {Code::uri_too_long, "The request target takes more than 8 KiB."};
-        case RequestFault::body_too_large:
+        case net::RequestFault::body_too_large:
             return {Code::payload_too_large, "The body is larger than this route takes."};
-        case RequestFault::timed_out:
+        case net::RequestFault::timed_out:
             return {Code::request_timeout, "The request did not arrive in time."};
-        case RequestFault::overloaded:
+        case net::RequestFault::overloaded:
             return {Code::service_unavailable, "The server has as many connections or bodies at hand as it may."};
-        case RequestFault::malformed:
-        case RequestFault::none:
+        case net::RequestFault::malformed:
+        case net::RequestFault::none:
             break;
     }
     return {Code::validation_error, "The request is not valid HTTP.", R"({"reason":"malformed_request"})"};

@@ -1,6 +1,10 @@
-// Headers of packages that most of our sources include, read once by the compiler. A source still includes what it uses.
+// Headers of packages that most of our sources include, read once by the compiler. A source still includes what it
+// uses.
 #pragma once
 
+#include <fmt/format.h>
+#include <rapidjson/document.h>
+#include <rapidjson/writer.h>
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -21,7 +25,6 @@
 #include <deque>
 #include <exception>
 #include <filesystem>
-#include <fmt/format.h>
 #include <functional>
 #include <limits>
 #include <map>
@@ -31,8 +34,6 @@
 #include <pqxx/connection>
 #include <pqxx/except>
 #include <pqxx/result>
-#include <rapidjson/document.h>
-#include <rapidjson/writer.h>
 #include <set>
 #include <span>
 #include <sstream>

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "commands/state.hpp"
+#include "commands/engine/state.hpp"
 
 namespace workforce::commands {
 

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "events/codec.hpp"
-#include "events/each_partition.hpp"
+#include "events/log/each_partition.hpp"
 #include "events/subject_records.hpp"
 
 namespace workforce::events {

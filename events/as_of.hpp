@@ -8,7 +8,7 @@
 
 #include "events/envelope.hpp"
 #include "events/keyring.hpp"
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 
 namespace workforce::events {
 

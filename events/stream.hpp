@@ -9,7 +9,7 @@
 
 #include "core/time.hpp"
 #include "events/envelope.hpp"
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 
 namespace workforce::events {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "events/attributes.hpp"
-#include "events/each_page.hpp"
+#include "events/log/each_page.hpp"
 
 namespace workforce::events {
 namespace {

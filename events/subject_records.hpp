@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 
 namespace workforce::events {
 

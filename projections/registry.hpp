@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "projections/projection.hpp"
+#include "projections/engine/projection.hpp"
 
 namespace workforce::projections {
 

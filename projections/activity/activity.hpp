@@ -1,7 +1,7 @@
 // The feed of what happened: one row an event that a customer cares for. The dashboard has its query.
 #pragma once
 
-#include "projections/projection.hpp"
+#include "projections/engine/projection.hpp"
 
 namespace workforce::projections {
 

@@ -2,7 +2,7 @@
 #include "core/json.hpp"
 #include "events/staff.hpp"
 #include "projections/activity/activity.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {

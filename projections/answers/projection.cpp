@@ -1,7 +1,7 @@
 // Folds answers into read.answer.
 #include "core/crypto.hpp"
 #include "projections/answers/answers.hpp"
-#include "projections/row_arrays.hpp"
+#include "projections/engine/row_arrays.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {

@@ -1,7 +1,7 @@
 // Folds API keys into read.api_key.
 #include "events/api_key.hpp"
 #include "projections/api_keys/api_keys.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::projections {

@@ -1,7 +1,7 @@
 // The look-up of keys by id.
 #include "projections/api_keys/api_keys.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 

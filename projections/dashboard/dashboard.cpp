@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "projections/engine/statements.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/database.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::projections {
 

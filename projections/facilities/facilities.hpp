@@ -5,8 +5,8 @@
 
 #include "core/database.hpp"
 #include "core/result.hpp"
-#include "projections/projection.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/projection.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::projections {
 

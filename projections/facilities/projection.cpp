@@ -1,6 +1,6 @@
 // Folds facilities into read.facility: a live row each, and the one that its sandbox shows.
 #include "events/facility.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/sql.hpp"
 

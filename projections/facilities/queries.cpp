@@ -1,9 +1,9 @@
 // The statements of facilities with their parameters.
+#include "projections/engine/search_text.hpp"
+#include "projections/engine/sort_names.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/facilities/facilities.hpp"
-#include "projections/search_text.hpp"
-#include "projections/sort_names.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 namespace {

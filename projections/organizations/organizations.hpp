@@ -4,8 +4,8 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "core/database.hpp"
-#include "projections/projection.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/projection.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::projections {
 

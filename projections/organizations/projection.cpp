@@ -1,6 +1,6 @@
 // Folds organizations into read.organization.
 #include "events/organization.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/sql.hpp"
 

@@ -1,7 +1,7 @@
 // The look-up of organizations by id.
+#include "projections/engine/statements.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 

@@ -1,6 +1,6 @@
 // Folds shifts into read.shift.
 #include "events/shift.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/sql.hpp"
 

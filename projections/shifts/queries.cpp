@@ -1,9 +1,9 @@
 // The statements of shifts with their parameters.
-#include "projections/search_text.hpp"
+#include "projections/engine/search_text.hpp"
+#include "projections/engine/sort_names.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/shifts/shifts.hpp"
-#include "projections/sort_names.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 namespace {

@@ -1,6 +1,6 @@
 // Folds staff into read.staff.
 #include "events/staff.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/sql.hpp"
 #include "projections/staff/staff.hpp"
 

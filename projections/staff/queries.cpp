@@ -1,9 +1,9 @@
 // The statements of staff with their parameters.
-#include "projections/search_text.hpp"
-#include "projections/sort_names.hpp"
+#include "projections/engine/search_text.hpp"
+#include "projections/engine/sort_names.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/sql.hpp"
 #include "projections/staff/staff.hpp"
-#include "projections/statements.hpp"
 
 namespace workforce::projections {
 namespace {

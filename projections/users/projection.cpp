@@ -1,6 +1,6 @@
 // Folds users into read.user_account.
 #include "events/user.hpp"
-#include "projections/document_projection.hpp"
+#include "projections/engine/document_projection.hpp"
 #include "projections/sql.hpp"
 #include "projections/users/users.hpp"
 

@@ -1,6 +1,6 @@
 // The look-up of users by id.
+#include "projections/engine/statements.hpp"
 #include "projections/sql.hpp"
-#include "projections/statements.hpp"
 #include "projections/users/users.hpp"
 
 namespace workforce::projections {

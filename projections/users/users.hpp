@@ -5,8 +5,8 @@
 
 #include "core/database.hpp"
 #include "events/user.hpp"
-#include "projections/projection.hpp"
-#include "projections/query.hpp"
+#include "projections/engine/projection.hpp"
+#include "projections/engine/query.hpp"
 
 namespace workforce::projections {
 

@@ -8,7 +8,7 @@
 #include <boost/asio/use_future.hpp>
 #include <cstdlib>
 
-#include "api/administration.hpp"
+#include "api/admin/administration.hpp"
 #include "core/scopes.hpp"
 
 namespace {
@@ -37,7 +37,7 @@ events::ApiKeyDetails full_key() {
     return key;
 }
 
-boost::asio::awaitable<std::vector<Customer>> make_customers(api::Runtime& runtime, int count) {
+boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& runtime, int count) {
     std::vector<Customer> customers;
     for (int i = 0; i < count; ++i) {
         events::OrganizationDetails details;
@@ -63,7 +63,7 @@ int main(int argc, char** argv) {
         auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
         if (!loaded) throw std::runtime_error(loaded.error());
         boost::asio::io_context context;
-        api::Runtime runtime(loaded->config);
+        workers::Runtime runtime(loaded->config);
         auto made = boost::asio::co_spawn(context, make_customers(runtime, count), boost::asio::use_future);
         context.run();
         fmt::print("{}\n", core::to_json(made.get()));

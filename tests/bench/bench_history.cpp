@@ -8,7 +8,7 @@
 
 #include "core/config.hpp"
 #include "core/connection.hpp"
-#include "events/open_log.hpp"
+#include "events/log/open_log.hpp"
 #include "events/postgres_keyring.hpp"
 #include "tests/support/event_writer.hpp"
 

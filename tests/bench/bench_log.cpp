@@ -17,13 +17,13 @@
 #include <thread>
 #include <vector>
 
+#include "commands/engine/processor.hpp"
 #include "commands/facility.hpp"
 #include "commands/organization.hpp"
-#include "commands/processor.hpp"
 #include "commands/shift.hpp"
 #include "core/crypto.hpp"
-#include "events/kafka/kafka_log.hpp"
-#include "events/open_log.hpp"
+#include "events/log/kafka/kafka_log.hpp"
+#include "events/log/open_log.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"

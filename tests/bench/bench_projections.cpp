@@ -7,11 +7,11 @@
 #include <chrono>
 #include <cstdlib>
 
-#include "events/open_log.hpp"
-#include "events/verify.hpp"
+#include "events/log/open_log.hpp"
+#include "events/log/verify.hpp"
 #include "projections/dashboard/dashboard.hpp"
-#include "projections/rebuild.hpp"
-#include "projections/runner.hpp"
+#include "projections/engine/rebuild.hpp"
+#include "projections/engine/runner.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "tests/support/event_writer.hpp"
 #include "tests/support/memory_keyring.hpp"

@@ -9,10 +9,10 @@
 #include <pqxx/stream_to>
 #include <pqxx/transaction>
 
-#include "events/each_page.hpp"
-#include "events/each_partition.hpp"
-#include "events/postgres_log.hpp"
-#include "events/verify.hpp"
+#include "events/log/each_page.hpp"
+#include "events/log/each_partition.hpp"
+#include "events/log/postgres/postgres_log.hpp"
+#include "events/log/verify.hpp"
 #include "tests/support/test_database.hpp"
 
 namespace {

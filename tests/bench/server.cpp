@@ -1,5 +1,5 @@
 // The service's HTTP server with a handler that answers a constant: the server's own cost, beside bench_bare.
-#include "api/server.hpp"
+#include "net/server.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 
-namespace api = workforce::api;
+namespace net = workforce::net;
 
 namespace {
 
-boost::asio::awaitable<api::Reply> answer(api::Request const&) {
-    api::Reply reply;
+boost::asio::awaitable<net::Reply> answer(net::Request const&) {
+    net::Reply reply;
     reply.body = R"({"id":4711,"title":"Night shift","status":"Open","requiredWorkers":3,"assignedWorkers":1})";
     co_return reply;
 }
@@ -22,7 +22,7 @@ boost::asio::awaitable<api::Reply> answer(api::Request const&) {
 
 int main(int argc, char** argv) {
     CLI::App app("The service's HTTP server with a constant answer");
-    api::ServerOptions options;
+    net::ServerOptions options;
     options.port = 18081;
     app.add_option("--port", options.port, "Port on 127.0.0.1")->capture_default_str();
     app.add_option("--threads", options.threads, "I/O threads")->capture_default_str();
@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     boost::asio::io_context signals;
     boost::asio::signal_set stop(signals, SIGINT, SIGTERM);
     stop.async_wait([](auto const&...) {});
-    api::Server server(options, answer);
+    net::Server server(options, answer);
     try {
         server.start();
     } catch (std::exception const& error) {

@@ -12,9 +12,9 @@
 #include <memory>
 #include <string>
 
-#include "events/copy.hpp"
-#include "events/each_partition.hpp"
-#include "events/verify.hpp"
+#include "events/log/copy.hpp"
+#include "events/log/each_partition.hpp"
+#include "events/log/verify.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/past.hpp"
 

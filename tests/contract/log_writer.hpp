@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/crypto.hpp"
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 #include "tests/support/await.hpp"
 
 namespace workforce::tests {

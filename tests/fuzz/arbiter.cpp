@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/crypto.hpp"
-#include "events/kafka/arbiter.hpp"
+#include "events/log/kafka/arbiter.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {

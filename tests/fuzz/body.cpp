@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "api/command_route.hpp"
+#include "api/rest/command_route.hpp"
 #include "commands/facility.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
@@ -126,7 +126,7 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {
     return std::ranges::all_of(api::routes(), [](api::Route const& route) {
-        return route.method == api::Method::get || std::ranges::count(kRows, route.name, &Row::route) > 0;
+        return route.method == net::Method::get || std::ranges::count(kRows, route.name, &Row::route) > 0;
     });
 }
 
@@ -137,7 +137,7 @@ void fuzz(std::string_view input) {
     require(covered, "each command's route has a row");
     auto const letter = take_byte(input);
     Id const id = take_byte(input) % 6;
-    api::Request request;
+    net::Request request;
     request.headers.emplace_back("Content-Type", "application/json");
     request.body = input;
     auto const body = api::parse_body(request);

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "api/cursor.hpp"
+#include "api/rest/cursor.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {

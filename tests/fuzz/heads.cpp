@@ -1,7 +1,7 @@
 // Files of signed heads: nothing made up or altered passes, what was signed does.
 #include <string>
 
-#include "events/heads.hpp"
+#include "events/log/heads.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {

@@ -2,8 +2,8 @@
 // too.
 #include <string>
 
-#include "api/forwarder.hpp"
-#include "api/internal_signature.hpp"
+#include "api/cluster/forwarder.hpp"
+#include "api/cluster/internal_signature.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {
@@ -12,7 +12,7 @@ namespace workforce::tests {
 /// body.
 void fuzz(std::string_view input) {
     static api::HopSigner const signer("a key of the installation");
-    api::Request request;
+    net::Request request;
     request.method_name = take_until(input, '\n');
     request.target = take_until(input, '\n');
     std::string const forged(take_until(input, '\n'));

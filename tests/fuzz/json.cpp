@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "api/canonical_json.hpp"
+#include "api/rest/canonical_json.hpp"
 #include "core/json.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

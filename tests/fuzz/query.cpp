@@ -1,7 +1,7 @@
 // Query strings: parameters are UTF-8 text, and what a list accepts as a filter is what was written.
 #include <utility>
 
-#include "api/read_routes.hpp"
+#include "api/rest/read_routes.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {

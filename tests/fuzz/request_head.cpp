@@ -2,28 +2,28 @@
 // clean.
 #include <algorithm>
 
-#include "api/request_parser.hpp"
+#include "net/request_parser.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {
 namespace {
 
-using State = api::RequestParser::State;
+using State = net::RequestParser::State;
 
 /// Small, so that inputs reach them.
-api::RequestLimits const kLimits{512, 128, [](std::string_view path) { return path.size() > 20 ? 64 : 256; }};
+net::RequestLimits const kLimits{512, 128, [](std::string_view path) { return path.size() > 20 ? 64 : 256; }};
 
 struct Taken {
     State state = State::need_more;
     std::size_t used = 0;
-    api::Request request;
+    net::Request request;
     bool keep_alive = false;
 };
 
 /// What the parser makes of the bytes when they arrive so many at a time, as a connection would show them.
 Taken take(std::string_view bytes, std::size_t step) {
     Taken taken;
-    api::RequestParser parser(kLimits, taken.request);
+    net::RequestParser parser(kLimits, taken.request);
     for (std::size_t end = 0; parser.state() == State::need_more && end < bytes.size();) {
         end = std::min(std::max(end, taken.used) + step, bytes.size());
         taken.used += parser.feed(bytes.substr(taken.used, end - taken.used));
@@ -36,8 +36,8 @@ Taken take(std::string_view bytes, std::size_t step) {
 
 bool is_clean(std::string_view text) { return text.find_first_of(std::string_view("\r\n\0", 3)) == text.npos; }
 
-void require_whole(api::Request const& request) {
-    require(request.fault == api::RequestFault::none, "a whole request has no fault");
+void require_whole(net::Request const& request) {
+    require(request.fault == net::RequestFault::none, "a whole request has no fault");
     require(is_clean(request.method_name) && is_clean(request.target), "no line ends within the request line");
     require(request.target.find(' ') == std::string::npos, "a target has no spaces");
     require(request.target.size() <= kLimits.max_target_bytes, "the target's limit holds");

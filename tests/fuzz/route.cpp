@@ -1,7 +1,7 @@
 // Paths: a route is found exactly where its template fits, and its ids are ids.
 #include <algorithm>
 
-#include "api/route.hpp"
+#include "api/rest/route.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {
@@ -26,8 +26,8 @@ std::string without_leading_zeros(std::string_view path) {
 }  // namespace
 
 void fuzz(std::string_view input) {
-    auto const method = static_cast<api::Method>(take_byte(input) % 8);
-    api::Request request;
+    auto const method = static_cast<net::Method>(take_byte(input) % 8);
+    net::Request request;
     request.target = input;
     auto const path = request.path();
     auto const match = api::find_route(method, path);
@@ -36,7 +36,7 @@ void fuzz(std::string_view input) {
         require(!known || !match.allow.empty(), "a path without ids is known");
         return;
     }
-    auto const wanted = method == api::Method::head ? api::Method::get : method;
+    auto const wanted = method == net::Method::head ? net::Method::get : method;
     require(match.route->method == wanted, "the route takes the method");
     require(std::ranges::all_of(match.path_ids, [](auto id) { return id >= 1 && id <= core::kMaxId; }), "ids are ids");
     if (match.bad_id || !path.starts_with('/')) return;

@@ -1,7 +1,7 @@
 // Files of tombstones: nothing made up or altered passes, what was signed does.
 #include <string>
 
-#include "events/tombstones.hpp"
+#include "events/log/tombstones.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {

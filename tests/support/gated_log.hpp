@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/completion.hpp"
-#include "events/log.hpp"
+#include "events/log/log.hpp"
 
 namespace workforce::tests {
 

@@ -46,7 +46,7 @@ struct Outcome {
         std::string types;
         for (auto const& event : result->events) {
             types += types.empty() ? "" : " ";
-            types += event.data.valueless_by_exception() ? "?" : type_of(event.data);
+            types += type_of(event.data);
         }
         return types.empty() ? "nothing" : types;
     }

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <vector>
 
-#include "events/kafka/client.hpp"
+#include "events/log/kafka/client.hpp"
 
 namespace workforce::tests {
 

@@ -16,8 +16,8 @@
 #include <utility>
 
 #include "core/crypto.hpp"
-#include "events/kafka/records.hpp"
-#include "events/kafka/topic.hpp"
+#include "events/log/kafka/records.hpp"
+#include "events/log/kafka/topic.hpp"
 
 namespace workforce::tests {
 namespace {

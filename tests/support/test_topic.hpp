@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "events/kafka/client.hpp"
+#include "events/log/kafka/client.hpp"
 
 namespace workforce::tests {
 

@@ -19,20 +19,20 @@
 #include <utility>
 #include <vector>
 
+#include "commands/engine/processor.hpp"
 #include "commands/erasure.hpp"
 #include "commands/facility.hpp"
 #include "commands/organization.hpp"
-#include "commands/processor.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "core/crypto.hpp"
+#include "events/log/postgres/postgres_log.hpp"
 #include "events/postgres_keyring.hpp"
-#include "events/postgres_log.hpp"
-#include "projections/runner.hpp"
+#include "projections/engine/runner.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/gated_log.hpp"
 #include "tests/support/test_database.hpp"
-#include "workers/row_store.hpp"
+#include "workers/store/row_store.hpp"
 
 namespace workforce::tests {
 

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "core/json.hpp"
-#include "events/postgres_log.hpp"
+#include "events/log/postgres/postgres_log.hpp"
 #include "tests/support/event_writer.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"

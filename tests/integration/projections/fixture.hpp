@@ -10,9 +10,9 @@
 #include <string>
 
 #include "core/database.hpp"
-#include "events/postgres_log.hpp"
-#include "projections/rebuild.hpp"
-#include "projections/runner.hpp"
+#include "events/log/postgres/postgres_log.hpp"
+#include "projections/engine/rebuild.hpp"
+#include "projections/engine/runner.hpp"
 #include "tests/support/event_writer.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"

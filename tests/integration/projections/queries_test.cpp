@@ -6,12 +6,12 @@
 
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/dashboard/dashboard.hpp"
+#include "projections/engine/statements.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/sql.hpp"
 #include "projections/staff/staff.hpp"
-#include "projections/statements.hpp"
 #include "projections/users/users.hpp"
 #include "tests/integration/projections/fixture.hpp"
 

@@ -1,0 +1,142 @@
+// Health, readiness, metrics and internal commands.
+#include "api/admin/admin_listener.hpp"
+
+#include "api/admin/administration.hpp"
+#include "api/admin/readiness.hpp"
+#include "api/cluster/internal_signature.hpp"
+#include "api/problem_reply.hpp"
+#include "core/ascii.hpp"
+#include "core/crypto.hpp"
+#include "core/ids.hpp"
+#include "core/logging.hpp"
+
+namespace workforce::api {
+namespace {
+
+net::Reply text_reply(unsigned status, std::string body, std::string type = "application/json") {
+    net::Reply reply;
+    reply.status = status;
+    reply.body = std::move(body);
+    reply.content_type = std::move(type);
+    return reply;
+}
+
+/// Whether the caller may know what the installation is made of.
+bool is_administrator(AdminServices const& services, net::Request const& request) {
+    if (services.loopback) return true;
+    constexpr std::string_view kScheme = "bearer ";
+    auto const header = request.header("Authorization").value_or("");
+    bool const bearer = core::ascii_lower(header.substr(0, kScheme.size())) == kScheme;
+    return bearer && !services.token.empty() &&
+           core::constant_time_equal(header.substr(kScheme.size()), services.token);
+}
+
+/// Reads a signed internal request's body.
+template <class Body>
+core::Result<Body> internal_body(workers::Runtime const& runtime, net::Request const& request) {
+    if (!is_signed_internal(runtime.derived_key(kInternalPurpose), request.header("Workforce-Signature"),
+                            request.path(), request.body)) {
+        return core::refuse(core::Code::unauthenticated, "The internal request is not signed by this installation.");
+    }
+    auto document = core::parse_json(request.body);
+    if (!document) return tl::unexpected(document.error());
+    Body body;
+    core::JsonReader reader;
+    core::JsonType<Body>::read(*document, body, reader);
+    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
+    return body;
+}
+
+boost::asio::awaitable<core::Result<std::string>> create_key(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<CreateKeyRequest>(services.runtime, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto created = co_await create_api_key(services.runtime, body->organizationId, body->key);
+    if (!created) co_return tl::unexpected(created.error());
+    // Authentication reads the read model: the key is handed out once it is there.
+    co_await services.progress.wait_for(created->partition, created->position,
+                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+    co_return core::to_json(*created);
+}
+
+boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<RevokeKeyRequest>(services.runtime, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto revoked = co_await revoke_api_key(services.runtime, body->organizationId, body->keyId);
+    if (!revoked) co_return tl::unexpected(revoked.error());
+    co_return core::to_json(*revoked);
+}
+
+boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<ErasePersonRequest>(services.runtime, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto erased = co_await erase_person(services.runtime, *std::move(body));
+    if (!erased) co_return tl::unexpected(erased.error());
+    // What reads show once this is answered has nothing of the person.
+    co_await services.progress.wait_for(erased->partition, erased->position,
+                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+    co_return core::to_json(*erased);
+}
+
+/// The answer to a request that another process forwarded; nothing for any other.
+boost::asio::awaitable<std::optional<net::Reply>> answer_forwarded(AdminServices& services,
+                                                                   net::Request const& request) {
+    if (services.dispatcher == nullptr || request.fault != net::RequestFault::none) co_return std::nullopt;
+    auto from = services.hops->verify(request);
+    if (!from) co_return problem_reply(from.error(), core::request_id(), "");
+    if (!*from) co_return std::nullopt;
+    co_return co_await services.dispatcher->answer_forwarded(request, **std::move(from));
+}
+
+boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request const& request) {
+    if (auto reply = co_await answer_forwarded(services, request)) co_return *std::move(reply);
+    auto const path = request.path();
+    bool const reads = request.method == net::Method::get || request.method == net::Method::head;
+    if (request.fault != net::RequestFault::none)
+        co_return problem_reply(fault_problem(request.fault), core::request_id(), "");
+    if (reads && path == "/healthz") co_return text_reply(200, R"({"status":"ok"})");
+    if (reads && path == "/readyz") {
+        auto const state = co_await readiness(services);
+        co_return text_reply(state.ready ? 200 : 503,
+                             is_administrator(services, request) ? state.checks : state.status);
+    }
+    if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
+    core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
+    if (path.starts_with("/internal/") && !services.writable) {
+        result = core::refuse(core::Code::service_unavailable, "The service is starting.");
+    } else if (request.method == net::Method::post && path == "/internal/api-keys") {
+        result = co_await create_key(services, request);
+    } else if (request.method == net::Method::post && path == "/internal/api-keys/revoke") {
+        result = co_await revoke_key(services, request);
+    } else if (request.method == net::Method::post && path == "/internal/erase") {
+        result = co_await erase(services, request);
+    }
+    if (!result) co_return problem_reply(result.error(), core::request_id(), "");
+    co_return text_reply(200, *std::move(result));
+}
+
+}  // namespace
+
+net::BodyGate admin_body_gate(AdminServices& services) {
+    return [&services](net::Request const& request) -> boost::asio::awaitable<net::Admission> {
+        net::Admission anonymous{net::holder_of(request.remote_address), {}};
+        if (services.dispatcher == nullptr) co_return anonymous;
+        auto admission = co_await services.dispatcher->admit(request);
+        // What is refused is so by the handler: a process that forwards must get its whole request through.
+        co_return admission.holder ? std::move(admission) : std::move(anonymous);
+    };
+}
+
+net::RequestHandler admin_handler(AdminServices& services) {
+    return [&services](net::Request const& request) -> boost::asio::awaitable<net::Reply> {
+        try {
+            co_return co_await answer(services, request);
+        } catch (std::exception const& error) {
+            core::log(core::Level::error, "an admin request failed",
+                      {{"path", request.path()}, {"error", error.what()}});
+        }
+        co_return problem_reply({core::Code::internal_error, "Something went wrong on our side."}, core::request_id(),
+                                "");
+    };
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,60 @@
+// The admin listener: health, readiness, metrics, and the command line's commands while the service runs.
+#pragma once
+
+#include <atomic>
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <string>
+
+#include "api/admin/log_probe.hpp"
+#include "api/dispatch.hpp"
+#include "core/metrics.hpp"
+#include "projections/engine/progress.hpp"
+#include "workers/cluster/owners.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::api {
+
+/// What a process is about. Only one that serves is ready for clients.
+enum class Phase : std::uint8_t { starting, serving, stopping };
+BOOST_DESCRIBE_ENUM(Phase, starting, serving, stopping)
+
+/// What the listener reports on; all of it outlives the handler.
+struct AdminServices {
+    workers::Runtime& runtime;
+    projections::Progress& progress;
+    core::Metrics& metrics;
+    workers::Owners& owners;
+    workers::Role role;
+    LogProbe& log_probe;
+    std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
+    std::atomic<Phase> phase = Phase::starting;
+    bool loopback = false;  ///< nobody but this machine reaches the listener
+    std::string token{};    ///< what shows that a caller is an administrator; empty: nobody has it
+    /// Answers requests that other processes forward; null where none may come.
+    Dispatcher* dispatcher = nullptr;
+    HopSigner const* hops = nullptr;
+};
+
+/// GET /healthz, /readyz, /metrics, of which /readyz tells its checks where the listener is on loopback, or to who
+/// sends the token as a bearer token; requests that other processes forward, known by their signed header; POST
+/// /internal/api-keys and /internal/api-keys/revoke, which take the signature of sign_internal in the header
+/// Workforce-Signature (internal_signature.hpp).
+net::RequestHandler admin_handler(AdminServices& services);
+
+/// Lets bodies of forwarded requests count for the organization whose key they bring, and all others for their address.
+net::BodyGate admin_body_gate(AdminServices& services);
+
+/// The bodies of the internal requests.
+struct CreateKeyRequest {
+    core::Id organizationId = 0;
+    events::ApiKeyDetails key;
+};
+BOOST_DESCRIBE_STRUCT(CreateKeyRequest, (), (organizationId, key))
+struct RevokeKeyRequest {
+    core::Id organizationId = 0;
+    core::Id keyId = 0;
+};
+BOOST_DESCRIBE_STRUCT(RevokeKeyRequest, (), (organizationId, keyId))
+
+}  // namespace workforce::api

@@ -1,0 +1,76 @@
+// What only the command line and the platform itself may do: organizations, users, API keys.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "api/credentials/authentication.hpp"
+#include "commands/erasure.hpp"
+#include "commands/organization.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::api {
+
+/// Submits a command of the system. Errors: its refusal.
+boost::asio::awaitable<core::Result<commands::Reply>> submit_as_system(workers::Runtime& runtime,
+                                                                       commands::Submission submission);
+
+/// A command of the system, answered by its resource.
+template <class Command>
+boost::asio::awaitable<core::Result<typename Command::Answer>> run_as_system(workers::Runtime& runtime, Command command,
+                                                                             commands::Context context) {
+    auto const reply =
+        co_await submit_as_system(runtime, commands::make_submission(std::move(command), std::move(context)));
+    if (!reply) co_return tl::unexpected(reply.error());
+    co_return core::from_stored_json<typename Command::Answer>(reply->body);
+}
+
+/// The context of a system command in an organization.
+commands::Context system_context(core::Id organization);
+
+/// A new organization with its home partition. Errors: the command's.
+boost::asio::awaitable<core::Result<events::Organization>> create_organization(workers::Runtime& runtime,
+                                                                               events::OrganizationDetails details);
+
+/// A new user; the e-mail address is reserved across the platform before (DUPLICATE_RESOURCE), released on refusal.
+boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime& runtime, core::Id organization,
+                                                               events::UserDetails details);
+
+/// What a key's creator is shown, once.
+struct CreatedKey {
+    core::Id id = 0;
+    std::string key;
+    int partition = 0;
+    std::int64_t position = -1;
+};
+BOOST_DESCRIBE_STRUCT(CreatedKey, (), (id, key, partition, position))
+
+/// A new key. The secret's digest is stored before the append, so that a key that exists can be used.
+boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, core::Id organization,
+                                                                events::ApiKeyDetails details);
+
+/// Revokes a key of the organization, for a reason or none. Once it is answered, no process takes the key any more
+/// that looks it up, and those that did look it up no later than kKeyTrust from now.
+boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Runtime& runtime, core::Id organization,
+                                                                    core::Id key,
+                                                                    core::Nullable<core::ShortText> reason = {});
+
+/// Whom to forget, and why.
+struct ErasePersonRequest : events::ErasureDetails {
+    core::Id organizationId = 0;
+    bool sandbox = false;
+    std::string person;  ///< "staff/42" or "user/7"
+};
+BOOST_DESCRIBE_STRUCT(ErasePersonRequest, (events::ErasureDetails), (organizationId, sandbox, person))
+
+/// What became of it.
+struct ErasedPerson : commands::Erasure {
+    int partition = 0;
+    std::int64_t position = -1;  ///< of the erasure; -1 when it was on record before
+};
+BOOST_DESCRIBE_STRUCT(ErasedPerson, (commands::Erasure), (partition, position))
+
+/// Records the person's erasure, then destroys their key. Errors: the command's; SERVICE_UNAVAILABLE when it is
+/// recorded and the key is still to be destroyed, which whoever serves the partition goes on trying.
+boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime& runtime, ErasePersonRequest request);
+
+}  // namespace workforce::api

@@ -1,0 +1,61 @@
+// The gauges.
+#include "api/admin/node_metrics.hpp"
+
+#include <chrono>
+
+namespace workforce::api {
+namespace {
+
+constexpr auto kAnswerTime = std::chrono::seconds(2);  // as readiness allows
+
+}  // namespace
+
+void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projections::Progress& progress) {
+    auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
+    auto& lag_seconds =
+        metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
+    auto& stopped = metrics.gauge("workforce_projections_stopped", "Projections that stand still at a poison event");
+    auto& skew = metrics.gauge("workforce_clock_skew_seconds",
+                               "How far this process's clock is ahead of the database's; negative: behind");
+    auto& reachable = metrics.gauge("workforce_log_reachable", "Whether the log answers this process");
+    metrics.before_render([&] {
+        reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);
+        skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
+        auto const status = progress.status();
+        lag_events.Set(static_cast<double>(status.lag_events));
+        lag_seconds.Set(static_cast<double>(status.lag.count()) / 1000);
+        stopped.Set(static_cast<double>(status.stopped.size()));
+        for (auto const& partition : runtime.processor.partitions()) {
+            auto const& stats = partition->stats();
+            core::Metrics::Labels const labels{{"partition", std::to_string(partition->number())}};
+            auto const set = [&](std::string const& name, std::string const& help, auto const& value) {
+                metrics.gauge(name, help, labels).Set(static_cast<double>(value));
+            };
+            set("workforce_partition_served", "Whether this process takes the partition's commands",
+                partition->served() ? 1 : 0);
+            set("workforce_log_head", "Position of the partition's last event", stats.head.load());
+            set("workforce_log_epoch", "Epoch of this process's claim", stats.epoch.load());
+            set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
+            set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
+            set("workforce_appends", "Appends since the start", stats.appends.load());
+            set("workforce_memory_aggregates", "Resources that the write side holds in memory",
+                stats.aggregates.load());
+            set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
+            set("workforce_memory_let_go", "Resources that left memory since the start", stats.let_go.load());
+            set("workforce_memory_looked_up", "What memory lacked and was looked up since the start",
+                stats.looked_up.load());
+            set("workforce_take_over_base", "Position from which on the last take-over folded the log",
+                stats.base.load());
+            for (auto const& [why, count] : runtime.log.voids(partition->number())) {
+                auto& voids =
+                    metrics.counter("workforce_log_void_records_total",
+                                    "Records of the log that this process has read and that do not count",
+                                    {{"partition", std::to_string(partition->number())}, {"why", std::string(why)}});
+                voids.Increment(static_cast<double>(count) - voids.Value());
+            }
+            set("workforce_append_faults", "Appends fenced or of unknown outcome since the start", stats.faults.load());
+        }
+    });
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,121 @@
+// The hop: header, request, answer.
+#include "api/cluster/forwarder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "api/cluster/internal_signature.hpp"
+#include "core/ascii.hpp"
+#include "core/crypto.hpp"
+#include "core/logging.hpp"
+#include "core/time.hpp"
+
+namespace workforce::api {
+namespace {
+
+constexpr std::string_view kHopField = "Workforce-Forwarded";
+/// Longer than an append may take before its outcome is unknown.
+constexpr std::chrono::seconds kLimit{15};
+
+bool same_name(std::string_view a, std::string_view b) { return core::ascii_lower(a) == core::ascii_lower(b); }
+
+/// Whether a field of the client's belongs to its own connection, or is for us to set. What stays behind is not signed.
+bool stays_behind(std::string_view name) {
+    static constexpr std::array<std::string_view, 9> kNames = {
+        "connection", "keep-alive",     "te",     "trailer", "transfer-encoding",
+        "upgrade",    "content-length", "expect", kHopField};
+    return std::any_of(kNames.begin(), kNames.end(), [&](auto own) { return same_name(name, own); });
+}
+
+net::ClientRequest copy_of(net::Request const& request) {
+    net::ClientRequest copy{request.method_name, request.target, {}, request.body};
+    for (auto const& header : request.headers) {
+        if (!stays_behind(header.first)) copy.headers.push_back(header);
+    }
+    return copy;
+}
+
+/// The fields that travel, the same for both sides: on the way, fields of one name move together, and one that has no
+/// Host gets it.
+std::string signed_fields(net::Request const& request) {
+    std::multimap<std::string, std::string_view> fields;
+    for (auto const& [name, value] : request.headers) {
+        if (!stays_behind(name) && !same_name(name, "host")) fields.emplace(core::ascii_lower(name), value);
+    }
+    std::string text;
+    for (auto const& [name, value] : fields) text.append(name).append(":").append(value).append("\n");
+    return text;
+}
+
+core::Burst& clocks_differ() {
+    static core::Burst burst("a forwarded request was refused, for the clocks of two processes differ too much");
+    return burst;
+}
+
+/// Whether a field is one that the dispatcher puts on every answer.
+bool is_common_field(net::Header const& header) {
+    return same_name(header.first, "Service-Version") || same_name(header.first, "X-net::Request-Id") ||
+           same_name(header.first, "Cache-Control");
+}
+
+}  // namespace
+
+std::string HopSigner::mac(net::Request const& request, std::string_view origin) const {
+    auto const text = fmt::format("forward\n{}\n{} {}\n{}\n{}", origin, request.method_name, request.target,
+                                  signed_fields(request), request.body);
+    return core::hex_encode(core::bytes(core::hmac_sha256(key_, text)));
+}
+
+net::Header HopSigner::sign(net::Request const& request, ForwardedFrom const& from) const {
+    auto const origin = fmt::format("{} {} {}", core::now().ms, from.request_id, from.client_address);
+    return {std::string(kHopField), origin + ' ' + mac(request, origin)};
+}
+
+core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const& request) const {
+    auto const field = request.header(kHopField);
+    if (!field) return std::optional<ForwardedFrom>();
+    auto const refused =
+        core::refuse(core::Code::unauthenticated, "The request was not forwarded by this installation.");
+    auto const last = field->rfind(' ');
+    if (last == std::string_view::npos) return refused;
+    auto const origin = field->substr(0, last);
+    if (!core::constant_time_equal(field->substr(last + 1), mac(request, origin))) return refused;
+    auto const first = origin.find(' ');
+    auto const second = origin.find(' ', first + 1);
+    if (!is_recent(origin.substr(0, first))) {
+        clocks_differ().met(core::Level::warn, {{"request_id", origin.substr(first + 1, second - first - 1)},
+                                                {"sent_ms", origin.substr(0, first)}});
+        // The sender is one of us and the client has done no wrong: it may come again, on another way.
+        return core::refuse(core::Code::service_unavailable,
+                            "The clocks of two processes of the service differ too much.");
+    }
+    clocks_differ().over();
+    return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
+                                       std::string(origin.substr(second + 1))});
+}
+
+boost::asio::awaitable<core::Result<net::Reply>> Forwarder::forward(std::string address, net::Request const& request,
+                                                                    ForwardedFrom from,
+                                                                    std::shared_ptr<net::ClientStop> stop) {
+    auto copy = copy_of(request);
+    copy.headers.push_back(signer_.sign(request, from));
+    auto reply = co_await client_.send(address, std::move(copy), kLimit, std::move(stop));
+    if (reply) {
+        unreached_.over();
+        std::erase_if(reply->headers, is_common_field);
+        co_return *std::move(reply);
+    }
+    auto const& failure = reply.error();
+    unreached_.met(core::Level::warn, {{"request_id", from.request_id}, {"owner", address}, {"error", failure.reason}});
+    if (failure.sent) {
+        co_return core::refuse(core::Code::log_unavailable,
+                               "The outcome is unknown: retry with the same Idempotency-Key.");
+    }
+    co_return core::refuse(core::Code::service_unavailable,
+                           "The process that serves this organization can't be reached.");
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,65 @@
+// Requests for a partition that another process writes: sent on to that process, one hop, as they came.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/burst.hpp"
+#include "core/result.hpp"
+#include "net/http_client.hpp"
+
+namespace workforce::api {
+
+/// What the process that took a request in says of it to the one that serves it. The owner authenticates the caller
+/// itself; this only shows that the hop comes from the same installation.
+struct ForwardedFrom {
+    std::string request_id;
+    std::string client_address;  ///< of the connection that the request came in on
+};
+
+/// Puts the hop's header on a request and takes it off again: HMAC-SHA256 over time, origin and request, all of its
+/// headers that travel along included, under a key that the processes of one installation share. Thread-safe.
+class HopSigner {
+   public:
+    explicit HopSigner(std::string key) : key_(std::move(key)) {}
+
+    /// The header that forwards a request.
+    [[nodiscard]] net::Header sign(net::Request const& request, ForwardedFrom const& from) const;
+    /// Where a forwarded request came from; nothing for one that was not forwarded.
+    /// Errors: UNAUTHENTICATED for a header that is not of this installation, or older than half a minute.
+    [[nodiscard]] core::Result<std::optional<ForwardedFrom>> verify(net::Request const& request) const;
+
+   private:
+    [[nodiscard]] std::string mac(net::Request const& request, std::string_view origin) const;
+    std::string key_;
+};
+
+/// The field by which a process answers a forwarded request that it does not serve the partition, and did nothing.
+inline constexpr std::string_view kNotOwnerField = "Workforce-Not-Owner";
+
+/// Sends requests on. Thread-safe.
+class Forwarder {
+   public:
+    explicit Forwarder(std::string key) : signer_(std::move(key)) {}
+
+    /// The owner's answer, without the fields that every answer of ours gets. `address` is its admin listener.
+    /// Errors: SERVICE_UNAVAILABLE when the owner certainly did nothing, LOG_UNAVAILABLE when that is not known, as
+    /// after a `stop` while the request was with the owner.
+    boost::asio::awaitable<core::Result<net::Reply>> forward(std::string address, net::Request const& request,
+                                                             ForwardedFrom from,
+                                                             std::shared_ptr<net::ClientStop> stop = nullptr);
+
+    [[nodiscard]] HopSigner const& signer() const { return signer_; }
+    /// As HttpClient::close_idle.
+    void close() { client_.close_idle(); }
+
+   private:
+    HopSigner const signer_;
+    net::HttpClient client_;
+    core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
+};
+
+}  // namespace workforce::api

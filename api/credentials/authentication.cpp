@@ -1,0 +1,197 @@
+// API keys: making, recognising and looking them up.
+#include "api/credentials/authentication.hpp"
+
+#include <array>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <map>
+
+#include "api/sql.hpp"
+#include "core/ascii.hpp"
+#include "core/crypto.hpp"
+#include "core/scopes.hpp"
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+using core::refuse;
+
+constexpr std::size_t kSecretLength = 43;  // base62: 256 bits
+constexpr std::size_t kChecksumLength = 6;
+constexpr std::size_t kPrefixLength = std::string_view("svc_live_").size();
+constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::size_t kMaxEntries = 100'000;
+
+constexpr auto kFresh =
+    std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while another one refreshes it
+
+constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
+constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
+
+constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
+
+std::string_view prefix_of(events::ApiKeyType type) {
+    switch (type) {
+        case events::ApiKeyType::live:
+            return "svc_live_";
+        case events::ApiKeyType::test:
+            return "svc_test_";
+        case events::ApiKeyType::pat:
+            return "svc_pat_";
+    }
+    return {};
+}
+
+std::string checksum(std::string_view text) {
+    auto value = core::crc32(text);
+    std::string digits(kChecksumLength, '0');
+    for (auto it = digits.rbegin(); it != digits.rend(); ++it, value /= 62) *it = kBase62[value % 62];
+    return digits;
+}
+
+tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
+tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
+
+}  // namespace
+
+core::Result<std::shared_ptr<Principal const>> Authenticator::principal_of(Stored const& stored) {
+    auto const key = core::from_stored_json<events::ApiKey>(*stored.key);
+    auto principal = std::make_shared<Principal>();
+    principal->credential_id = key.id;
+    principal->organization = key.organizationId;
+    principal->key_type = key.type;
+    principal->sandbox = key.type == events::ApiKeyType::test;
+    principal->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
+    for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
+    if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
+    if (stored.user) principal->user = core::from_stored_json<events::User>(*stored.user);
+    if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
+    if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
+        return refuse(Code::unauthenticated, "The API key has expired.");
+    }
+    if (!principal->organization_record.isActive)
+        return refuse(Code::unauthenticated, "The organization is not active.");
+    if (key.userId.value && principal->user.status != events::UserStatus::active) {
+        return refuse(Code::unauthenticated, "The user behind the API key is not active.");
+    }
+    return principal;
+}
+
+bool Principal::permits(std::string_view permission) const {
+    bool const internal = organization_record.type == events::OrganizationType::internal;
+    // Domain 4.1: whatever its scopes, a customer's key never manages organizations.
+    return (internal || permission != "organizations.manage") && core::permits(scopes, permission);
+}
+
+std::string Principal::lineage() const { return "key/" + std::to_string(credential_id); }
+
+KeySecret make_key_secret(events::ApiKeyType type) {
+    KeySecret secret;
+    secret.token = std::string(prefix_of(type)) + core::random_base62(kSecretLength);
+    secret.token += checksum(secret.token);
+    secret.digest = core::bytes(core::sha256(secret.token));
+    secret.hint = {std::string(prefix_of(type)), secret.token.substr(secret.token.size() - 4)};
+    return secret;
+}
+
+bool is_well_formed_key(std::string_view token) {
+    bool const known =
+        token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
+    auto const prefix = token.starts_with("svc_pat_") ? kPrefixLength - 1 : kPrefixLength;
+    if (!known || token.size() != prefix + kSecretLength + kChecksumLength) return false;
+    auto const body = token.substr(0, token.size() - kChecksumLength);
+    return core::constant_time_equal(checksum(body), token.substr(body.size()));
+}
+
+Authenticator::Authenticator(core::Database& database)
+    : database_(database),
+      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions) {}
+
+void Authenticator::stop() {
+    finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+}
+
+boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authenticator::find_all(
+    std::vector<std::string> digests) {
+    auto find = [digests = std::move(digests)](core::Connection& connection) {
+        std::map<std::string_view, std::optional<Stored>> by_digest;
+        for (auto const& digest : digests) by_digest.try_emplace(digest);
+        std::vector<core::Bytes> wanted;
+        std::vector<std::optional<Stored>*> places;
+        for (auto& [digest, stored] : by_digest) {
+            wanted.push_back({digest});
+            places.push_back(&stored);
+        }
+        connection.use({.operator_access = true});
+        for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
+            *places.at(core::read<std::size_t>(row[0]) - 1) =
+                Stored{core::read<bool>(row[4]), core::read<std::optional<std::string>>(row[1]),
+                       core::read<std::optional<std::string>>(row[2]), core::read<std::optional<std::string>>(row[3])};
+        }
+        std::vector<std::optional<Stored>> found;
+        for (auto const& digest : digests) found.push_back(by_digest.at(digest));
+        return found;
+    };
+    co_return co_await database_.run(std::move(find));
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
+    if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");
+    auto token = *header;
+    bool const bearer = token.size() > 7 && core::ascii_lower(token.substr(0, 7)) == "bearer ";  // RFC 9110 11.1
+    if (!bearer) co_return refuse(Code::unauthenticated, "The credential is not a bearer token.");
+    token.remove_prefix(7);
+    while (token.starts_with(' ')) token.remove_prefix(1);
+    if (!token.starts_with("svc_")) co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
+    if (!is_well_formed_key(token)) co_return invalid_key();
+    std::string digest(core::bytes(core::sha256(token)));
+    if (auto known = cached(digest)) co_return *std::move(known);
+    co_return co_await look_up(std::move(digest));
+}
+
+std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& digest) {
+    std::lock_guard const lock(mutex_);
+    auto const found = entries_.find(digest);
+    if (found == entries_.end()) return std::nullopt;
+    auto& entry = found->second;
+    auto const age = Clock::now() - entry.fetched;
+    if (age < kFresh) return entry.outcome;
+    if (age < kKeyTrust && entry.refreshing) return entry.outcome;
+    entry.refreshing = true;  // this request looks it up again, the others go on with what is known
+    return std::nullopt;
+}
+
+boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
+    auto const stored = co_await finder_.submit(std::move(digest));
+    if (!stored) co_return Outcome(invalid_key());
+    if (stored->revoked) co_return Outcome(revoked_key());
+    if (!stored->key || !stored->organization) co_return std::nullopt;
+    co_return principal_of(*stored);
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {
+    // Age counts from before the look-up: what changes during it must still hold within the second.
+    auto const started = Clock::now();
+    auto found = co_await find(digest);
+    // A key can be used as soon as it was handed out, which may be before the read model shows it.
+    for (auto waited = kAnnouncePause; !found && waited < kAnnounceLimit; waited += kAnnouncePause) {
+        boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kAnnouncePause);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+        found = co_await find(digest);
+    }
+    auto const outcome = found ? *std::move(found) : Outcome(invalid_key());
+    // Unknown tokens are not kept: anyone can invent more of them than there is memory.
+    bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
+    std::lock_guard const lock(mutex_);
+    if (unknown) {
+        entries_.erase(digest);
+    } else {
+        if (entries_.size() >= kMaxEntries) entries_.clear();
+        entries_.insert_or_assign(digest, Entry{outcome, started, false});
+    }
+    co_return outcome;
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,388 @@
+// OpenAPI 3.1 from the route table.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <vector>
+
+#include "api/rest/route.hpp"
+#include "api/versions.hpp"
+#include "core/ascii.hpp"
+#include "core/pretty_json.hpp"
+
+namespace workforce::api {
+namespace {
+
+bool changes(Route const& route) { return route.method != net::Method::get; }
+bool by_id(Route const& route) { return route.path.find("{id}") != std::string_view::npos; }
+/// Idempotency keys act on these (spec 8).
+bool is_keyed(Route const& route) { return changes(route) && route.method != net::Method::del; }
+
+/// What an operation is about: the part of its name before the dot.
+struct Tag {
+    std::string_view name, description;
+};
+constexpr std::array kTags{
+    Tag{"facilities", "Where shifts are worked, and the rules that hold there"},
+    Tag{"staff", "The people who work"},
+    Tag{"shifts", "What is to be worked, by whom, and how far it has come"},
+    Tag{"dashboard", "Figures, and what happened last"},
+    Tag{"auth", "Who the caller is"},
+    Tag{"service", "The service itself: health, versions, scopes, this description"},
+};
+Tag const& tag_of(Route const& route) {
+    auto const* const found = std::ranges::find(kTags, route.name.substr(0, route.name.find('.')), &Tag::name);
+    return found == kTags.end() ? kTags.back() : *found;
+}
+
+void write_tags(core::JsonWriter& w) {
+    w.key("tags");
+    w.begin_array();
+    for (auto const& tag : kTags) {
+        w.begin_object();
+        w.member("name", tag.name);
+        w.member("description", tag.description);
+        w.end_object();
+    }
+    w.end_array();
+}
+
+void write_json_content(core::JsonWriter& w, SchemaWriter schema, ExampleWriter example, Components& components) {
+    w.key("content");
+    w.begin_object();
+    w.key("application/json");
+    w.begin_object();
+    w.key("schema");
+    w.begin_object();
+    schema(w, components);
+    w.end_object();
+    if (example) {
+        w.key("example");
+        example(w);
+    }
+    w.end_object();
+    w.end_object();
+}
+
+void write_enum(core::JsonWriter& w, std::vector<std::string> const& values) {
+    w.member("type", "string");
+    w.key("enum");
+    core::write_json(w, values);
+}
+
+void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter, Components& components) {
+    w.begin_object();
+    w.member("name", parameter.name);
+    w.member("in", "query");
+    if (!parameter.description.empty()) w.member("description", parameter.description);
+    w.member("required", parameter.required);
+    w.member("explode", false);
+    w.key("schema");
+    w.begin_object();
+    if (parameter.values.empty()) {
+        parameter.schema(w, components);
+    } else {
+        write_enum(w, parameter.values);
+    }
+    if (parameter.is_list) w.member("minItems", 1);  // nothing between commas is an empty text
+    w.end_object();
+    w.end_object();
+}
+
+void write_parameters(core::JsonWriter& w, Route const& route, Components& components) {
+    w.key("parameters");
+    w.begin_array();
+    if (by_id(route)) w.raw(R"({"$ref":"#/components/parameters/Id"})");
+    for (auto const& parameter : route.query) write_query_parameter(w, parameter, components);
+    w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
+    if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
+    if (changes(route) && by_id(route)) w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
+    w.end_array();
+}
+
+/// Headers of a success. A bulk create has neither ETag nor Location, and so these are not required of a create.
+void write_success_headers(core::JsonWriter& w, Route const& route) {
+    auto const add = [&](std::string_view name, std::string_view component) {
+        w.key(name);
+        w.raw(R"({"$ref":"#/components/headers/)" + std::string(component) + "\"}");
+    };
+    w.key("headers");
+    w.begin_object();
+    add("Service-Version", "ServiceVersion");
+    add("X-net::Request-Id", "RequestId");
+    if (route.versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
+    if (route.success == 201) add("Location", "Location");
+    if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
+    if (route.body || !route.query.empty()) add("Service-Warnings", "ServiceWarnings");
+    if (!changes(route) && route.access != Access::open) add("Service-Stale", "ServiceStale");
+    w.end_object();
+}
+
+/// What a caller of the resource that was made may go on with.
+void write_links(core::JsonWriter& w, Route const& route) {
+    if (route.success != 201) return;
+    w.key("links");
+    w.begin_object();
+    for (auto const& other : routes()) {
+        if (!by_id(other) || !other.path.starts_with(std::string(route.path) + "/{id}")) continue;
+        w.key(other.name);
+        w.begin_object();
+        w.member("operationId", other.name);
+        w.key("parameters");
+        w.raw(R"({"id":"$response.body#/id"})");
+        w.end_object();
+    }
+    w.end_object();
+}
+
+/// Whether the route may refuse with that status.
+bool refuses_with(Route const& route, std::uint16_t status) {
+    switch (status) {
+        case 401:
+        case 403:
+            return route.access != Access::open;
+        case 404:
+            return by_id(route) || route.body != nullptr;
+        case 409:
+            return changes(route);
+        case 412:
+            return changes(route) && by_id(route);
+        case 415:
+            return route.body != nullptr;
+        case 405:  // another method than any that is listed
+        case 406:  // no route so far
+            return false;
+        default:
+            return true;
+    }
+}
+
+/// Names of all codes by their status.
+std::map<std::uint16_t, std::vector<std::string>> const& refusals() {
+    static auto const all = [] {
+        std::map<std::uint16_t, std::vector<std::string>> by_status;
+        for (std::size_t code = 0; code <= static_cast<std::size_t>(core::Code::log_unavailable); ++code) {
+            auto const& info = core::info(static_cast<core::Code>(code));
+            by_status[info.status].emplace_back(info.name);
+        }
+        return by_status;
+    }();
+    return all;
+}
+
+void write_responses(core::JsonWriter& w, Route const& route, Components& components) {
+    w.key("responses");
+    w.begin_object();
+    w.key(std::to_string(route.success));
+    w.begin_object();
+    w.member("description", "Success");
+    write_success_headers(w, route);
+    if (route.answer) write_json_content(w, route.answer, route.answer_example, components);
+    write_links(w, route);
+    w.end_object();
+    for (auto const& [status, codes] : refusals()) {
+        if (!refuses_with(route, status)) continue;
+        w.key(std::to_string(status));
+        w.raw(R"({"$ref":"#/components/responses/Refused)" + std::to_string(status) + "\"}");
+    }
+    w.end_object();
+}
+
+void write_operation(core::JsonWriter& w, Route const& route, Components& components) {
+    w.begin_object();
+    w.member("operationId", route.name);
+    w.key("tags");
+    core::write_json(w, std::vector{std::string(tag_of(route).name)});
+    w.member("summary", route.summary);
+    if (route.access == Access::permission) w.member("x-permission", route.permission);
+    w.member("x-since", route.since);
+    if (route.access == Access::open) {
+        w.key("security");
+        w.begin_array();
+        w.end_array();
+    }
+    write_parameters(w, route, components);
+    if (route.body) {
+        w.key("requestBody");
+        w.begin_object();
+        w.member("required", route.body_required);
+        write_json_content(w, route.body, route.body_example, components);
+        w.end_object();
+    }
+    write_responses(w, route, components);
+    w.end_object();
+}
+
+void write_version_schema(core::JsonWriter& w) {
+    std::vector<std::string> dates;
+    for (auto const& version : kVersions) dates.emplace_back(version.date);
+    w.key("schema");
+    w.begin_object();
+    write_enum(w, dates);
+    w.end_object();
+}
+
+void write_header(core::JsonWriter& w, std::string_view name, bool required, std::string_view schema) {
+    w.key(name);
+    w.begin_object();
+    w.member("required", required);
+    w.key("schema");
+    w.raw(schema);
+    w.end_object();
+}
+
+void write_headers(core::JsonWriter& w) {
+    w.key("headers");
+    w.begin_object();
+    w.key("ServiceVersion");
+    w.begin_object();
+    w.member("required", true);
+    write_version_schema(w);
+    w.end_object();
+    write_header(w, "RequestId", true, R"({"type":"string","pattern":"^req_[0-9a-f-]{36}$"})");
+    write_header(w, "ETag", true, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
+    write_header(w, "CreatedETag", false, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
+    write_header(w, "Location", false, R"({"type":"string","pattern":"^/api/"})");
+    write_header(w, "IdempotencyReplayed", false, R"({"type":"string","enum":["true"]})");
+    write_header(w, "ServiceStale", false, R"({"type":"string","enum":["true"]})");
+    write_header(w, "ServiceWarnings", false, R"({"type":"string","pattern":"^ignored (fields|parameters): "})");
+    write_header(w, "RetryAfter", true, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
+    write_header(w, "RetryAfterConflict", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
+    write_header(w, "WwwAuthenticate", true, R"({"type":"string","pattern":"^Bearer "})");
+    w.end_object();
+}
+
+void write_parameter_components(core::JsonWriter& w) {
+    w.key("parameters");
+    w.begin_object();
+    w.key("ServiceVersion");
+    w.begin_object();
+    w.member("name", "Service-Version");
+    w.member("in", "header");
+    w.member("required", false);
+    write_version_schema(w);
+    w.end_object();
+    w.key("Id");
+    w.begin_object();
+    w.member("name", "id");
+    w.member("in", "path");
+    w.member("required", true);
+    w.key("schema");
+    w.begin_object();
+    w.member("type", "integer");
+    w.member("minimum", 1);
+    w.member("maximum", core::kMaxId);
+    w.member("format", "int64");
+    w.end_object();
+    w.end_object();
+    w.key("IdempotencyKey");
+    w.raw(
+        R"({"name":"Idempotency-Key","in":"header","required":false,"schema":{"type":"string","minLength":1,"maxLength":255}})");
+    w.key("IfMatch");
+    w.raw(R"({"name":"If-Match","in":"header","required":false,"schema":{"type":"string"}})");
+    w.end_object();
+}
+
+/// The envelope with the codes of one status.
+void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::string> const& codes) {
+    w.begin_object();
+    w.member("description", "Refused or failed");
+    w.key("headers");
+    w.begin_object();
+    w.key("Service-Version");
+    w.raw(R"({"$ref":"#/components/headers/ServiceVersion"})");
+    w.key("X-net::Request-Id");
+    w.raw(R"({"$ref":"#/components/headers/RequestId"})");
+    if (status == 503 || status == 409) {
+        w.key("Retry-After");
+        w.raw(status == 503 ? R"({"$ref":"#/components/headers/RetryAfter"})"
+                            : R"({"$ref":"#/components/headers/RetryAfterConflict"})");
+    }
+    if (status == 401) {
+        w.key("WWW-Authenticate");
+        w.raw(R"({"$ref":"#/components/headers/WwwAuthenticate"})");
+    }
+    w.end_object();
+    w.key("content");
+    w.raw(R"({"application/json":{"schema":{"allOf":[{"$ref":"#/components/schemas/Problem"},)"
+          R"({"properties":{"error":{"properties":{"code":{"enum":)" +
+          core::to_json(codes) + "}}}}}]}}}");
+    w.end_object();
+}
+
+constexpr std::string_view kSecurity =
+    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…)"}})_";
+constexpr std::string_view kProblem = R"({"type":"object","required":["error","requestId"],"properties":{)"
+                                      R"("requestId":{"type":"string"},"error":{"type":"object",)"
+                                      R"("required":["message","code","suggestion","retryable"],"properties":{)"
+                                      R"("message":{"type":"string"},"code":{"type":"string"},)"
+                                      R"("details":{"type":"object"},"suggestion":{"type":"string"},)"
+                                      R"("retryable":{"type":"boolean"}}}}})";
+
+void write_components(core::JsonWriter& w, Components& components) {
+    w.key("components");
+    w.begin_object();
+    w.key("securitySchemes");
+    w.raw(kSecurity);
+    write_parameter_components(w);
+    write_headers(w);
+    w.key("responses");
+    w.begin_object();
+    for (auto const& [status, codes] : refusals()) {
+        w.key("Refused" + std::to_string(status));
+        write_refusal(w, status, codes);
+    }
+    w.end_object();
+    w.key("schemas");
+    w.begin_object();
+    w.key("Problem");
+    w.raw(kProblem);
+    components.write(w);
+    w.end_object();
+    w.end_object();
+}
+
+std::string make_document() {
+    // Grouped by path, so that no key repeats.
+    std::map<std::string_view, std::vector<Route const*>> by_path;
+    for (auto const& route : routes()) by_path[route.path].push_back(&route);
+    Components components;
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("openapi", "3.1.0");
+    w.key("info");
+    w.begin_object();
+    w.member("title", "Workforce Platform API");
+    w.member("version", kLatestVersion);
+    w.end_object();
+    w.key("servers");
+    w.raw(R"([{"url":"/","description":"The host that serves this description"}])");
+    write_tags(w);
+    w.key("security");
+    w.raw(R"([{"bearer":[]}])");
+    w.key("paths");
+    w.begin_object();
+    for (auto const& [path, group] : by_path) {
+        w.key(path);
+        w.begin_object();
+        for (auto const* route : group) {
+            w.key(core::ascii_lower(to_string(route->method)));
+            write_operation(w, *route, components);
+        }
+        w.end_object();
+    }
+    w.end_object();
+    write_components(w, components);
+    w.end_object();
+    rapidjson::Document document;
+    document.Parse(w.take());
+    return core::pretty_json(document);
+}
+
+}  // namespace
+
+std::string openapi_document() {
+    static std::string const document = make_document();
+    return document;
+}
+
+}  // namespace workforce::api

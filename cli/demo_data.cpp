@@ -1,0 +1,163 @@
+// Bootstrap and demo content.
+#include "cli/demo_data.hpp"
+
+#include <stdexcept>
+
+#include "commands/facility.hpp"
+#include "commands/shift.hpp"
+#include "commands/staff.hpp"
+#include "core/ascii.hpp"
+#include "core/scopes.hpp"
+
+namespace workforce::cli {
+namespace {
+
+using core::Id;
+
+/// The value, or the end of seeding with the refusal's text.
+template <class T>
+T expect(core::Result<T> result, std::string_view what) {
+    if (!result) throw std::runtime_error("seeding " + std::string(what) + " was refused: " + result.error().message);
+    return *std::move(result);
+}
+
+struct Person {
+    std::string_view first, last, specialty;
+    events::EmploymentType type;
+    std::int64_t rate;
+};
+constexpr std::array kPeople{
+    Person{"Mara", "Lindqvist", "Nurse", events::EmploymentType::full_time, 42},
+    Person{"Tomas", "Okafor", "Nurse", events::EmploymentType::full_time, 44},
+    Person{"Ines", "Barreto", "HeadNurse", events::EmploymentType::full_time, 55},
+    Person{"Jonas", "Wieland", "Caretaker", events::EmploymentType::part_time, 28},
+    Person{"Aiko", "Tanimoto", "Caretaker", events::EmploymentType::part_time, 29},
+    Person{"Priya", "Raghavan", "Nurse", events::EmploymentType::contract, 47},
+    Person{"Lars", "Holmgaard", "Nurse", events::EmploymentType::per_diem, 50},
+    Person{"Chloe", "Marchetti", "Trainee", events::EmploymentType::full_time, 21},
+};
+
+struct Slot {
+    std::string_view title;
+    std::int16_t start, end;
+};
+constexpr std::array kSlots{Slot{"Early", 6 * 60, 14 * 60}, Slot{"Late", 14 * 60, 22 * 60},
+                            Slot{"Night", 22 * 60, 6 * 60}};
+constexpr int kDays = 7;
+
+boost::asio::awaitable<Id> make_facility(workers::Runtime& runtime, Id organization, std::string name,
+                                         std::string zone) {
+    commands::CreateFacility facility;
+    facility.name = std::move(name);
+    facility.timezone = std::move(zone);
+    facility.departments = {"Ward A", "Ward B"};
+    auto context = api::system_context(organization);
+    context.new_ids = co_await runtime.processor.ids().take(events::Kind::facility, 1);
+    auto made = co_await api::run_as_system(runtime, std::move(facility), std::move(context));
+    co_return expect(std::move(made), "a facility").id;
+}
+
+boost::asio::awaitable<std::vector<Id>> make_staff(workers::Runtime& runtime, Id organization) {
+    std::vector<Id> ids;
+    for (auto const& person : kPeople) {
+        commands::CreateStaff staff;
+        staff.firstName = core::Name(std::string(person.first));
+        staff.lastName = core::Name(std::string(person.last));
+        staff.email =
+            core::Email(core::ascii_lower(person.first) + '.' + core::ascii_lower(person.last) + "@demo.example.test");
+        staff.phone = core::Phone("+1 555 0100");
+        staff.specialty = std::string(person.specialty);
+        staff.employmentType = person.type;
+        staff.hourlyRate = {person.rate * 100};
+        auto context = api::system_context(organization);
+        context.new_ids = co_await runtime.processor.ids().take(events::Kind::staff, 1);
+        auto made = co_await api::run_as_system(runtime, std::move(staff), std::move(context));
+        ids.push_back(expect(std::move(made), "a staff member").id);
+    }
+    co_return ids;
+}
+
+/// A week of shifts from tomorrow on; the first two days are staffed.
+boost::asio::awaitable<void> make_shifts(workers::Runtime& runtime, Id organization, Id facility,
+                                         std::vector<Id> staff) {
+    std::size_t next = 0;
+    auto const tomorrow = core::local_date(core::now(), "UTC").days + 1;
+    for (int day = 0; day < kDays; ++day) {
+        for (auto const& slot : kSlots) {
+            commands::CreateShift shift;
+            shift.facilityId = facility;
+            shift.title = std::string(slot.title);
+            shift.date = {tomorrow + day};
+            shift.startTime = {slot.start};
+            shift.endTime = {slot.end};
+            shift.department = "Ward A";
+            shift.requiredWorkers = day == 0 ? 1 : 2;
+            shift.urgency = day == 3 ? events::Urgency::high : events::Urgency::medium;
+            if (day < 2) shift.assignedStaffIds = {staff[next++ % staff.size()]};
+            auto context = api::system_context(organization);
+            context.new_ids = co_await runtime.processor.ids().take(events::Kind::shift, 1);
+            auto made = co_await api::run_as_system(runtime, std::move(shift), std::move(context));
+            expect(std::move(made), "a shift");
+        }
+    }
+}
+
+events::UserDetails user(std::string email, std::string first, std::string last, events::Role role) {
+    events::UserDetails details;
+    details.email = core::Email(std::move(email));
+    details.firstName = core::Name(std::move(first));
+    details.lastName = core::Name(std::move(last));
+    details.role = role;
+    return details;
+}
+
+boost::asio::awaitable<std::string> make_key(workers::Runtime& runtime, Id organization, Id user_id, std::string name,
+                                             bool read_only) {
+    events::ApiKeyDetails key;
+    key.name = std::move(name);
+    key.userId = user_id;
+    key.rateLimitPerMin = core::Int<1, 6000>(6000);
+    for (auto const& scope : core::scope_catalogue()) {
+        if (scope.name == "organizations:manage") continue;  // for internal keys only
+        if (!read_only || scope.name.ends_with(":read")) key.scopes.emplace_back(std::string(scope.name));
+    }
+    auto made = co_await api::create_api_key(runtime, organization, std::move(key));
+    co_return expect(std::move(made), "an API key").key;
+}
+
+}  // namespace
+
+boost::asio::awaitable<void> make_internal_organization(workers::Runtime& runtime) {
+    events::OrganizationDetails details;
+    details.name = "Platform Operations";
+    details.type = events::OrganizationType::internal;
+    auto made = co_await api::create_organization(runtime, std::move(details));
+    auto const organization = expect(std::move(made), "the internal organization");
+    auto admin = co_await api::create_user(
+        runtime, organization.id,
+        user("super.admin@platform.example.test", "Sasha", "Overbeck", events::Role::super_admin));
+    expect(std::move(admin), "the first administrator");
+}
+
+boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {
+    events::OrganizationDetails details;
+    details.name = "Demo Care Group";
+    details.industry = "healthcare";
+    details.timezone = "America/New_York";
+    auto made = co_await api::create_organization(runtime, std::move(details));
+    DemoFile file;
+    file.organizationId = expect(std::move(made), "the demo customer").id;
+    auto admin = co_await api::create_user(runtime, file.organizationId,
+                                           user("admin@demo.example.test", "Dana", "Whitcombe", events::Role::admin));
+    Id const admin_id = expect(std::move(admin), "the customer's administrator").id;
+    file.facilityIds.push_back(
+        co_await make_facility(runtime, file.organizationId, "Harbour Clinic", "America/New_York"));
+    file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Hillside Home", "Europe/Berlin"));
+    auto const staff = co_await make_staff(runtime, file.organizationId);
+    co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);
+    file.keys.live = co_await make_key(runtime, file.organizationId, admin_id, "Demo, all scopes", false);
+    file.keys.readOnly = co_await make_key(runtime, file.organizationId, admin_id, "Demo, read only", true);
+    co_return file;
+}
+
+}  // namespace workforce::cli

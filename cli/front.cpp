@@ -1,0 +1,125 @@
+// Wiring of the listeners.
+#include "cli/front.hpp"
+
+#include <algorithm>
+
+#include "api/problem_reply.hpp"
+#include "core/ids.hpp"
+#include "core/logging.hpp"
+#include "net/descriptors.hpp"
+#include "projections/registry.hpp"
+
+namespace workforce::cli {
+namespace {
+
+/// The MCP listener answers for its health only; its tools will come from the same table.
+net::RequestHandler mcp_handler() {
+    return [](net::Request const& request) -> boost::asio::awaitable<net::Reply> {
+        if (request.path() == "/healthz") {
+            net::Reply reply;
+            reply.body = R"({"status":"ok"})";
+            co_return reply;
+        }
+        co_return api::problem_reply({core::Code::not_found,
+                                      "MCP is not served yet; this listener answers /healthz alone.",
+                                      {},
+                                      "Use the REST API."},
+                                     core::request_id(), "");
+    };
+}
+
+boost::asio::awaitable<net::Admission> read_no_body(net::Request const&) { co_return net::Admission{}; }
+
+}  // namespace
+
+net::ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port,
+                                    std::string option, std::size_t threads, net::BodyGate body_gate) {
+    net::ServerOptions options;
+    options.host = std::move(host);
+    options.port = port;
+    options.port_option = std::move(option);
+    options.threads = threads;
+    options.body_gate = std::move(body_gate);
+    options.max_connections = net::affordable_connections(config);
+    options.max_refusals = std::min<std::size_t>(options.max_refusals, options.max_connections);
+    options.on_error = [](std::string const& text) { core::log(core::Level::error, "listener", {{"error", text}}); };
+    return options;
+}
+
+Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
+             api::LastWrites::HeadOf head_of, core::Metrics& metrics)
+    : reads_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce reads")),
+              static_cast<std::size_t>(runtime.config.database_connections),
+              static_cast<std::size_t>(runtime.config.database_queue)}),
+      keys_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce keys")), api::kKeySessions,
+             static_cast<std::size_t>(runtime.config.database_queue)}),
+      last_writes_(std::move(head_of), owners == nullptr ? std::nullopt
+                                                         : std::optional(api::SharedWrites{
+                                                               reads_, runtime.writes, runtime.owner,
+                                                               projections::names_of(projections::registry())})),
+      facilities_(reads_),
+      authenticator_(keys_),
+      forwarder_(runtime.derived_key("forwarded requests")),
+      cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
+      services_{runtime.config,
+                reads_,
+                runtime.processor,
+                progress,
+                last_writes_,
+                facilities_,
+                runtime.derived_key("cursors"),
+                runtime.derived_key("idempotency"),
+                cluster_ ? &*cluster_ : nullptr},
+      dispatcher_(services_, authenticator_, metrics),
+      rest_(listener_options(runtime.config, runtime.config.host, runtime.config.port, "--port",
+                             static_cast<std::size_t>(runtime.config.http_threads),
+                             [this](net::Request const& request) { return dispatcher_.admit(request); }),
+            [this](net::Request const& request) { return dispatcher_.answer(request); }),
+      mcp_(
+          listener_options(runtime.config, runtime.config.host, runtime.config.mcp_port, "--mcp-port", 1, read_no_body),
+          mcp_handler()) {
+    auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
+    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
+    auto& over_share = metrics.gauge("workforce_organization_requests_refused",
+                                     "Requests refused since the start: too many of one organization were under way");
+    auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
+    auto& bodies = metrics.gauge("workforce_http_body_bytes",
+                                 "Bytes of request bodies at hand that did not come with their heads");
+    metrics.before_render([&] {
+        over_share.Set(static_cast<double>(dispatcher_.refused()));
+        refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
+        bodies.Set(static_cast<double>(rest_.body_memory()));
+        waiting.Set(static_cast<double>(reads_.stats().waiting + keys_.stats().waiting));
+        connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
+    });
+}
+
+Front::~Front() {
+    stop(std::chrono::milliseconds(0));
+    close();
+}
+
+void Front::listen() {
+    rest_.listen();
+    mcp_.listen();
+}
+
+void Front::start() {
+    mcp_.start();
+    rest_.start();
+}
+
+void Front::stop(std::chrono::milliseconds grace) {
+    rest_.stop(grace);
+    mcp_.stop(grace);
+    forwarder_.close();
+}
+
+void Front::close() {
+    authenticator_.stop();
+    last_writes_.stop();
+    keys_.stop();
+    reads_.stop();
+}
+
+}  // namespace workforce::cli

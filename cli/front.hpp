@@ -1,0 +1,58 @@
+// The REST and MCP listeners, and what they answer from.
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "api/call.hpp"
+#include "api/credentials/authentication.hpp"
+#include "api/dispatch.hpp"
+#include "core/metrics.hpp"
+#include "net/server.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::cli {
+
+/// The options of a listener as configured; `option` is the flag that names its port.
+net::ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port,
+                                    std::string option, std::size_t threads, net::BodyGate body_gate);
+
+/// Built, started and stopped by one thread. What it refers to outlives it.
+class Front {
+   public:
+    /// `owners` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
+    Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
+          api::LastWrites::HeadOf head_of, core::Metrics& metrics);
+    Front(Front const&) = delete;
+    Front& operator=(Front const&) = delete;
+    /// As stop() without grace, and close(). Nobody else resumes a request any more: the runtime's writers have ended.
+    ~Front();
+
+    /// Takes the ports. Throws as Server::listen.
+    void listen();
+    /// Answers from now on.
+    void start();
+    /// Answers what is in flight, for so long at most.
+    void stop(std::chrono::milliseconds grace);
+    /// Ends the sessions; once nobody uses the listeners, nor the dispatcher.
+    void close();
+
+    api::Dispatcher& dispatcher() { return dispatcher_; }
+    api::LastWrites& last_writes() { return last_writes_; }
+    api::HopSigner const& hops() const { return forwarder_.signer(); }
+
+   private:
+    core::Database reads_;
+    core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
+    api::LastWrites last_writes_;
+    api::KnownFacilities facilities_;
+    api::Authenticator authenticator_;
+    api::Forwarder forwarder_;
+    std::optional<api::Cluster> cluster_;
+    api::Services services_;
+    api::Dispatcher dispatcher_;
+    net::Server rest_;
+    net::Server mcp_;
+};
+
+}  // namespace workforce::cli

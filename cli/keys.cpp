@@ -1,0 +1,86 @@
+// `workforce keys`: makes and revokes API keys, through the running service where there is one.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/admin/admin_listener.hpp"
+#include "api/admin/administration.hpp"
+#include "cli/command_line.hpp"
+#include "cli/owner_request.hpp"
+
+namespace workforce::cli {
+namespace {
+
+struct Arguments {
+    core::Id organization = 0;
+    core::Id key = 0;
+    core::Id user = 0;
+    core::Id facility = 0;
+    std::string name;
+    std::string type = "live";
+    std::vector<std::string> scopes;
+    std::int64_t rate_limit = 0;
+};
+
+events::ApiKeyDetails key_details(Arguments const& arguments) {
+    events::ApiKeyDetails key;
+    key.name = arguments.name;
+    auto const type = core::parse_enum<events::ApiKeyType>(arguments.type);
+    if (!type) throw UsageError("--type must be live, test or pat");
+    key.type = *type;
+    for (auto const& scope : arguments.scopes) key.scopes.emplace_back(scope);
+    if (arguments.rate_limit != 0) key.rateLimitPerMin = core::Int<1, 6000>(arguments.rate_limit);
+    if (arguments.user != 0) key.userId = arguments.user;
+    if (arguments.facility != 0) key.facilityId = arguments.facility;
+    return key;
+}
+
+/// Makes a key and prints it as JSON, once.
+int create(core::Config const& config, Arguments const& arguments) {
+    auto const key = key_details(arguments);
+    auto const local = [&](workers::Runtime& runtime) {
+        return api::create_api_key(runtime, arguments.organization, key);
+    };
+    run_where_served(config, "/internal/api-keys", api::CreateKeyRequest{arguments.organization, key}, local);
+    return 0;
+}
+
+/// Revokes a key and prints it as JSON once no process takes it any more.
+int revoke(core::Config const& config, Arguments const& arguments) {
+    api::RevokeKeyRequest const request{arguments.organization, arguments.key};
+    auto const local = [&](workers::Runtime& runtime) {
+        return api::revoke_api_key(runtime, request.organizationId, request.keyId);
+    };
+    run_where_served(config, "/internal/api-keys/revoke", request, local, api::kKeyTrust);
+    return 0;
+}
+
+}  // namespace
+
+void add_keys(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* keys = line.app.add_subcommand("keys", "Make and revoke API keys");
+    keys->require_subcommand(1);
+
+    auto* making = keys->add_subcommand("create", "Make a key; it is shown once");
+    making->add_option("--organization", arguments->organization, "Organization whose data it reaches")->required();
+    making->add_option("--name", arguments->name, "Name for people")->required();
+    making->add_option("--scopes", arguments->scopes, "Scopes, separated by commas")->required()->delimiter(',');
+    making->add_option("--type", arguments->type, "live, test or pat");
+    making->add_option("--user", arguments->user, "Bound user");
+    making->add_option("--rate-limit", arguments->rate_limit, "Requests a minute (default: the platform's)")
+        ->check(CLI::Range(1, 6000));
+    making->add_option("--facility", arguments->facility, "Facility that it is limited to");
+    making->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return create(loaded.config, *arguments); };
+    });
+
+    auto* revoking = keys->add_subcommand("revoke", "End a key for good");
+    revoking->add_option("--organization", arguments->organization, "Organization of the key")->required();
+    revoking->add_option("KEY", arguments->key, "Id of the key")->required();
+    revoking->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return revoke(loaded.config, *arguments); };
+    });
+}
+
+}  // namespace workforce::cli

@@ -1,0 +1,61 @@
+// The program: subcommands of `workforce`.
+#include <fmt/format.h>
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "api/versions.hpp"
+#include "cli/command_line.hpp"
+#include "schemas/migrations.hpp"
+
+namespace {
+
+/// The database's schema goes with the program; the API's version is what clients may pin.
+std::string version() {
+    return fmt::format("workforce {} (API {}, schema {})", WORKFORCE_VERSION, workforce::api::kLatestVersion,
+                       workforce::schemas::newest_version());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    namespace cli = workforce::cli;
+    CLI::App app{"The backend of a workforce platform: event log, commands, read models and API in one program."};
+    cli::CommandLine line{app};
+    workforce::core::ConfigFlags flags;
+    flags.fallback_file = "var/workforce.toml";  // what ./run writes, for commands that are given beside it
+    app.require_subcommand(1);
+    app.set_version_flag("--version", version(), "Print the program's version, the API's, and the schema's");
+    app.fallthrough();  // configuration flags may follow the subcommand
+    workforce::core::add_config_flags(app, flags);
+    for (auto* add :
+         {cli::add_serve, cli::add_api, cli::add_workers, cli::add_status, cli::add_migrate, cli::add_seed,
+          cli::add_keys, cli::add_erase, cli::add_backup, cli::add_restore, cli::add_rebuild, cli::add_poison,
+          cli::add_replay, cli::add_tap, cli::add_heads, cli::add_log, cli::add_config, cli::add_schemas}) {
+        add(line);
+    }
+    app.footer("Exit codes: 0 done; 1 failed, or what the command says; 2 wrong usage or configuration.");
+    try {
+        app.parse(argc, argv);
+    } catch (CLI::ParseError const& error) {
+        return error.get_exit_code() == 0 ? app.exit(error) : cli::refuse_usage(app, error);
+    }
+    auto const loaded = workforce::core::load_config(flags, [](char const* name) { return std::getenv(name); });
+    if (!loaded) {
+        fmt::print(stderr, "workforce: {}\n", loaded.error());
+        return cli::kUsageExit;
+    }
+    try {
+        workforce::core::set_log_level(loaded->config.log_level);
+        for (auto const& name : workforce::core::unknown_variables(environ)) {
+            workforce::core::log(workforce::core::Level::warn, "nothing reads this variable of the environment",
+                                 {{"name", name}});
+        }
+        return line.run(*loaded);
+    } catch (cli::UsageError const& error) {
+        return cli::refuse_usage(app, error);
+    } catch (std::exception const& error) {
+        return cli::fail(error);
+    }
+}

@@ -1,0 +1,187 @@
+// Wiring of a process.
+#include "cli/node.hpp"
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <thread>
+#include <utility>
+
+#include "api/admin/node_metrics.hpp"
+#include "core/logging.hpp"
+#include "core/slow_note.hpp"
+#include "net/descriptors.hpp"
+#include "projections/engine/log_check.hpp"
+#include "workers/jobs/erasures.hpp"
+#include "workers/jobs/shift_clock.hpp"
+
+namespace workforce::cli {
+namespace {
+
+using workers::Role;
+
+constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at the stop
+/// For others to end: past a killed one's heartbeat.
+constexpr auto kRivalPatience = std::chrono::seconds(5);
+constexpr auto kRivalPause = std::chrono::milliseconds(100);
+
+projections::RunnerOptions runner_options(core::Config const& config) {
+    projections::RunnerOptions options;
+    options.connection = workers::session(config, "", "workforce projections");
+    options.all = false;
+    return options;
+}
+
+/// As far as a writer of this process knows.
+std::int64_t own_head(workers::Runtime const& runtime, int partition) {
+    auto const& own = *runtime.processor.partitions().at(static_cast<std::size_t>(partition));
+    return own.served() ? own.stats().head.load() : -1;
+}
+
+std::string load_admin_token(core::Config const& config) {
+    if (config.admin_token_file.empty()) return {};
+    auto token = core::load_token("admin_token_file", config.admin_token_file);
+    if (!token) throw std::runtime_error(token.error());
+    return *std::move(token);
+}
+
+}  // namespace
+
+Node::Node(core::Config const& config, Role role)
+    : role_(role),
+      admin_token_(load_admin_token(config)),
+      runtime_(config, workers::Ownership::leased),
+      owners_(runtime_.leases, runtime_.owner),
+      progress_(role == Role::api
+                    ? followed_.emplace(runtime_.log.partitions(), projections::names_of(projections::registry()))
+                    : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
+      watch_(progress_, workers::session(config, "", "workforce checkpoints"),
+             [this](int partition) { return own_head(runtime_, partition); }),
+      keeper_(
+          background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
+          runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
+          role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
+          runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),
+      log_probe_([this] { runtime_.log.head(0); }),
+      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_},
+      admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
+                              role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
+                              admin_body_gate(admin_services_)),
+             admin_handler(admin_services_)) {
+    if (role != Role::workers) {
+        front_.emplace(
+            runtime_, progress_, role == Role::api ? &owners_ : nullptr,
+            [this](int partition) { return head(partition); }, metrics_);
+    }
+    admin_services_.loopback = core::is_loopback(config.admin_host);
+    admin_services_.token = admin_token_;
+    if (front_) {
+        admin_services_.dispatcher = &front_->dispatcher();
+        admin_services_.hops = &front_->hops();
+    }
+    api::export_metrics(metrics_, runtime_, progress_);
+}
+
+boost::asio::awaitable<std::int64_t> Node::head(int partition) {
+    if (auto const own = own_head(runtime_, partition); own >= 0) co_return own;
+    auto const ask = [this, partition]() -> boost::asio::awaitable<std::int64_t> {
+        if (stopping_) throw events::LogUnavailable("this process is stopping");
+        co_return runtime_.log.head(partition).position;
+    };
+    co_return co_await boost::asio::co_spawn(asking_, ask(), boost::asio::use_awaitable);
+}
+
+Node::~Node() {
+    try {
+        stop();
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "the stop was not orderly", {{"error", error.what()}});
+    }
+}
+
+void Node::enter() {
+    core::Connection connection(workers::session(runtime_.config, "workforce_writer", "workforce start"));
+    auto const deadline = std::chrono::steady_clock::now() + kRivalPatience;
+    std::optional<core::SlowNote> note;
+    while (auto const rival = workers::enter(connection, {runtime_.owner, role_, runtime_.config.admin_url})) {
+        if (!note)
+            note.emplace(
+                fmt::format("the end of {} ({}, {})", rival->owner, core::enum_name(rival->role), rival->admin_url));
+        if (std::chrono::steady_clock::now() >= deadline) {
+            throw std::runtime_error(fmt::format("`{}` does not run beside `{}`, and {} ({}) lives: stop that first",
+                                                 core::enum_name(role_), core::enum_name(rival->role), rival->owner,
+                                                 rival->admin_url));
+        }
+        std::this_thread::sleep_for(kRivalPause);
+    }
+    entered_ = true;
+}
+
+void Node::start() {
+    {
+        core::SlowNote const note("the log's heads");
+        projections::require_log_not_behind(runtime_.log, workers::session(runtime_.config, "", "workforce start"));
+    }
+    // The ports first: a second instance started by mistake must end before it takes partitions from the first.
+    if (front_) front_->listen();
+    admin_.listen();
+    enter();
+    admin_.start();
+    background_.finish(keeper_.start());
+    if (role_ == Role::serve) {
+        core::SlowNote const note("its partitions, whose events are being folded");
+        background_.finish(keeper_.settled());
+    }
+    if (front_) {
+        front_->start();
+        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
+        background_.start(front_->last_writes().keep_up());
+    }
+    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
+    if (runner_) {
+        heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
+        tombstone_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
+    }
+    admin_services_.writable = front_.has_value();
+    serving_ = true;
+}
+
+void Node::announce_start() {
+    admin_services_.phase = api::Phase::serving;
+    auto const& config = runtime_.config;
+    core::log(core::Level::info, "serving",
+              {{"role", core::enum_name(role_)},
+               {"rest", front_ ? config.base_url : ""},
+               {"mcp", front_ ? config.mcp_url : ""},
+               {"admin", config.admin_url},
+               {"partitions", runtime_.log.partitions()},
+               {"connections", front_ ? static_cast<std::int64_t>(net::affordable_connections(config)) : 0},
+               {"owner", runtime_.owner}});
+}
+
+void Node::announce_stop() { admin_services_.phase = api::Phase::stopping; }
+
+void Node::stop() {
+    if (std::exchange(stopped_, true)) return;
+    announce_stop();
+    if (front_) front_->stop(kGrace);
+    if (entered_) background_.finish(keeper_.stop());
+    background_.stop();
+    heads_export_.reset();
+    tombstone_export_.reset();
+    runtime_.processor.stop();
+    runtime_.log.stop();
+    if (runner_) runner_->stop();
+    watch_.stop();
+    stopping_ = true;
+    log_probe_.stop();
+    admin_.stop(kGrace);
+    log_probe_.join();
+    asking_.join();
+    if (front_) front_->close();
+    runtime_.stop();
+    if (serving_) core::log(core::Level::info, "stopped");
+}
+
+}  // namespace workforce::cli

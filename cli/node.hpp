@@ -1,0 +1,78 @@
+// One process of the service, with the parts that its role needs: the composition root, with ordered start and stop.
+#pragma once
+
+#include <atomic>
+#include <boost/asio/thread_pool.hpp>
+#include <optional>
+#include <string>
+
+#include "api/admin/admin_listener.hpp"
+#include "cli/front.hpp"
+#include "core/background.hpp"
+#include "projections/engine/checkpoint_watch.hpp"
+#include "projections/engine/runner.hpp"
+#include "workers/cluster/lease_keeper.hpp"
+#include "workers/jobs/head_export.hpp"
+#include "workers/jobs/tombstone_export.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::cli {
+
+/// `serve` has all parts, `api` listeners and writers, `workers` projections; each has the admin listener and leases.
+/// Built, started and stopped by one thread.
+class Node {
+   public:
+    /// Connects. Errors: std::runtime_error with one line for the operator.
+    Node(core::Config const& config, workers::Role role);
+    /// As stop(), also after a start() that threw half way.
+    ~Node();
+    Node(Node const&) = delete;
+    Node& operator=(Node const&) = delete;
+
+    /// Takes ports, then partitions, then requests. `serve` answers once it has what it could take over. Errors: as the
+    /// constructor; also while processes live that this one can't run beside (workers::enter), after some seconds.
+    void start();
+
+    /// /readyz may say that the process is ready: the start is done and a signal is an orderly stop.
+    void announce_start();
+
+    /// /readyz says that the process is about to stop, so that nobody sends new clients; all is served as before.
+    void announce_stop();
+
+    /// No new connections, requests in flight answered, what is queued decided, leases given back, projections to the
+    /// end of their batch. A second call does nothing.
+    void stop();
+
+   private:
+    /// The head of a partition now: this process's own, or the log's. Errors: events::LogUnavailable.
+    boost::asio::awaitable<std::int64_t> head(int partition);
+
+    /// Announces the process once none lives that it can't run beside.
+    void enter();
+
+    workers::Role const role_;
+    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped
+    bool entered_ = false;
+    bool serving_ = false;
+    bool stopped_ = false;
+    core::Metrics metrics_;
+    core::Background background_;
+    std::atomic<bool> stopping_{false};
+    // For heads that the log is asked for: up to three may hang, and the rest is had.
+    boost::asio::thread_pool asking_{4};
+    workers::Runtime runtime_;
+    workers::Owners owners_;
+    std::optional<projections::Runner> runner_;
+    std::optional<projections::Progress> followed_;  // where nothing is folded here
+    projections::Progress& progress_;
+    projections::CheckpointWatch watch_;
+    workers::LeaseKeeper keeper_;
+    std::optional<Front> front_;
+    std::optional<workers::HeadExport> heads_export_;
+    std::optional<workers::TombstoneExport> tombstone_export_;
+    api::LogProbe log_probe_;
+    api::AdminServices admin_services_;
+    net::Server admin_;
+};
+
+}  // namespace workforce::cli

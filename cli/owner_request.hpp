@@ -1,0 +1,54 @@
+// Commands of the command line run where their partition is written: in the live owner, else in this process.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "workers/runtime.hpp"
+
+namespace workforce::cli {
+
+/// POSTs a signed request to the admin listener of the process that writes the organization's partition, which may be
+/// starting or just gone: then again, until it answers or its lease has run out. Returns its answer, nothing when no
+/// owner lives. Blocks.
+/// Errors: std::runtime_error with the owner's refusal, or when the outcome is unknown.
+std::optional<std::string> ask_owner(workers::Runtime const& runtime, core::Id organization, std::string const& path,
+                                     std::string const& body);
+
+/// Runs `local(runtime)`, an awaitable Result, to its end and returns its value. Blocks.
+/// Errors: std::runtime_error with the refusal.
+template <class Local>
+auto run_here(workers::Runtime& runtime, Local local) {
+    boost::asio::io_context context;
+    auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
+    context.run();
+    auto result = done.get();
+    if (!result) throw std::runtime_error(result.error().message);
+    return *std::move(result);
+}
+
+/// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that; prints it
+/// only after `settling`, where what was done holds everywhere by then. The body's organizationId tells whose partition
+/// it is about. `local` takes the runtime and gives an awaitable Result of a described struct.
+/// Errors: as ask_owner, and the command's refusal.
+template <class Body, class Local>
+std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local,
+                             std::chrono::milliseconds settling = {}) {
+    workers::Runtime runtime(config);
+    auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
+    if (!answer) answer = core::to_json(run_here(runtime, local));
+    std::this_thread::sleep_for(settling);
+    fmt::print("{}\n", *answer);
+    runtime.stop();
+    return *answer;
+}
+
+}  // namespace workforce::cli

@@ -1,0 +1,384 @@
+// `workforce restore`: a backup into an empty, migrated database.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+#include "api/admin/administration.hpp"
+#include "cli/audit.hpp"
+#include "cli/backup_log.hpp"
+#include "cli/command_line.hpp"
+#include "cli/owner_request.hpp"
+#include "cli/progress.hpp"
+#include "cli/restored_ids.hpp"
+#include "cli/restored_models.hpp"
+#include "cli/table_file.hpp"
+#include "core/crypto.hpp"
+#include "core/files.hpp"
+#include "core/json_io.hpp"
+#include "events/log/copy.hpp"
+#include "events/log/each_partition.hpp"
+#include "events/log/installation.hpp"
+#include "events/log/tombstones.hpp"
+#include "events/revocations.hpp"
+#include "schemas/migrations.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::cli {
+namespace {
+
+struct Arguments {
+    std::string directory;
+    std::string keys;
+    std::string tombstones;
+    bool no_later_erasures = false;
+    bool no_later_revocations = false;
+};
+
+template <class T>
+T read_json(std::string const& path) {
+    auto const text = core::read_file(path);
+    try {
+        auto value = core::from_stored_json<T>(text);
+        if (value.format == kBackupFormat) return value;
+    } catch (std::exception const& error) {
+        throw std::runtime_error(fmt::format("{}: {}", path, error.what()));
+    }
+    throw std::runtime_error(fmt::format("{}: is of another format than this program's", path));
+}
+
+/// What is to be restored, read and found to fit together.
+struct Backup {
+    std::string directory;
+    std::string keys_directory;
+    BackupManifest manifest;
+    KeysManifest keys;
+    std::set<std::string> destroyed{};  ///< persons, whatever the keys say
+    std::set<core::Id> revoked{};       ///< API keys, whatever the log says
+    bool end_all_keys = false;          ///< nobody says which were revoked since
+};
+
+KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) {
+    auto keys = read_json<KeysManifest>(path);
+    if (keys.installation == manifest.installation) return keys;
+    throw std::runtime_error(
+        fmt::format("{}: is of installation {}, the backup of {}", path, keys.installation, manifest.installation));
+}
+
+/// What has ended by what the file says. Errors: std::runtime_error for one that was changed or cut, or is another
+/// installation's.
+events::Tombstones read_tombstones_of(std::string const& path, BackupManifest const& manifest,
+                                      std::string const& master_key) {
+    events::HeadSigner const signer(manifest.installation, master_key);
+    auto read = events::read_tombstones(core::read_file(path), manifest.installation, signer.public_key());
+    if (!read) throw std::runtime_error(fmt::format("{}: {}", path, read.error()));
+    if (read->positions.empty()) throw std::runtime_error(fmt::format("{}: holds no tombstones", path));
+    if (!read->whole()) {
+        throw std::runtime_error(fmt::format(
+            "{}: lines are missing: it names {} persons and {} API keys, and counts {} and {}; give a whole one", path,
+            read->persons.size(), read->keys.size(), read->person_count, read->key_count));
+    }
+    auto const partitions = std::min(read->positions.size(), manifest.partitions.size());
+    for (std::size_t i = 0; i < partitions; ++i) {
+        if (read->positions[i] >= manifest.partitions[i].position) continue;
+        fmt::print(stderr, "{} ends at {}, before this backup: is it the latest?\n", path, core::to_string(read->time));
+        break;
+    }
+    return *std::move(read);
+}
+
+Backup open_backup(Arguments const& arguments, std::string const& master_key) {
+    if (arguments.tombstones.empty() != arguments.no_later_erasures) {
+        throw UsageError(
+            "who was erased after this backup would come back: give the latest tombstones there are, of "
+            "tombstones_file or of a later backup's keys, as --tombstones, or say --no-later-erasures if nobody was "
+            "(one of the two)");
+    }
+    if (!arguments.tombstones.empty() && arguments.no_later_revocations) {
+        throw UsageError("--tombstones tells which API keys were revoked: leave --no-later-revocations out");
+    }
+    Backup backup{.directory = arguments.directory,
+                  .keys_directory = arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys,
+                  .manifest = read_json<BackupManifest>(manifest_file(arguments.directory)),
+                  .keys = {},
+                  .end_all_keys = arguments.tombstones.empty() && !arguments.no_later_revocations};
+    backup.keys = read_keys(keys_manifest_file(backup.keys_directory), backup.manifest);
+    if (!arguments.tombstones.empty()) {
+        auto ended = read_tombstones_of(arguments.tombstones, backup.manifest, master_key);
+        backup.destroyed = std::move(ended.persons);
+        backup.revoked = std::move(ended.keys);
+    }
+    return backup;
+}
+
+BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
+    for (auto const& table : manifest.tables) {
+        if (table.name == name) return table;
+    }
+    throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
+}
+
+struct KeyRow {
+    std::string person;
+    core::Nullable<std::string> sealed_key;  ///< "\x…"
+};
+BOOST_DESCRIBE_STRUCT(KeyRow, (), (person, sealed_key))
+
+/// Reads the keys: the master key must open them. Returns whose there are, and adds who was erased by them.
+/// Errors: std::runtime_error.
+std::set<std::string> check_keys(Backup& backup, std::string const& master_key) {
+    std::set<std::string> persons;
+    bool tried = false;
+    each_row(backup.keys.table, backup.keys_directory, [&](std::string const& text) {
+        auto const row = core::from_stored_json<KeyRow>(text);
+        persons.insert(row.person);
+        if (!row.sealed_key.value) backup.destroyed.insert(row.person);
+        if (tried || !row.sealed_key.value) return;
+        tried = true;
+        auto const sealed = core::hex_decode(std::string_view(*row.sealed_key.value).substr(2));
+        if (!sealed || !core::aes_gcm_open(master_key, *sealed, row.person)) {
+            throw std::runtime_error(
+                "the master key (master_key_file) is not the one that the backup's keys were sealed with");
+        }
+    });
+    return persons;
+}
+
+struct SecretRow {
+    core::Id key_id = 0;
+    core::Nullable<std::string> revoked_at;
+    static constexpr std::array<std::string_view, 1> kRequired{"key_id"};
+};
+BOOST_DESCRIBE_STRUCT(SecretRow, (), (key_id, revoked_at))
+
+/// API keys to be revoked by the log that goes on: those that are known to have ended, in the backup's rows or since,
+/// or all.
+std::vector<core::Id> keys_to_end(Backup& backup, LogFacts const& facts) {
+    each_row(table_of(backup.manifest, kSecretTable), backup.directory, [&](std::string const& text) {
+        auto const row = core::from_stored_json<SecretRow>(text);
+        if (row.revoked_at.value) backup.revoked.insert(row.key_id);
+    });
+    std::vector<core::Id> keys;
+    for (auto const& [id, key] : facts.api_keys) {
+        if (!key.revoked && (backup.end_all_keys || backup.revoked.contains(id))) keys.push_back(id);
+    }
+    return keys;
+}
+
+void require_empty(core::Connection& connection, events::EventLog& log) {
+    std::vector<std::string> tables(kBackupTables.begin(), kBackupTables.end());
+    tables.emplace_back(kKeyTable);
+    for (auto const& table : tables) {
+        if (!connection.execute_sql(fmt::format("SELECT FROM {} LIMIT 1", table)).empty()) {
+            throw std::runtime_error(
+                fmt::format("this database is not empty ({} has rows): restore into a new one", table));
+        }
+    }
+    for (int partition = 0; partition < log.partitions(); ++partition) {
+        if (!log.scan(partition, 0)->next(1).empty()) {
+            throw std::runtime_error(
+                fmt::format("the log is not empty (partition {}): restore into a new one", partition));
+        }
+    }
+}
+
+/// What is sealed for somebody without a key would read as erased.
+void require_keys_for(LogFacts const& facts, std::set<std::string> const& keys,
+                      std::set<std::string> const& destroyed) {
+    auto const require = [&](std::string const& name) {
+        if (keys.contains(name) || facts.erased.contains(name) || destroyed.contains(name)) return;
+        throw std::runtime_error(
+            fmt::format("the keys are older than the log: {} has none; restore with later ones", name));
+    };
+    for (auto const& [person, whose] : facts.persons) require(person);
+    for (auto const& name : facts.sealed_for) require(name);
+}
+
+struct Sequence {
+    events::Kind kind;
+    std::string_view name;
+    std::string_view stored;  ///< ids that rows beside the log name
+};
+constexpr std::array kSequences{
+    Sequence{events::Kind::organization, "organization_id", "SELECT max(organization_id) FROM ops.organization_home"},
+    Sequence{events::Kind::facility, "facility_id", "SELECT NULL::bigint"},
+    Sequence{events::Kind::user, "user_id", "SELECT max(user_id) FROM ops.user_email"},
+    Sequence{events::Kind::api_key, "api_key_id", "SELECT max(key_id) FROM auth.api_key_secret"},
+    Sequence{events::Kind::staff, "staff_id", "SELECT NULL::bigint"},
+    Sequence{events::Kind::shift, "shift_id", "SELECT NULL::bigint"},
+};
+
+/// Moves each sequence to the block that holds the highest id, so that the next one is past it.
+void move_sequences(core::Connection& connection, LogFacts const& facts) {
+    for (auto const& [kind, name, stored] : kSequences) {
+        auto const highest = facts.highest.find(kind);
+        connection.execute_sql(
+            fmt::format("SELECT setval('ops.{0}', (highest - 1) / increment_by * increment_by + 1)"
+                        " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
+                        " WHERE schemaname = 'ops' AND sequencename = '{0}' AND highest > 0",
+                        name, stored, highest == facts.highest.end() ? 0 : highest->second));
+    }
+}
+
+/// Whether the backup has read models that can be used; says why where it has others.
+bool may_load_read_models(Backup const& backup, LogFacts const& facts, int schema_version) {
+    if (!backup.keys.readModels) return false;
+    auto const why = backup.manifest.schemaVersion == schema_version
+                         ? unfolded_erasure(backup.keys, backup.keys_directory, backup.destroyed, facts)
+                         : "they are of another schema than this program's";
+    if (why) fmt::print(stderr, "read models are left out, services make them anew from the log: {}\n", *why);
+    return !why;
+}
+
+/// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the
+/// log finds the key, or that there is none any more.
+void load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models) {
+    std::vector<std::string> destroyed(backup.destroyed.begin(), backup.destroyed.end());
+    for (auto const& [person, place] : facts.erased) destroyed.push_back(person);
+    // Addresses stay reserved for users whom the log tells of and who were not erased.
+    std::vector<core::Id> users;
+    for (auto const& [person, whose] : facts.persons) {
+        auto const ref = events::parse_aggregate(person).value();
+        bool const erased = facts.erased.contains(person) || backup.destroyed.contains(person);
+        if (ref.kind == events::Kind::user && !erased) users.push_back(ref.id);
+    }
+    connection.transaction([&] {
+        for (auto const& name : kBackupTables)
+            load_table(connection, table_of(backup.manifest, name), backup.directory);
+        load_table(connection, backup.keys.table, backup.keys_directory);
+        events::destroy_keys(connection, destroyed);
+        connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"},
+                           users);
+        move_sequences(connection, facts);
+        if (!with_read_models) return;
+        for (auto const& table : *backup.keys.readModels) load_table(connection, table, backup.keys_directory);
+    });
+}
+
+/// So that no key works while read models come to what ended it.
+void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> ended) {
+    for (auto const& [id, key] : facts.api_keys) {
+        if (key.revoked) ended.push_back(id);
+    }
+    events::mark_revoked(connection, ended);
+}
+
+/// Who was erased as far as the backup's own log does not tell: the log that goes on tells it, which ends their API
+/// keys and takes them off shifts. Returns how many these are.
+int record_erasures(workers::Runtime& runtime, Backup const& backup, LogFacts const& facts) {
+    int count = 0;
+    for (auto const& person : backup.destroyed) {
+        auto const found = facts.persons.find(person);
+        if (found == facts.persons.end() || facts.erased.contains(person)) continue;
+        api::ErasePersonRequest request;
+        request.reason =
+            fmt::format("erased before; restored from the backup of {}", core::to_string(backup.manifest.createdAt));
+        request.requestedBy = user_name();
+        request.organizationId = found->second.organization;
+        request.sandbox = found->second.sandbox;
+        request.person = person;
+        run_here(runtime, [&](workers::Runtime& here) { return erase_person(here, request); });
+        ++count;
+    }
+    return count;
+}
+
+/// API keys that the backup's own log does not end: the log that goes on does.
+void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFacts const& facts,
+                        std::vector<core::Id> const& keys) {
+    auto const time = core::to_string(backup.manifest.createdAt);
+    auto const reason =
+        core::ShortText(backup.end_all_keys ? fmt::format("may have been revoked after the backup of {}", time)
+                                            : fmt::format("revoked before; restored from the backup of {}", time));
+    run_here(runtime, [&](workers::Runtime& here) -> boost::asio::awaitable<core::Result<bool>> {
+        for (auto const key : keys) {
+            auto const done = co_await api::revoke_api_key(here, facts.api_keys.at(key).organization, key, reason);
+            if (!done) co_return tl::unexpected(done.error());
+        }
+        co_return true;
+    });
+}
+
+int restore(core::Config const& config, Arguments const& arguments) {
+    auto const master_key = core::load_master_key(config.master_key_file);
+    if (!master_key) throw std::runtime_error(master_key.error());
+    auto backup = open_backup(arguments, *master_key);
+    auto const status = schemas::schema_state(config.database_url);
+    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
+    if (backup.manifest.schemaVersion > status.program_version) {
+        throw std::runtime_error(fmt::format("the backup is of a newer program (schema {}, this program's {})",
+                                             backup.manifest.schemaVersion, status.program_version));
+    }
+    auto const keys = check_keys(backup, *master_key);
+    auto const log = open_for_audit(config);
+    auto options = workers::session(config, "", "workforce restore");
+    options.statement_timeout = std::chrono::milliseconds(0);
+    core::Connection connection(options);
+    events::SoleUse sole(config.database_url);
+    require_nothing_runs(config, "restore");
+    require_empty(connection, *log);
+
+    BackupLog source(backup.directory, backup.manifest.partitions);
+    auto const total = count_events(source, events::choose_partitions(source.partitions(), -1));
+    auto facts = [&] {
+        ProgressLine progress("read", "events", total);
+        return read_facts(source, [&](std::int64_t events) { progress.add(events); });
+    }();
+    require_keys_for(facts, keys, backup.destroyed);
+    raise_highest(facts, keys);
+    raise_highest(facts, backup.destroyed);
+    auto const ending = keys_to_end(backup, facts);
+    for (auto const id : backup.revoked) raise(facts, {events::Kind::api_key, id});
+    bool const with_read_models = may_load_read_models(backup, facts, status.program_version);
+
+    sole.begin_restore(backup.manifest.installation);
+    load_rows(connection, backup, facts, with_read_models);
+    mark_keys(connection, facts, ending);
+    events::CopyCounts copied;
+    {
+        ProgressLine progress("restore", "events", total);
+        copied = events::copy_log(source, *log, [&](std::int64_t events) { progress.add(events); });
+    }
+    log->stop();
+    workers::Runtime runtime(config, workers::Ownership::sole);
+    int const erasures = record_erasures(runtime, backup, facts);
+    record_revocations(runtime, backup, facts, ending);
+    runtime.stop();
+    sole.end_restore();
+    fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
+               copied.events, copied.claims, backup.manifest.installation, keys.size(),
+               facts.erased.size() + static_cast<std::size_t>(erasures), erasures);
+    if (!ending.empty()) {
+        fmt::print("{} API keys were revoked{}\n", ending.size(),
+                   backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");
+    }
+    return 0;
+}
+
+}  // namespace
+
+void add_restore(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command = line.app.add_subcommand(
+        "restore",
+        "Read a backup into an empty, migrated database; with the log in Kafka also into a new topic, which `migrate` "
+        "makes by the name in kafka_topic: one that holds anything is refused");
+    command->add_option("DIR", arguments->directory, "What `workforce backup` wrote")->required();
+    command->add_option("--keys", arguments->keys, "Directory of the keys (default: DIR-keys)");
+    command->add_option(
+        "--tombstones", arguments->tombstones,
+        "The latest there are, of tombstones_file or of a later backup's keys: who was erased and which "
+        "API keys were revoked by then are so here, too");
+    command->add_flag("--no-later-erasures", arguments->no_later_erasures,
+                      "Instead of --tombstones: nobody was erased after this backup. All API keys end");
+    command->add_flag("--no-later-revocations", arguments->no_later_revocations,
+                      "With --no-later-erasures: no API key was revoked after this backup either. Keys go on");
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return restore(loaded.config, *arguments); };
+    });
+}
+
+}  // namespace workforce::cli

@@ -1,0 +1,127 @@
+// A walk over the attributes of all events.
+#include "cli/restored_ids.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "core/json.hpp"
+#include "events/api_key.hpp"
+#include "events/attributes.hpp"
+#include "events/command.hpp"
+#include "events/log/each_page.hpp"
+#include "events/log/each_partition.hpp"
+
+namespace workforce::cli {
+namespace {
+
+/// The attributes that matter here.
+struct Heading {
+    std::string type;
+    std::string subject;
+    Belonging belonging;
+};
+
+Heading heading_of(std::string_view body) {
+    Heading heading;
+    events::AttributeWalk walk(body);
+    while (auto const attribute = walk.next()) {
+        if (attribute->name == "type") heading.type = attribute->value();
+        if (attribute->name == "subject") heading.subject = attribute->value();
+        if (attribute->name == "sandbox") heading.belonging.sandbox = attribute->value() == "true";
+        if (attribute->name == "orgid") heading.belonging.organization = std::atoll(attribute->value().c_str());
+    }
+    return heading;
+}
+
+/// Whose key seals the answer that is stored in the event.
+std::string sealed_for(std::string_view body) {
+    auto const document = core::parse_json(body);
+    if (document && document->IsObject()) {
+        auto const data = document->FindMember("data");
+        if (data != document->MemberEnd() && data->value.IsObject()) {
+            auto const name = data->value.FindMember("sealedFor");
+            if (name != data->value.MemberEnd() && name->value.IsString()) return name->value.GetString();
+        }
+    }
+    throw std::runtime_error("a stored answer is damaged: it does not tell whose it is");
+}
+
+void add(LogFacts& facts, Place const& place, std::string_view body) {
+    auto const [type, subject, belonging] = heading_of(body);
+    if (type == events::CommandAnswered::kType) facts.sealed_for.insert(sealed_for(body));
+    auto const aggregate = events::parse_aggregate(subject);
+    if (!aggregate || aggregate->id == 0) return;
+    raise(facts, *aggregate);
+    if (aggregate->kind == events::Kind::api_key) {
+        auto& key = facts.api_keys[aggregate->id];
+        key.organization = belonging.organization;
+        key.revoked = key.revoked || type == events::ApiKeyRevoked::kType;
+    }
+    if (!events::is_person(aggregate->kind)) return;
+    facts.persons.emplace(subject, belonging);
+    if (type.ends_with(".erased")) facts.erased.emplace(subject, place);
+}
+
+}  // namespace
+
+void raise(LogFacts& facts, events::AggregateRef const& ref) {
+    auto& highest = facts.highest[ref.kind];
+    highest = std::max(highest, ref.id);
+}
+
+LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
+    LogFacts all;
+    std::mutex mutex;
+    events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
+        LogFacts facts;
+        auto const scan = log.scan(partition, 0);
+        events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
+            std::int64_t count = 0;
+            for (auto const& entry : entries) {
+                if (entry.kind != events::LogEntry::Kind::event) continue;
+                add(facts, {partition, entry.position}, entry.text);
+                ++count;
+            }
+            read(count);
+            return true;
+        });
+        std::lock_guard const lock(mutex);
+        for (auto const& [kind, id] : facts.highest) raise(all, {kind, id});
+        all.persons.merge(facts.persons);
+        all.erased.merge(facts.erased);
+        all.api_keys.merge(facts.api_keys);
+        all.sealed_for.merge(facts.sealed_for);
+    });
+    return all;
+}
+
+std::optional<Belonging> find_person(events::EventLog& log, events::AggregateRef const& person) {
+    auto const wanted = to_string(person);
+    std::optional<Belonging> found;
+    std::atomic<bool> done{false};
+    std::mutex mutex;
+    events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
+        auto const scan = log.scan(partition, 0);
+        events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
+            for (auto const& entry : entries) {
+                if (entry.kind != events::LogEntry::Kind::event) continue;
+                auto const heading = heading_of(entry.text);
+                if (heading.subject != wanted) continue;
+                std::lock_guard const lock(mutex);
+                found = heading.belonging;
+                done = true;
+            }
+            return !done;
+        });
+    });
+    return found;
+}
+
+void raise_highest(LogFacts& facts, std::set<std::string> const& aggregates) {
+    for (auto const& name : aggregates) {
+        if (auto const aggregate = events::parse_aggregate(name)) raise(facts, *aggregate);
+    }
+}
+
+}  // namespace workforce::cli

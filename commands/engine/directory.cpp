@@ -1,0 +1,95 @@
+// Id blocks and home partitions.
+#include "commands/engine/directory.hpp"
+
+#include <stdexcept>
+
+namespace workforce::commands {
+namespace {
+
+constexpr core::Id kBlockSize = 100;  // what the sequences step by
+
+/// The block statement of each kind that gets ids from a block.
+core::Statement next_block(events::Kind kind) {
+    switch (kind) {
+        case events::Kind::facility:
+            return {"next_facility_ids", "SELECT nextval('ops.facility_id')"};
+        case events::Kind::user:
+            return {"next_user_ids", "SELECT nextval('ops.user_id')"};
+        case events::Kind::api_key:
+            return {"next_api_key_ids", "SELECT nextval('ops.api_key_id')"};
+        case events::Kind::staff:
+            return {"next_staff_ids", "SELECT nextval('ops.staff_id')"};
+        case events::Kind::shift:
+            return {"next_shift_ids", "SELECT nextval('ops.shift_id')"};
+        default:
+            throw std::logic_error("this kind has no blocks of ids");
+    }
+}
+
+constexpr core::Statement kFindHome{"find_home",
+                                    "SELECT partition FROM ops.organization_home WHERE organization_id = $1"};
+constexpr core::Statement kReserveHome{
+    "reserve_home",
+    "INSERT INTO ops.organization_home (organization_id, partition)"
+    " SELECT $1, p FROM generate_series(0, $2 - 1) p"
+    " LEFT JOIN ops.organization_home h ON h.partition = p GROUP BY p ORDER BY count(h.partition), p LIMIT 1"
+    " ON CONFLICT (organization_id) DO NOTHING"};
+
+}  // namespace
+
+std::vector<core::Id> IdBlocks::take_from_block(Block& block, std::size_t count) {
+    std::vector<core::Id> ids;
+    while (ids.size() < count && block.next < block.end) ids.push_back(block.next++);
+    return ids;
+}
+
+boost::asio::awaitable<std::vector<core::Id>> IdBlocks::take(events::Kind kind, std::size_t count) {
+    auto& block = blocks_.at(static_cast<std::size_t>(kind));
+    std::vector<core::Id> ids;
+    {
+        std::lock_guard const lock(mutex_);
+        ids = take_from_block(block, count);
+    }
+    while (ids.size() < count) {
+        auto const statement = next_block(kind);
+        auto const first = co_await database_.run(
+            [statement](core::Connection& connection) { return connection.execute(statement)[0][0].as<core::Id>(); });
+        Block fresh{first, first + kBlockSize};
+        auto const more = take_from_block(fresh, count - ids.size());
+        ids.insert(ids.end(), more.begin(), more.end());
+        std::lock_guard const lock(mutex_);
+        // Several may have fetched at once; the longest remainder is kept, the others' ids stay unused.
+        if (block.end - block.next < fresh.end - fresh.next) block = fresh;
+    }
+    co_return ids;
+}
+
+void Homes::remember(core::Id organization, int partition) {
+    std::lock_guard const lock(mutex_);
+    known_[organization] = partition;
+}
+
+boost::asio::awaitable<int> Homes::find(core::Id organization) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const found = known_.find(organization); found != known_.end()) co_return found->second;
+    }
+    int const partition = co_await database_.run([organization](core::Connection& connection) {
+        auto const rows = connection.execute(kFindHome, organization);
+        return rows.empty() ? -1 : rows[0][0].as<int>();
+    });
+    if (partition >= 0) remember(organization, partition);
+    co_return partition;
+}
+
+boost::asio::awaitable<int> Homes::reserve(core::Id organization) {
+    auto const partitions = static_cast<std::int64_t>(partitions_);
+    int const partition = co_await database_.run([organization, partitions](core::Connection& connection) {
+        connection.execute(kReserveHome, organization, partitions);
+        return connection.execute(kFindHome, organization)[0][0].as<int>();
+    });
+    remember(organization, partition);
+    co_return partition;
+}
+
+}  // namespace workforce::commands

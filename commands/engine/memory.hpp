@@ -1,0 +1,132 @@
+// What the writer of a partition holds in memory, dropped whole on doubt: the organizations at home there and the
+// answers given of late, as far as they were folded from the log, looked up, and not let go of.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "commands/engine/state_store.hpp"
+#include "commands/engine/submission.hpp"
+#include "events/log/log.hpp"
+
+namespace workforce::commands {
+
+/// The answer to a keyed command, for retries.
+struct StoredAnswer {
+    std::string fingerprint;
+    Timestamp time;
+    Reply reply;
+    std::string sealed_for;  ///< whose key seals it in the log
+    bool erased = false;     ///< with that key: what it said is gone
+    std::int64_t position = -1;
+};
+
+/// When the oldest answer was given that is still told to retries.
+Timestamp oldest_that_counts(Timestamp now);
+/// Whether an answer given then is.
+inline bool answer_counts(Timestamp given, Timestamp now) { return given >= oldest_that_counts(now); }
+
+/// The stored answer that an event tells of, or nothing.
+std::optional<StoredAnswer> answer_of(events::Event const& event, int partition);
+
+/// Whatever is not in memory had its last event at or before the position to which its stock was let go of, so that a
+/// row that was folded as far as that shows it as it is. Not thread-safe.
+class Memory {
+   public:
+    Timestamp begun;  ///< when folding began
+    Timestamp last_time;
+    events::Head head;
+
+    /// A memory that lacks everything up to these positions; at kNowhere, nothing.
+    explicit Memory(Positions const& gone = kNowhere);
+    Memory(Memory const&) = delete;
+    Memory(Memory&&) noexcept;
+    Memory& operator=(Memory const&) = delete;
+    Memory& operator=(Memory&&) noexcept;
+    ~Memory();
+
+    /// The organization, made where nothing of it is here yet.
+    OrganizationState& organization(Id id);
+    [[nodiscard]] OrganizationState const* find(Id id) const;
+
+    /// Folds an event of an aggregate. Whatever came before it is here.
+    void apply(events::Event const& event);
+    /// What must be here before those of the events that are not past can be applied, and is not.
+    [[nodiscard]] Needs lacked_by(std::vector<events::Event> const& events) const;
+    /// Whether the event shows already in what is here, or in what is stored for when it is needed.
+    [[nodiscard]] bool is_past(events::Event const& event) const;
+    /// Notes an event that is past: its organization is not all here if what it is of is not.
+    void note_past(events::Event const& event);
+    /// Takes in what was looked up; what is here already stands. Errors: StoreBehind for a row that lacks an event and
+    /// is of what is not here.
+    void add(Found found);
+
+    void keep_answer(std::string const& key, StoredAnswer answer);
+    /// One that was looked up: it stays till end_batch().
+    void show_answer(std::string const& key, StoredAnswer answer) {
+        shown_answers_.insert_or_assign(key, std::move(answer));
+    }
+    [[nodiscard]] StoredAnswer* find_answer(std::string const& key);
+    /// Whether find_answer() tells all there is to know at that moment, for one who looked among the stored answers up
+    /// to the position `looked_through` and found none.
+    [[nodiscard]] bool knows_answer(Need const& answer, std::int64_t looked_through, Timestamp now) const;
+    void forget_old_answers(Timestamp now);
+    /// Forgets what answers said that tell of the person.
+    void erase_answers(std::string const& person);
+
+    /// What was looked up and is not there; of the batch in hand.
+    [[nodiscard]] Needs const& absent() const { return absent_; }
+    void note_absent(Needs const& needs);
+    void end_batch();
+
+    enum class Patience : std::uint8_t { some_turns, whole_turn };
+    /// Lets go of what was not used of late, as far as it is stored up to `through`, until at most so much is left or
+    /// nothing more may leave for now. With some turns it may take several calls. Returns how many aggregates left.
+    std::size_t let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
+                       Patience patience = Patience::some_turns);
+
+    [[nodiscard]] Positions const& gone() const { return gone_; }
+    /// Rows, and assigned times that were looked up by the twenty.
+    [[nodiscard]] std::size_t aggregates() const { return aggregates_; }
+    [[nodiscard]] std::size_t answers() const { return answers_.size(); }
+    [[nodiscard]] std::size_t answer_bytes() const { return answer_bytes_; }
+    /// Until then there are answers that count and that memory lacks; 0: it lacks none.
+    [[nodiscard]] Timestamp answers_lack_until() const;
+    /// An answer of that time or an older one is not here.
+    void note_answer_gone(Timestamp time) { youngest_gone_ = std::max(youngest_gone_, time); }
+
+   private:
+    /// One thing that may leave.
+    struct Resident {
+        enum class Kind : std::uint8_t { unit, staff, shift, bookings };
+        Kind kind = Kind::unit;
+        Id organization = 0;
+        Id id = 0;
+    };
+    enum class Fate : std::uint8_t { used, unstored, leaves, left_before };
+
+    static std::size_t weight_of(OrganizationState const& state, Resident const& which);
+    void enter(OrganizationState const& state, Resident const& which);
+    Fate leave(Resident const& which, Positions const& through);
+    Fate fate_of(OrganizationState& state, Resident const& which, Positions const& through);
+    void note_gone(Stock stock, std::int64_t position);
+    void let_answers_go(std::int64_t through, std::size_t bytes);
+    void drop_oldest_answer();
+
+    std::unordered_map<Id, OrganizationState> organizations_;
+    std::vector<Id> made_;  // of the batch in hand; one that holds nothing at its end goes
+    std::size_t aggregates_ = 0;
+    Positions gone_;
+    std::deque<Resident> turn_;  // whose turn it is to leave, unless it was used since the last one
+    std::unordered_map<std::string, StoredAnswer> answers_;
+    std::deque<std::pair<std::int64_t, std::string>> answers_by_age_;  // position, key
+    std::size_t answer_bytes_ = 0;
+    Timestamp youngest_gone_;  // time of the youngest answer that is not here; 0 where none is missing
+    std::unordered_map<std::string, StoredAnswer> shown_answers_;
+    Needs absent_;
+};
+
+}  // namespace workforce::commands

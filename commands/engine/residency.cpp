@@ -1,0 +1,229 @@
+// What a partition's memory lacks and gets, and what it lets go of.
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "commands/engine/partition.hpp"
+#include "core/database.hpp"
+#include "core/logging.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t kAnswerRecords = 1;
+/// A sweep that could not let go of enough is not repeated before that.
+constexpr auto kSweepPause = std::chrono::milliseconds(50);
+
+/// The answer that stands there. That it does not is no sign that there is none: then the command would be run again.
+StoredAnswer read_answer(events::EventLog& log, events::Keyring& keyring, int partition, std::int64_t position,
+                         std::string const& key) {
+    auto const records = log.read(partition, position, kAnswerRecords, events::kMaxRecordBytes);
+    auto const events = events::decode_all(records, keyring);
+    auto answer = events.empty() ? std::nullopt : answer_of(events.front(), partition);
+    if (!answer || events.front().meta.idempotency_key != key) {
+        throw std::runtime_error("position " + std::to_string(position) +
+                                 " does not have the answer that read model answer has there");
+    }
+    return *std::move(answer);
+}
+
+}  // namespace
+
+std::optional<Needs> Partition::try_stage(Pending& pending, Staged& staged, bool& broken) {
+    try {
+        stage(pending, staged);
+    } catch (NotResident& lack) {
+        return std::move(lack.needs);
+    } catch (std::exception const& error) {
+        // State may be half evolved: nothing of this batch can be trusted.
+        core::log(core::Level::error, "a command could not be staged; the partition is folded anew",
+                  {{"partition", number_}, {"error", error.what()}});
+        broken = true;
+        finish(pending, refusal(pending.submission, {Code::internal_error, "The command failed.", {}}));
+    }
+    return std::nullopt;
+}
+
+/// Decides for the needs alone: whatever else comes of it is not what it will be at its turn.
+void Partition::add_needs_of(Submission& submission, Timestamp now, Needs& needs) {
+    try {
+        submission.context.now = std::max(now, memory_.last_time);
+        auto const view = view_of(submission);
+        if (known_answer(submission, view)) return;
+        if (auto const decision = decide_safely(submission, view)) require_keys(submission, view, decision->events);
+    } catch (NotResident const& lack) {
+        needs.insert(lack.needs.begin(), lack.needs.end());
+    } catch (std::exception const&) {
+        // Its own turn will tell.
+    }
+}
+
+boost::asio::awaitable<Partition::LookedUp> Partition::bring_in(std::span<Pending> batch, Timestamp now, Needs needs) {
+    auto all = needs;
+    for (auto& pending : batch.subspan(1)) add_needs_of(pending.submission, now, all);
+    bool const alone = all == needs;
+    auto outcome = co_await try_look_up(std::move(all), now);
+    // What can't be used may be another's: one organization's damage is not all others'.
+    if (outcome == LookedUp::failed && !alone) outcome = co_await try_look_up(std::move(needs), now);
+    co_return outcome;
+}
+
+boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, Timestamp now) {
+    std::string why;
+    auto outcome = LookedUp::nothing;
+    try {
+        co_await look_up(std::move(needs), now);
+        unfound_.over();
+        co_return LookedUp::done;
+    } catch (core::StatementFailed const& error) {
+        outcome = LookedUp::failed;
+        why = error.what();
+    } catch (core::DatabaseUnavailable const& error) {
+        why = error.what();
+    } catch (events::LogUnavailable const& error) {
+        why = error.what();
+    } catch (StoreBehind const& error) {
+        why = error.what();
+    } catch (std::exception const& error) {
+        outcome = LookedUp::failed;
+        why = error.what();
+    }
+    unfound_.met(core::Level::warn, {{"partition", number_}, {"error", why}});
+    co_return outcome;
+}
+
+boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
+    LookUp wanted{number_, {}, memory_.gone(), {}};
+    std::vector<std::string> keys;
+    for (auto const& need : needs) {
+        if (need.kind == Need::Kind::key) {
+            keys.push_back(need.text);
+            continue;
+        }
+        if (need.kind == Need::Kind::hindrance) {
+            if (auto const* state = memory_.find(need.organization)) {
+                for (auto const& [id, held] : state->shifts) wanted.shifts_here.push_back(id);
+            }
+        }
+        wanted.needs.insert(need);
+    }
+    stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
+    Found found;
+    std::unordered_map<std::string, StoredAnswer> answers;
+    auto const work = [&]() -> boost::asio::awaitable<void> {
+        if (!keys.empty()) context_.keyring.prefetch(keys);
+        if (!wanted.needs.empty()) found = context_.store->find(wanted);
+        for (auto const& [key, position] : found.answers) {
+            auto answer = read_answer(context_.log, context_.keyring, number_, position, key);
+            if (answer_counts(answer.time, now)) answers.emplace(key, std::move(answer));
+        }
+        co_return;
+    };
+    co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+    memory_.add(std::move(found));
+    for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
+    // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
+    // where there are more behind it.
+    std::erase_if(needs, [&](Need const& need) {
+        if (need.kind == Need::Kind::key) return context_.keyring.holds(need.text);
+        if (need.kind != Need::Kind::hindrance) return false;
+        auto const* state = memory_.find(need.organization);
+        return state && shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
+    });
+    memory_.note_absent(needs);
+}
+
+std::size_t Partition::share_of(std::size_t all) const {
+    return all / static_cast<std::size_t>(std::max(1, context_.use.partitions.load()));
+}
+
+bool Partition::overflows() const {
+    if (!context_.store) return false;
+    auto const& limits = context_.limits;
+    // What the others hold, and what this one does: who has no more than its share does not pay for them.
+    auto const over = [this](std::size_t own, std::size_t all, std::size_t shown, std::size_t usual, std::size_t most) {
+        return own > share_of(usual) && all - shown + own > most;
+    };
+    return over(memory_.aggregates(), context_.use.aggregates, shown_aggregates_, limits.aggregates,
+                limits.most_aggregates) ||
+           over(memory_.answer_bytes(), context_.use.answer_bytes, shown_answer_bytes_, limits.answer_bytes,
+                limits.most_answer_bytes);
+}
+
+boost::asio::awaitable<void> Partition::sweep(Sweep how) {
+    if (!context_.store || !claim_) co_return;
+    auto const aggregates = share_of(context_.limits.aggregates);
+    auto const answer_bytes = share_of(context_.limits.answer_bytes);
+    // Some more may gather before it is worth the question.
+    bool const full =
+        memory_.aggregates() > aggregates + aggregates / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
+    if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
+    try {
+        Positions through = kNowhere;
+        auto const work = [&]() -> boost::asio::awaitable<void> {
+            through = context_.store->through(number_);
+            co_return;
+        };
+        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+        auto const left = memory_.let_go(through, aggregates, answer_bytes);
+        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+    } catch (std::exception const& error) {
+        core::log(core::Level::warn, "memory could not be let go of",
+                  {{"partition", number_}, {"error", error.what()}});
+    }
+    if (memory_.aggregates() > aggregates || memory_.answer_bytes() > answer_bytes) {
+        next_sweep_ = steady_clock::now() + kSweepPause;
+    }
+    show_memory();
+}
+
+boost::asio::awaitable<void> Partition::tidy() {
+    {
+        std::lock_guard const lock(mutex_);
+        if (busy_) co_return;
+        busy_ = true;
+    }
+    co_await sweep();
+    spawn_drain();
+}
+
+void Partition::show_memory() {
+    stats_.aggregates.store(memory_.aggregates(), std::memory_order_relaxed);
+    stats_.answers.store(memory_.answers(), std::memory_order_relaxed);
+    stats_.lacks_until.store(memory_.answers_lack_until().ms, std::memory_order_relaxed);
+    context_.use.aggregates += memory_.aggregates() - std::exchange(shown_aggregates_, memory_.aggregates());
+    context_.use.answer_bytes += memory_.answer_bytes() - std::exchange(shown_answer_bytes_, memory_.answer_bytes());
+}
+
+boost::asio::awaitable<void> Partition::note_crowd(bool crowded) {
+    if (std::exchange(crowded_, crowded) == crowded) co_return;
+    if (!crowded) {
+        core::log(core::Level::info, "commands are taken again", {{"partition", number_}});
+        co_return;
+    }
+    std::string why = "read models can't be asked";
+    auto const work = [&]() -> boost::asio::awaitable<void> {
+        why = context_.store->laggard(number_);
+        co_return;
+    };
+    try {
+        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+    } catch (std::exception const&) {
+        // Said already: whatever asks the database logs that it is away.
+    }
+    core::log(core::Level::warn, "commands are refused: memory holds what read models have not folded, and is full",
+              {{"partition", number_}, {"aggregates", memory_.aggregates()}, {"why", why}});
+}
+
+std::optional<Need> Partition::answer_to_look_up(Submission const& submission) const {
+    if (!submission.idempotency || stats_.lacks_until.load(std::memory_order_relaxed) < core::now().ms) {
+        return std::nullopt;
+    }
+    // What is refused at once needs no look-up.
+    if (!open_ || stats_.queued.load(std::memory_order_relaxed) >= context_.queue_limit) return std::nullopt;
+    return Need{Need::Kind::answer, submission.context.organization, 0, submission.context.sandbox,
+                submission.idempotency->key};
+}
+
+}  // namespace workforce::commands

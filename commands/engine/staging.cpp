@@ -1,0 +1,249 @@
+// Deciding one command on the partition's state and staging what it leads to.
+#include <algorithm>
+
+#include "commands/engine/partition.hpp"
+#include "core/crypto.hpp"
+#include "core/ids.hpp"
+#include "core/logging.hpp"
+#include "events/codec.hpp"
+#include "events/revocations.hpp"
+
+namespace workforce::commands {
+namespace {
+
+/// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
+bool credential_holds(Context const& context, View const& view) {
+    if (context.actor.type != events::ActorType::api_key) return true;
+    auto const* key = view.api_key(context.credential);
+    return !key || key->status != events::ApiKeyStatus::revoked;
+}
+
+std::string organization_key(Submission const& submission) {
+    return to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
+}
+
+/// Whether what a decision is about begins with it: it has an id that nothing had before, and is not in memory. A
+/// decision has looked at everything else, so what is not in memory is no other kind's with that number.
+bool is_new(View const& view, Context const& context, events::AggregateRef const& ref) {
+    auto const& ids = context.new_ids;
+    return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.all().version(ref) == 0;
+}
+
+}  // namespace
+
+bool is_stored(Code code) {
+    auto const status = core::info(code).status;
+    return status != 400 && status != 401 && status != 403 && status != 408 && status != 429 && status < 500;
+}
+
+Result<Decision> Partition::decide_safely(Submission const& submission, View const& view) {
+    try {
+        return submission.decide(view, submission.context);
+    } catch (NotResident const&) {
+        throw;
+    } catch (std::exception const& error) {
+        // Decisions are pure: nothing has changed, so the fault is this command's alone.
+        core::log(core::Level::error, "a decision failed",
+                  {{"request_id", submission.context.request_id}, {"error", error.what()}});
+        return refuse(Code::internal_error, "The command failed.");
+    }
+}
+
+View Partition::view_of(Submission const& submission) {
+    auto const& context = submission.context;
+    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent()};
+}
+
+void Partition::require_keys(Submission const& submission, View const& view,
+                             std::vector<NewEvent> const& events) const {
+    Needs needs;
+    auto const require = [&](std::string person) {
+        Need need{Need::Kind::key, 0, 0, false, std::move(person)};
+        if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
+    };
+    auto const require_of = [&](events::AggregateRef const& ref) {
+        if (is_person(ref.kind) && !is_new(view, submission.context, ref)) require(to_string(ref));
+    };
+    for (auto const& event : events) require_of(event.subject);
+    if (submission.idempotency) {
+        require_of(submission.target);
+        require(organization_key(submission));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
+}
+
+bool Partition::can_seal(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
+    auto const can = [&](events::AggregateRef const& ref) {
+        if (!is_person(ref.kind)) return true;
+        // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
+        if (!is_new(view, submission.context, ref) && view.erased(ref)) return false;
+        try {
+            context_.keyring.key_to_seal(to_string(ref));
+            return true;
+        } catch (std::runtime_error const&) {
+            return false;
+        }
+    };
+    // The answer is sealed for its target, also where it tells that there was nothing to do.
+    if (submission.idempotency && !can(submission.target)) return false;
+    return std::all_of(events.begin(), events.end(),
+                       [&](NewEvent const& event) { return events::erases(event.data) || can(event.subject); });
+}
+
+std::optional<Reply> Partition::known_answer(Submission const& submission, View const& view) {
+    auto const& context = submission.context;
+    if (!credential_holds(context, view)) {
+        return refusal(submission, {Code::unauthenticated, "The API key was revoked.", {}});
+    }
+    if (!submission.idempotency) return std::nullopt;
+    auto const& [key, fingerprint] = *submission.idempotency;
+    Need need{Need::Kind::answer, context.organization, 0, context.sandbox, key};
+    if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
+    auto const* found = memory_.find_answer(key);
+    if (!found) return std::nullopt;
+    if (found->fingerprint != fingerprint) {
+        return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
+    }
+    // One that was looked up may have been opened between the person's erasure and the destruction of their key.
+    auto const person = events::parse_aggregate(found->sealed_for);
+    if (found->erased || (person && view.erased(*person))) {
+        return refusal(submission, {Code::not_found, "The answer was erased with the person that it told of.", {}});
+    }
+    return found->reply;
+}
+
+events::Event Partition::make_event(Submission const& submission, NewEvent event, std::int64_t seq) const {
+    auto const& context = submission.context;
+    events::Envelope meta;
+    meta.id = core::uuid_v7(context.now);
+    meta.type = events::type_of(event.data);
+    meta.version = events::version_of(event.data);
+    meta.time = context.now;
+    meta.subject = event.subject;
+    meta.organization = context.organization;
+    meta.facility = event.facility;
+    meta.sandbox = context.sandbox;
+    meta.seq = seq;
+    meta.actor = context.actor;
+    meta.credential = context.credential;
+    meta.request_id = context.request_id;
+    if (submission.idempotency) {
+        meta.idempotency_key = submission.idempotency->key;
+        meta.idempotency_hash = submission.idempotency->fingerprint;
+    }
+    return {std::move(meta), std::move(event.data)};
+}
+
+void Partition::add_event(Submission const& submission, NewEvent event, std::int64_t seq,
+                          std::vector<events::Event>& events) {
+    auto made = make_event(submission, std::move(event), seq);
+    made.meta.position = memory_.head.position + 1 + static_cast<std::int64_t>(events.size());
+    events.push_back(std::move(made));
+}
+
+Rendered Partition::evolve(Submission const& submission, View const& view, Decision const& decision,
+                           std::vector<events::Event>& events) {
+    try {
+        for (auto const& event : decision.events) {
+            add_event(submission, event, view.all().version(event.subject) + 1, events);
+            memory_.apply(events.back());
+            // Whoever is bound to facilities sees what happens to their people.
+            if (event.subject.kind == events::Kind::staff) {
+                events.back().meta.facilities = view.staff(event.subject.id)->facilityIds;
+            }
+            if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
+        }
+        return submission.render(view, decision);
+    } catch (NotResident const&) {
+        throw std::logic_error("an answer needs what the decision did not look at");
+    }
+}
+
+Reply Partition::decide_now(Submission& submission, View const& view, std::vector<events::Event>& events) {
+    auto const refused = [&](core::Problem const& problem) {
+        auto reply = refusal(submission, problem);
+        if (!submission.store_refusal || !is_stored(problem.code)) return reply;
+        require_keys(submission, view, {});
+        add_answer(submission, reply, {}, events);
+        return reply;
+    };
+    auto decision = decide_safely(submission, view);
+    if (!decision) return refused(decision.error());
+    // Judged after the decision, so that what the caller can't see stays a 404.
+    auto const& expected = submission.if_match;
+    if (expected && std::ranges::count(*expected, view.version(submission.target)) == 0) {
+        return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
+    }
+    require_keys(submission, view, decision->events);
+    if (!can_seal(submission, view, decision->events)) {
+        return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
+    }
+    // The last look: whatever is changed is here, and the rest of the unit with what is new in it.
+    for (auto const& event : decision->events) {
+        bool const in_unit = event.subject.kind == events::Kind::facility || event.subject.kind == events::Kind::user ||
+                             event.subject.kind == events::Kind::api_key;
+        if (in_unit || !is_new(view, submission.context, event.subject)) std::ignore = view.version(event.subject);
+    }
+    auto rendered = evolve(submission, view, *decision, events);
+    Reply reply;
+    reply.status = submission.success_status;
+    reply.body = std::move(rendered.body);
+    auto const& subject = submission.target.id != 0 ? submission.target : rendered.created;
+    if (subject.id != 0) reply.version = view.all().version(subject);
+    if (rendered.created.id != 0 && !submission.location_prefix.empty()) {
+        reply.location = submission.location_prefix + std::to_string(rendered.created.id);
+    }
+    add_answer(submission, reply, subject, events);
+    return reply;
+}
+
+void Partition::add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
+                           std::vector<events::Event>& events) {
+    if (!submission.idempotency) return;
+    events::CommandAnswered answered;
+    answered.status = reply.status;
+    answered.location = reply.location;
+    answered.version = reply.version;
+    answered.sealedFor = is_person(subject.kind) ? to_string(subject) : organization_key(submission);
+    answered.body = reply.body;
+    add_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0, events);
+    memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));
+}
+
+void Partition::stage(Pending& pending, Staged& staged) {
+    auto& submission = pending.submission;
+    submission.context.now = std::max(staged.now, memory_.last_time);
+    memory_.forget_old_answers(staged.now);
+    auto const view = view_of(submission);
+    if (auto reply = known_answer(submission, view)) {
+        staged.answers.push_back({std::move(pending), std::move(*reply)});
+        return;
+    }
+    std::vector<events::Event> events;
+    auto reply = decide_now(submission, view, events);
+    encode(events, staged);
+    reply.partition = number_;
+    reply.position = events.empty() ? -1 : memory_.head.position;
+    memory_.last_time = submission.context.now;
+    staged.answers.push_back({std::move(pending), std::move(reply)});
+}
+
+void Partition::encode(std::vector<events::Event>& events, Staged& staged) {
+    auto const count = static_cast<std::int32_t>(events.size());
+    for (std::int32_t i = 0; i < count; ++i) {
+        auto& meta = events[static_cast<std::size_t>(i)].meta;
+        meta.epoch = claim_->epoch;
+        meta.position = memory_.head.position + 1;
+        meta.previous_hash = memory_.head.hash;
+        meta.command_index = i + 1;
+        meta.command_count = count;
+        auto body = context_.encoder.encode(meta, events[static_cast<std::size_t>(i)].data);
+        if (body.size() > events::kMaxRecordBytes) throw std::length_error("an event is larger than a record may be");
+        memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(body)))};
+        staged.bytes += body.size();
+        staged.bodies.push_back(std::move(body));
+        events::add_revoked_key(events[static_cast<std::size_t>(i)], staged.revoked);
+    }
+}
+
+}  // namespace workforce::commands

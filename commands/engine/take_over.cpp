@@ -1,0 +1,327 @@
+// Taking a partition over, from claim to memory, and giving it up.
+#include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <thread>
+
+#include "commands/engine/partition.hpp"
+#include "commands/engine/refold.hpp"
+#include "core/crypto.hpp"
+#include "core/logging.hpp"
+#include "events/attributes.hpp"
+#include "events/revocations.hpp"
+#include "events/stream.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::size_t kFoldRecords = 2000;
+constexpr std::size_t kFoldBytes = 8 << 20;
+/// Of a log whose read models are further behind, they are waited for: what they have folded need not be folded here.
+constexpr std::int64_t kLongTail = 20'000;
+constexpr auto kGlance = std::chrono::milliseconds(100);
+/// Read models that stand still for so long are not waited for.
+constexpr auto kStandstill = std::chrono::seconds(3);
+constexpr auto kReport = std::chrono::seconds(5);
+
+std::int64_t least_of(Positions const& positions) { return *std::min_element(positions.begin(), positions.end()); }
+
+}  // namespace
+
+boost::asio::awaitable<void> Partition::enter() {
+    co_await core::await_completion<bool>([this](core::Completion<bool> done) {
+        {
+            std::lock_guard const lock(mutex_);
+            if (busy_) {
+                entering_.push_back(std::move(done));
+                return;
+            }
+            busy_ = true;
+        }
+        done(true);
+    });
+}
+
+boost::asio::awaitable<void> Partition::acquire() {
+    co_await enter();
+    std::exception_ptr fault;
+    try {
+        if (!claim_) co_await take_over();
+        std::lock_guard const lock(mutex_);
+        open_ = !abandon_;
+        if (abandon_) throw Abandoned();
+    } catch (...) {
+        fault = std::current_exception();
+    }
+    spawn_drain();
+    if (fault) std::rethrow_exception(fault);
+}
+
+boost::asio::awaitable<void> Partition::release() {
+    abandon_ = true;
+    close();
+    co_await enter();
+    abandon_ = false;
+    forget_all();
+    {
+        std::lock_guard const lock(mutex_);
+        fault_.clear();
+    }
+    spawn_drain();
+}
+
+std::optional<std::string> Partition::fault() const {
+    std::lock_guard const lock(mutex_);
+    return fault_.empty() ? std::nullopt : std::optional(fault_);
+}
+
+void Partition::note_fault(std::string fault) {
+    std::lock_guard const lock(mutex_);
+    fault_ = std::move(fault);
+    if (context_.may_claim) open_ = false;
+}
+
+void Partition::close() {
+    std::lock_guard const lock(mutex_);
+    open_ = false;
+}
+
+void Partition::forget_all() {
+    if (claim_) --context_.use.partitions;
+    claim_.reset();
+    memory_ = Memory();
+    show_memory();
+    stats_.epoch.store(0, std::memory_order_relaxed);
+}
+
+boost::asio::awaitable<void> Partition::take_over() {
+    memory_ = Memory();
+    auto const begun = steady_clock::now();
+    try {
+        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for
+        // damage.
+        auto const stored = co_await await_store();
+        // Who is to give the partition up must not fence the next owner.
+        if (abandon_) throw Abandoned();
+        // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
+        // the log away.
+        if (context_.require_writable) co_await context_.require_writable();
+        auto const now = context_.clock.now();
+        if (!now) throw std::runtime_error(now.error());
+        memory_.begun = *now;
+        auto claim = co_await context_.log.claim(number_, context_.owner);
+        if (context_.require_writable) co_await context_.require_writable();
+        // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
+        auto const work = [this, head = claim.head, stored]() -> boost::asio::awaitable<void> {
+            fold(head, stored);
+            co_return;
+        };
+        co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
+        stats_.claims.fetch_add(1, std::memory_order_relaxed);
+        stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
+        stats_.head.store(claim.head.position, std::memory_order_relaxed);
+        ++context_.use.partitions;
+        claim_ = std::move(claim);
+        show_memory();
+        if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
+            core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
+                      {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
+        }
+    } catch (events::UnknownEvent const& error) {
+        memory_ = Memory();
+        note_fault(error.what());
+        throw;
+    } catch (events::DamagedEvent const& error) {
+        memory_ = Memory();
+        note_fault(error.what());
+        throw;
+    } catch (StoreBehind const& error) {
+        memory_ = Memory();
+        note_fault(error.what());
+        throw;
+    } catch (...) {  // what may pass: log or database away
+        memory_ = Memory();
+        throw;
+    }
+    // Who takes it for longer than a command tells more: the keeper of leases.
+    core::log(core::Level::debug, "took the partition over",
+              {{"partition", number_},
+               {"epoch", claim_->epoch},
+               {"head", claim_->head.position},
+               {"base", stats_.base.load()},
+               {"folded", claim_->head.position - stats_.base.load()},
+               {"aggregates", memory_.aggregates()},
+               {"seconds", std::chrono::duration<double>(steady_clock::now() - begun).count()}});
+    std::lock_guard const lock(mutex_);
+    fault_.clear();
+}
+
+/// Answers that count no more need no place: a read model of them that stands still is no reason to fold everything.
+Positions Partition::stored() {
+    auto positions = context_.store->through(number_);
+    auto& answers = positions[index_of(Stock::answer)];
+    auto const others = std::min(
+        {positions[index_of(Stock::unit)], positions[index_of(Stock::staff)], positions[index_of(Stock::shift)]});
+    if (answers >= others) return positions;
+    auto const now = context_.clock.now();
+    if (!now) throw std::runtime_error(now.error());
+    auto const counting = events::position_at(context_.log, number_, oldest_that_counts(*now));
+    answers = std::max(answers, std::min(counting - 1, others));
+    return positions;
+}
+
+boost::asio::awaitable<Positions> Partition::await_store() {
+    if (!context_.store) co_return kNowhere;
+    boost::asio::steady_timer timer(executor_);
+    std::int64_t base = -2;
+    auto moved = steady_clock::now();
+    auto reported = moved;
+    for (;;) {
+        if (abandon_) throw Abandoned();
+        Positions reaching = kNowhere;
+        std::int64_t head = -1;
+        auto const work = [&]() -> boost::asio::awaitable<void> {
+            reaching = stored();
+            head = context_.log.head(number_).position;
+            co_return;
+        };
+        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+        auto const now = steady_clock::now();
+        auto const reached = least_of(reaching);
+        if (head - reached <= kLongTail) co_return reaching;
+        if (std::exchange(base, reached) != reached) moved = now;
+        if (now - moved > kStandstill) co_return reaching;
+        if (now - reported > kReport) {
+            reported = now;
+            core::log(core::Level::info, "the partition waits for its read models",
+                      {{"partition", number_}, {"folded", reached}, {"head", head}});
+        }
+        timer.expires_after(kGlance);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+}
+
+void Partition::fold(events::Head const& until, Positions const& stored) {
+    auto const here = "partition " + std::to_string(number_) + " ";
+    try {
+        auto const furthest = *std::max_element(stored.begin(), stored.end());
+        if (furthest > until.position) {
+            throw events::DamagedEvent("ends at position " + std::to_string(until.position) +
+                                       ", and read models have folded position " + std::to_string(furthest));
+        }
+        auto const begun = memory_.begun;
+        memory_ = Memory(stored);
+        memory_.begun = begun;
+        begin_at(least_of(stored));
+        std::vector<Id> revoked;
+        while (memory_.head.position < until.position) {
+            if (abandon_) throw Abandoned();
+            fold_page(until.position, revoked);
+        }
+        // Whoever appended these may have died before it came to that; here nobody is answered before.
+        if (!revoked.empty() && context_.store) context_.store->mark_revoked(revoked);
+        if (memory_.head != until) {
+            throw events::DamagedEvent("position " + std::to_string(until.position) + " does not have the head's hash");
+        }
+    } catch (events::UnknownEvent const& error) {
+        throw events::UnknownEvent(here + error.what());
+    } catch (events::DamagedEvent const& error) {
+        throw events::DamagedEvent(here + error.what());
+    } catch (StoreBehind const& error) {
+        throw StoreBehind(here + error.what());
+    }
+}
+
+void Partition::begin_at(std::int64_t base) {
+    stats_.base.store(base, std::memory_order_relaxed);
+    if (base < 0) return;
+    auto const records = context_.log.read(number_, base, 1, events::kMaxRecordBytes);
+    auto const time = records.empty() ? std::nullopt : events::attribute(records.front().body, "time");
+    auto const parsed = time ? core::parse_timestamp(*time) : std::nullopt;
+    if (!parsed) throw events::DamagedEvent("position " + std::to_string(base) + " is missing or tells no time");
+    memory_.head = {base, core::hex_encode(core::bytes(core::sha256(records.front().body)))};
+    memory_.last_time = *parsed;
+    memory_.note_answer_gone(*parsed);
+}
+
+void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
+    auto const next = memory_.head.position + 1;
+    auto const records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
+    if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
+    auto const decoded = events::decode_all(records, context_.keyring);
+    if (auto needs = memory_.lacked_by(decoded); !needs.empty()) {
+        stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
+        memory_.add(find_whole({number_, std::move(needs), memory_.gone()}));
+    }
+    for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
+        auto const& meta = decoded[i].meta;
+        if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
+            throw events::DamagedEvent("position " + std::to_string(records[i].position) +
+                                       " does not continue the chain");
+        }
+        memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
+        memory_.last_time = std::max(memory_.last_time, meta.time);
+        events::add_revoked_key(decoded[i], revoked);
+        fold_event(decoded[i]);
+    }
+    if (overflows()) make_room();
+}
+
+/// Rows that were folded past a skipped event are ahead of it and lack it: what they are of is told by the log.
+Found Partition::find_whole(LookUp const& wanted) {
+    auto found = context_.store->find(wanted);
+    auto const begun = steady_clock::now();
+    auto const lacking = refold_lacking(found, context_.log, context_.keyring, number_, memory_.head.position,
+                                        [this] { return !abandon_; });
+    if (abandon_) throw Abandoned();
+    if (lacking > 0) {
+        core::log(
+            core::Level::warn,
+            "read models lack skipped events: what these are of was folded from the log's beginning; rebuild them",
+            {{"partition", number_},
+             {"rows", lacking},
+             {"seconds", std::chrono::duration<double>(steady_clock::now() - begun).count()}});
+    }
+    return found;
+}
+
+void Partition::make_room() {
+    auto last = kNowhere;
+    auto moved = steady_clock::now();
+    for (;;) {
+        auto const stored = context_.store->through(number_);
+        auto const left =
+            memory_.let_go(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
+        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+        if (!overflows()) return;
+        if (abandon_) throw Abandoned();
+        auto const now = steady_clock::now();
+        if (std::exchange(last, stored) != stored || left > 0) moved = now;
+        if (now - moved > kStandstill) {
+            throw StoreBehind("can't be folded within the memory that there is: " + context_.store->laggard(number_));
+        }
+        std::this_thread::sleep_for(kGlance);
+    }
+}
+
+void Partition::fold_event(events::Event const& event) {
+    auto const& meta = event.meta;
+    if (auto answer = answer_of(event, number_)) {
+        bool const counts = answer_counts(meta.time, memory_.begun);
+        if (memory_.is_past(event) || !counts) return memory_.note_answer_gone(meta.time);
+        return memory_.keep_answer(meta.idempotency_key, *std::move(answer));
+    }
+    if (events::erases(event.data)) memory_.erase_answers(to_string(meta.subject));
+    if (memory_.is_past(event)) return memory_.note_past(event);
+    auto const* state = memory_.find(meta.organization);
+    if ((state ? state->version(meta.subject) : 0) != meta.seq - 1) {
+        throw events::DamagedEvent("position " + std::to_string(meta.position) + ": " + to_string(meta.subject) +
+                                   " lacks what came before, in the log or in its read model");
+    }
+    memory_.apply(event);
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,99 @@
+// Engines by name.
+#include "events/log/open_log.hpp"
+
+#include <fmt/format.h>
+
+#include "core/slow_note.hpp"
+#include "events/log/copy.hpp"
+#include "events/log/installation.hpp"
+#include "events/log/kafka/kafka_log.hpp"
+#include "events/log/own_topic.hpp"
+#include "events/log/postgres/postgres_log.hpp"
+
+namespace workforce::events {
+namespace {
+
+kafka::ClientOptions kafka_options(core::Config const& config) {
+    kafka::ClientOptions options;
+    options.brokers = config.kafka_brokers;
+    options.topic = config.kafka_topic;
+    options.compression = config.kafka_compression;
+    if (!config.kafka_properties_file.empty()) {
+        options.properties = kafka::read_properties(config.kafka_properties_file);
+    }
+    return options;
+}
+
+/// "Kafka 127.0.0.1:9092", for people.
+std::string place_of_log(core::Config const& config) {
+    return config.log == "kafka" ? "Kafka " + config.kafka_brokers
+                                 : "database " + core::mask_passwords(config.database_url);
+}
+
+std::unique_ptr<EventLog> open_topic(core::Config const& config, Installation const& installation, bool quiet,
+                                     std::string const& owner_key) {
+    if (installation.topic != config.kafka_topic || installation.incarnation.empty()) {
+        throw LogUnfit(
+            fmt::format("topic {} is not this database's log yet: run `workforce migrate`", config.kafka_topic));
+    }
+    KafkaLogOptions options;
+    options.client = kafka_options(config);
+    options.client.quiet = quiet;
+    options.source = "urn:workforce:" + (installation.name.empty() ? config.installation : installation.name);
+    options.database_url = config.database_url;
+    auto& owner = options.owner.emplace(kafka::Owner{installation.incarnation, {}, owner_key});
+    owner.offsets.resize(static_cast<std::size_t>(installation.partitions));
+    for (auto const& [partition, offset] : read_topic_records(config.database_url, config.kafka_topic)) {
+        if (partition < installation.partitions) owner.offsets[static_cast<std::size_t>(partition)] = offset;
+    }
+    return std::make_unique<KafkaLog>(options);
+}
+
+void require_partitions(int there, int recorded) {
+    if (recorded == 0 || there == recorded) return;
+    throw LogUnfit(
+        fmt::format("log.partition has {} rows, this installation's log {} partitions: it is not as the program left "
+                    "it; restore a backup",
+                    there, recorded));
+}
+
+}  // namespace
+
+std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener, std::string const& owner_key) {
+    core::SlowNote const note(place_of_log(config));
+    auto const installation = read_installation(config.database_url);
+    if (config.log == "kafka") return open_topic(config, installation, opener == Opener::command, owner_key);
+    PostgresLogOptions options;
+    options.database_url = config.database_url;
+    auto log = std::make_unique<PostgresLog>(std::move(options));
+    require_partitions(log->partitions(), installation.partitions);
+    return log;
+}
+
+void create_log(core::Config const& config) {
+    core::SlowNote const note(place_of_log(config));
+    if (config.log == "kafka") {
+        auto options = kafka_options(config);
+        options.quiet = true;
+        return own_topic(config, options);
+    }
+    auto const recorded = read_installation(config.database_url).partitions;
+    if (recorded > 0 && recorded != config.partitions) {
+        throw std::runtime_error(
+            fmt::format("The log has {} partitions, which is fixed; {} were asked for.", recorded, config.partitions));
+    }
+    PostgresLog::initialize(config.database_url, config.partitions);
+    record_partitions(config.database_url, config.partitions);
+}
+
+void adopt_log(core::Config const& config, HeadSigner const& signer, std::string const& from,
+               std::string const& claimant) {
+    auto options = kafka_options(config);
+    options.quiet = true;
+    take_topic(config, options, signer, from);
+    auto const log = open_log(config);
+    fence_writers(*log, claimant);
+    log->stop();
+}
+
+}  // namespace workforce::events

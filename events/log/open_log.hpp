@@ -1,0 +1,35 @@
+// Which engine keeps the log: the one place that knows them all.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/config.hpp"
+#include "events/log/heads.hpp"
+#include "events/log/log.hpp"
+
+namespace workforce::events {
+
+/// Who opens a log.
+enum class Opener : std::uint8_t {
+    command,  ///< ends soon, and says itself what went wrong
+    service,  ///< logs what the engine's client says
+};
+
+/// Opens the log that the configuration names, which has to be that of its database. `owner_key` (Ed25519, raw) is who
+/// signs when another database takes a topic over, which a writer has to notice; readers need not. Blocks, and logs
+/// when that takes long. Errors: LogUnavailable; LogUnfit, also when it is another database's or has another number of
+/// partitions than is recorded; std::runtime_error when it was not made yet. Each is one line for the operator.
+std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command,
+                                   std::string const& owner_key = {});
+
+/// Makes the log that the configuration names, with its partitions, as that of its database; what is there stays.
+/// Blocks. Errors: as open_log, and std::runtime_error when it has another number of partitions.
+void create_log(core::Config const& config);
+
+/// As take_topic (events/log/own_topic.hpp), for the topic that the configuration names; then claims every partition,
+/// so that who wrote there until now is fenced. Blocks. Errors: as there; std::runtime_error.
+void adopt_log(core::Config const& config, HeadSigner const& signer, std::string const& from,
+               std::string const& claimant);
+
+}  // namespace workforce::events

@@ -1,0 +1,263 @@
+// Listening, the I/O threads, and the orderly stop.
+#include "net/server.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <exception>
+#include <stdexcept>
+#include <thread>
+
+#include "net/connection.hpp"
+
+namespace workforce::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+using std::chrono::milliseconds;
+
+namespace {
+
+constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
+constexpr milliseconds kAcceptPause{100};  // out of file descriptors: trying at once would only spin
+
+/// Owns the connection in its frame, so that whatever ends the coroutine ends the connection.
+asio::awaitable<void> serve(ConnectionSet* set, tcp::socket socket) {
+    Connection connection(*set, std::move(socket), set->counters.open_connections);
+    co_await connection.run();
+}
+
+asio::awaitable<void> refuse(ConnectionSet* set, tcp::socket socket) {
+    Connection connection(*set, std::move(socket), set->counters.refusing_connections);
+    co_await connection.refuse();
+}
+
+/// Counts one more, unless there are as many as may be.
+bool take_place(std::atomic<std::uint64_t>& count, std::size_t limit) {
+    if (count.fetch_add(1, std::memory_order_relaxed) < limit) return true;
+    count.fetch_sub(1, std::memory_order_relaxed);
+    return false;
+}
+
+std::string text_of(std::exception_ptr const& error) {
+    try {
+        std::rethrow_exception(error);
+    } catch (std::exception const& e) {
+        return e.what();
+    } catch (...) {
+        return "unknown exception";
+    }
+}
+
+tcp::endpoint endpoint_of(ServerOptions const& options) {
+    error_code ec;
+    auto const address = asio::ip::make_address(options.host, ec);
+    if (!ec) return {address, options.port};
+    asio::io_context context;
+    auto const found = tcp::resolver(context).resolve(options.host, "", tcp::resolver::passive, ec);
+    if (ec || found.empty()) {
+        throw std::runtime_error(fmt::format("{} is no address of this machine: {}", options.host, ec.message()));
+    }
+    return {found.begin()->endpoint().address(), options.port};
+}
+
+void listen_on(tcp::acceptor& acceptor, tcp::endpoint const& endpoint, bool shared) {
+    acceptor.open(endpoint.protocol());
+    acceptor.set_option(tcp::acceptor::reuse_address(true));
+    int const on = 1;
+    if (shared && ::setsockopt(acceptor.native_handle(), SOL_SOCKET, SO_REUSEPORT, &on, sizeof on) != 0) {
+        throw boost::system::system_error(errno, boost::system::system_category());
+    }
+    acceptor.bind(endpoint);
+    acceptor.listen(asio::socket_base::max_listen_connections);
+}
+
+std::runtime_error listen_error(ServerOptions const& options, error_code ec) {
+    auto const where = fmt::format("port {} on {}", options.port, options.host);
+    auto const hint = fmt::format("(choose another with {})", options.port_option);
+    if (ec == asio::error::address_in_use) return std::runtime_error(fmt::format("{} is in use {}", where, hint));
+    if (ec == asio::error::access_denied) {
+        return std::runtime_error(fmt::format("{} is not for this user to open {}", where, hint));
+    }
+    return std::runtime_error(fmt::format("{} cannot be opened: {}", where, ec.message()));
+}
+
+/// Often enough for the shortest time-out, seldom enough to cost nothing.
+milliseconds sweep_period(ServerTimeouts const& t) {
+    return std::clamp(std::min({t.idle, t.head, t.body, t.body_window, t.write, t.linger}) / 4, milliseconds(5),
+                      milliseconds(1000));
+}
+
+}  // namespace
+
+class IoThread {
+   public:
+    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, BodyBudget& bodies)
+        : set_{.options = options,
+               .handler = handler,
+               .counters = counters,
+               .bodies = bodies,
+               .on_drained = [this] { context_.stop(); }},
+          period_(sweep_period(options.timeouts)) {}
+
+    /// Connections that the context still holds end with it, when there is nothing left to stop.
+    ~IoThread() {
+        set_.on_drained = [] {};
+    }
+
+    asio::io_context& context() { return context_; }
+
+    /// Gives the port. Throws boost::system::system_error.
+    std::uint16_t listen(tcp::endpoint const& endpoint, bool shared) {
+        acceptor_ = tcp::acceptor(context_);
+        listen_on(acceptor_, endpoint, shared);
+        return acceptor_.local_endpoint().port();
+    }
+
+    void start() {
+        asio::co_spawn(context_, accept(), [this](std::exception_ptr const& error) {
+            if (error) report("accepting connections ended: " + text_of(error));
+        });
+        sweep();
+        thread_ = std::thread([this] { run(); });
+    }
+
+    void begin_stop(milliseconds grace) {
+        if (!thread_.joinable()) return;
+        asio::post(context_, [this, grace] { stop_accepting(grace); });
+    }
+
+    void join() {
+        if (thread_.joinable()) thread_.join();
+    }
+
+   private:
+    void run() {
+        while (!context_.stopped()) {
+            try {
+                context_.run();
+            } catch (...) {
+                report("an I/O thread caught: " + text_of(std::current_exception()));
+            }
+        }
+    }
+
+    void report(std::string text) const {
+        if (set_.options.on_error) set_.options.on_error(std::move(text));
+    }
+
+    asio::awaitable<void> accept() {
+        bool in_trouble = false;
+        while (acceptor_.is_open()) {
+            auto [ec, socket] = co_await acceptor_.async_accept(kNoThrow);
+            if (!ec) {
+                in_trouble = false;
+                admit(std::move(socket));
+            } else if (acceptor_.is_open() && ec != asio::error::connection_aborted) {
+                if (!in_trouble) report("a connection could not be accepted: " + ec.message());
+                in_trouble = true;
+                pause_.expires_after(kAcceptPause);
+                co_await pause_.async_wait(kNoThrow);
+            }
+        }
+    }
+
+    void admit(tcp::socket socket) {
+        auto& counters = set_.counters;
+        if (take_place(counters.open_connections, set_.options.max_connections)) {
+            counters.accepted_connections.fetch_add(1, std::memory_order_relaxed);
+            spawn(serve(&set_, std::move(socket)));
+            return;
+        }
+        counters.refused_connections.fetch_add(1, std::memory_order_relaxed);
+        if (take_place(counters.refusing_connections, set_.options.max_refusals)) {
+            spawn(refuse(&set_, std::move(socket)));
+        }
+    }
+
+    void spawn(asio::awaitable<void> connection) {
+        asio::co_spawn(context_, std::move(connection), [this](std::exception_ptr const& error) {
+            if (error) report("a connection was closed: its handler threw: " + text_of(error));
+        });
+    }
+
+    void sweep() {
+        sweep_.expires_after(period_);
+        sweep_.async_wait([this](error_code ec) {
+            if (ec) return;
+            auto const now = Connection::Clock::now();
+            for (auto* connection : set_.members) connection->expire(now);
+            sweep();
+        });
+    }
+
+    void stop_accepting(milliseconds grace) {
+        set_.stopping = true;
+        error_code ignored;
+        acceptor_.close(ignored);
+        if (set_.members.empty()) return context_.stop();
+        for (auto* connection : set_.members) connection->stop_if_idle();
+        pause_.expires_after(grace);
+        pause_.async_wait([this](error_code ec) {
+            if (ec) return;
+            for (auto* connection : set_.members) connection->cut();
+            asio::post(context_, [this] { context_.stop(); });  // after the coroutines that the cut ends
+        });
+    }
+
+    ConnectionSet set_;  // before the context, whose end destroys the connections that are left
+    milliseconds period_;
+    asio::io_context context_{1};
+    tcp::acceptor acceptor_{context_};
+    asio::steady_timer sweep_{context_};
+    asio::steady_timer pause_{context_};
+    std::thread thread_;
+};
+
+Server::Server(ServerOptions options, RequestHandler handler)
+    : options_(std::move(options)), handler_(std::move(handler)), bodies_(options_.bodies) {
+    for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i) {
+        threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_, bodies_));
+    }
+}
+
+Server::~Server() { stop(milliseconds(0)); }
+
+asio::any_io_executor Server::executor(std::size_t index) { return threads_.at(index)->context().get_executor(); }
+
+void Server::listen() {
+    auto endpoint = endpoint_of(options_);
+    bool const shared = threads_.size() > 1;
+    try {
+        if (shared && options_.port != 0) {
+            // Sockets that share a port also share it with another process of this user: ask for it alone first.
+            tcp::acceptor alone(threads_.front()->context());
+            listen_on(alone, endpoint, false);
+        }
+        for (auto& thread : threads_) endpoint.port(thread->listen(endpoint, shared));
+    } catch (boost::system::system_error const& error) {
+        throw listen_error(options_, error.code());
+    }
+    port_ = endpoint.port();
+}
+
+void Server::start() {
+    if (port_ == 0) listen();
+    for (auto& thread : threads_) thread->start();
+}
+
+void Server::stop(milliseconds grace) {
+    for (auto& thread : threads_) thread->begin_stop(grace);
+    for (auto& thread : threads_) thread->join();
+}
+
+}  // namespace workforce::net

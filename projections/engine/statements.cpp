@@ -1,0 +1,175 @@
+// Fragments into texts, pages out of results.
+#include "projections/engine/statements.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <pqxx/except>
+#include <stdexcept>
+
+#include "core/json.hpp"
+
+namespace workforce::projections {
+namespace {
+
+constexpr int kMaxLimit = 200;
+
+void replace_all(std::string& text, std::string_view what, std::string_view by) {
+    for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+        text.replace(at, what.size(), by);
+    }
+}
+
+tl::unexpected<core::Problem> refuse_cursor() {
+    return core::refuse(core::Code::invalid_cursor, "The cursor does not belong to this list.");
+}
+
+/// A document and its version, out of at most one row of these.
+std::optional<Document> first_document(core::Rows rows) {
+    if (rows.empty()) return std::nullopt;
+    auto& row = rows.front();
+    return Document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
+}
+
+/// Documents joined to a JSON array; the row past the limit only tells that there is more.
+Page page_of(pqxx::result const& rows, int limit) {
+    Page page;
+    auto const count = std::min<pqxx::result::size_type>(rows.size(), static_cast<pqxx::result::size_type>(limit));
+    std::size_t size = 2;
+    for (pqxx::result::size_type i = 0; i < count; ++i) size += rows[i][0].size() + 1;
+    page.rows.clear();
+    page.rows.reserve(size);
+    page.rows += '[';
+    for (pqxx::result::size_type i = 0; i < count; ++i) {
+        if (i > 0) page.rows += ',';
+        page.rows += core::read_view(rows[i][0]);
+    }
+    page.rows += ']';
+    page.has_more = rows.size() > count;
+    if (page.has_more) {
+        auto const last = rows[count - 1];
+        page.next = {core::read<std::string>(last[1]), core::read<std::string>(last[2])};
+    }
+    return page;
+}
+
+}  // namespace
+
+std::string with_fragments(std::string_view sql,
+                           std::initializer_list<std::pair<std::string_view, std::string_view>> fragments) {
+    std::string text(sql);
+    for (auto const& [name, fragment] : fragments) replace_all(text, fmt::format("/*{}*/", name), fragment);
+    return text;
+}
+
+std::string with_section(std::string_view sql, std::string_view name, std::string_view replacement) {
+    std::string text(sql);
+    auto const begin = fmt::format("/*{}*/", name);
+    auto const end = fmt::format("/*end {}*/", name);
+    for (auto at = text.find(begin); at != std::string::npos; at = text.find(begin, at + replacement.size())) {
+        auto const last = text.find(end, at);
+        if (last == std::string::npos) throw std::logic_error("a statement lacks " + end);
+        text.replace(at, last + end.size() - at, replacement);
+    }
+    return text;
+}
+
+std::string across_organizations(std::string_view sql) {
+    return with_section(sql, "organization", "$1::bigint = 0 AND");  // the parameter stays, and keeps its type
+}
+
+core::Parameter facilities_parameter(Scope const& scope) { return unless_empty(scope.facilities); }
+
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id) {
+    auto const context = tenant(scope);
+    auto rows = co_await database.find({statement.of(scope),
+                                        context,
+                                        {core::to_parameter(context.organization), core::to_parameter(context.sandbox),
+                                         core::to_parameter(id), facilities_parameter(scope)}});
+    co_return first_document(std::move(rows));
+}
+
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id) {
+    auto rows = co_await database.find(
+        {statement, {.organization = 0, .sandbox = true, .operator_access = true}, {core::to_parameter(id)}});
+    co_return first_document(std::move(rows));
+}
+
+ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys)
+    : keys_(keys) {
+    for (std::size_t key = 0; key < keys.size(); ++key) {
+        for (std::size_t place = 0; place < kShapesOfKey; ++place) {
+            Shape const shape{key, (place & 1) != 0, (place & 2) != 0, place / 8, (place & 4) != 0};
+            auto label =
+                fmt::format("{}.{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
+                            shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "", shape.facilities);
+            statements_.emplace_back(std::move(label), text_of(sql, shape));
+        }
+    }
+}
+
+std::size_t ListStatements::place_of(Shape const& shape) {
+    return shape.key * kShapesOfKey + shape.facilities * 8 + (shape.filtered ? 4u : 0u) + (shape.resumed ? 2u : 0u) +
+           (shape.descending ? 1u : 0u);
+}
+
+std::string ListStatements::text_of(std::string_view sql, Shape const& shape) const {
+    auto const& key = keys_[shape.key];
+    // `OR true` is gone once planned, but has given the parameter its type.
+    auto text =
+        shape.facilities == 0 ? with_section(sql, "facilities", "($3::bigint[] IS NULL OR true)") : std::string(sql);
+    if (shape.facilities == 1) replace_all(text, "= ANY ($3)", "= ($3::bigint[])[1]");
+    if (!shape.resumed) text = with_section(text, "after", "($5::text IS NULL OR $6::text IS NULL OR true)");
+    if (!shape.filtered) text = with_section(text, "filters", "");
+    return with_fragments(text, {{"key", key.column},
+                                 {"type", key.type},
+                                 {"direction", shape.descending ? "DESC" : "ASC"},
+                                 {"beyond", shape.descending ? "<" : ">"}});
+}
+
+core::Result<ListStatements::Shape> ListStatements::shape_of(Scope const& scope, PageRequest const& request,
+                                                             bool filtered) const {
+    std::string_view name = request.sort.empty() ? keys_.front().name : std::string_view(request.sort);
+    bool const descending = name.starts_with('-');
+    if (descending) name.remove_prefix(1);
+    auto const key = std::find_if(keys_.begin(), keys_.end(), [&](SortKey const& each) { return each.name == name; });
+    if (key == keys_.end()) {
+        std::string known;
+        for (auto const& each : keys_) known += fmt::format("{}{}", known.empty() ? "" : ", ", each.name);
+        core::FieldError error{"sort", "enum", "must be one of " + known + ", or one with '-' before it"};
+        return tl::unexpected(core::validation_problem({error}));
+    }
+    if (request.after && request.after->size() != 2) return refuse_cursor();
+    return Shape{static_cast<std::size_t>(key - keys_.begin()), descending, request.after.has_value(),
+                 std::min<std::size_t>(scope.facilities.size(), 2), filtered};
+}
+
+boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope,
+                                                               PageRequest request,
+                                                               std::vector<core::Parameter> filters) const {
+    bool const filtered =
+        std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
+    auto const shape = shape_of(scope, request, filtered);
+    if (!shape) co_return tl::unexpected(shape.error());
+    int const limit = std::clamp(request.limit, 1, kMaxLimit);
+    std::vector<core::Parameter> parameters{core::to_parameter(scope.organization), core::to_parameter(scope.sandbox),
+                                            facilities_parameter(scope), core::to_parameter(limit + 1)};
+    for (std::size_t i = 0; i < 2; ++i) {
+        parameters.push_back(request.after ? core::to_parameter((*request.after)[i]) : core::Parameter());
+    }
+    if (filtered) std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
+    auto execute = [statement = statements_[place_of(*shape)].of(scope), parameters = std::move(parameters), limit,
+                    resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
+        try {
+            return page_of(connection.execute_prepared(statement, parameters), limit);
+        } catch (pqxx::data_exception const&) {
+            if (!resumed) throw;  // only the key to go on from is not ours to vouch for
+            return refuse_cursor();
+        }
+    };
+    co_return co_await database.run(std::move(execute), tenant(scope));
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,112 @@
+// Statements made of an embedded text and fixed fragments, and the queries that all resources share.
+//
+// Nothing that a caller says ever becomes part of a statement: fragments come from tables in the code, values are
+// parameters.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstddef>
+#include <deque>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/connection.hpp"
+#include "core/database.hpp"
+#include "core/result.hpp"
+#include "projections/engine/query.hpp"
+
+namespace workforce::projections {
+
+/// The text with each `/*name*/` replaced by the fragment of that name.
+std::string with_fragments(std::string_view sql,
+                           std::initializer_list<std::pair<std::string_view, std::string_view>> fragments);
+/// The text with what stands from `/*name*/` to `/*end name*/` replaced, markers and all.
+std::string with_section(std::string_view sql, std::string_view name, std::string_view replacement);
+/// The text for operators whose scope is all organizations: the condition on the organization is taken out.
+std::string across_organizations(std::string_view sql);
+
+/// A query in its two variants; built once, lives as long as the program.
+class ScopedStatement {
+   public:
+    ScopedStatement(std::string name, std::string_view sql)
+        : name_(std::move(name)), across_name_(name_ + ".across"), sql_(sql), across_sql_(across_organizations(sql)) {}
+    ScopedStatement(ScopedStatement const&) = delete;
+    ScopedStatement& operator=(ScopedStatement const&) = delete;
+    ~ScopedStatement() = default;
+
+    [[nodiscard]] core::Statement of(Scope const& scope) const {
+        bool const across = scope.organization == 0 && scope.operator_access;
+        return across ? core::Statement{across_name_, across_sql_} : core::Statement{name_, sql_};
+    }
+
+   private:
+    std::string name_, across_name_, sql_, across_sql_;
+};
+
+/// The scope's facilities as a parameter: NULL for all.
+core::Parameter facilities_parameter(Scope const& scope);
+
+/// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version.
+boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
+                                                              ScopedStatement const& statement, Scope scope, Id id);
+/// Runs a statement of ($1 id) over all organizations, live and sandbox.
+boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
+                                                              Id id);
+
+/// What a list may be sorted by.
+struct SortKey {
+    std::string_view name;    ///< as callers say it
+    std::string_view column;  ///< whose values, with the id, order the list
+    std::string_view type;    ///< of the column
+};
+
+/// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and
+/// id to go on from, and filters from $7 on, each of which lets everything pass when it is NULL; it gives document, key
+/// and id. Built once, lives as long as the program.
+///
+/// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good
+/// only while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each
+/// time.
+class ListStatements {
+   public:
+    /// `keys[0]` is the default order.
+    ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys);
+
+    /// Runs one page. `filters` are the parameters from $7 on.
+    boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope, PageRequest request,
+                                                   std::vector<core::Parameter> filters) const;
+
+   private:
+    /// What decides which text serves a request.
+    struct Shape {
+        std::size_t key = 0;
+        bool descending = false;
+        bool resumed = false;
+        std::size_t facilities = 0;  ///< 0: all, 1: one, 2: several, which indexes serve differently
+        bool filtered = false;
+    };
+    static constexpr std::size_t kShapesOfKey = 2 * 2 * 3 * 2;
+
+    [[nodiscard]] std::string text_of(std::string_view sql, Shape const& shape) const;
+    [[nodiscard]] core::Result<Shape> shape_of(Scope const& scope, PageRequest const& request, bool filtered) const;
+    static std::size_t place_of(Shape const& shape);
+
+    std::span<SortKey const> keys_;
+    std::deque<ScopedStatement> statements_;  // at place_of(shape)
+};
+
+/// NULL for what does not narrow a list.
+inline core::Parameter unless_empty(std::string const& text) {
+    return text.empty() ? core::Parameter() : core::to_parameter(text);
+}
+template <class T>
+core::Parameter unless_empty(std::vector<T> const& values) {
+    return values.empty() ? core::Parameter() : core::to_parameter(values);
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,150 @@
+// From tokens to principals: how many look-ups there are, and that each token gets its own.
+#include "api/credentials/authentication.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <future>
+#include <optional>
+#include <thread>
+
+#include "events/revocations.hpp"
+#include "tests/integration/projections/fixture.hpp"
+#include "tests/support/busy_thread.hpp"
+
+namespace workforce::tests {
+namespace {
+
+namespace asio = boost::asio;
+using api::Authenticator;
+using Outcome = core::Result<std::shared_ptr<api::Principal const>>;
+
+/// A pool of one thread, as the role that row-level security holds for, and what is asked while that thread is busy.
+class AuthenticatorTest : public ProjectionsTest {
+   protected:
+    /// The header of a new token, which `key` of the organization has; 0: nobody.
+    std::string header(core::Id organization, core::Id key) {
+        auto const secret = api::make_key_secret(events::ApiKeyType::live);
+        if (key != 0) {
+            static constexpr core::Statement kStore{
+                "test_store_secret",
+                "INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES ($1, $2, $3)"};
+            core::Connection({.url = database_.url()}).execute(kStore, core::Bytes{secret.digest}, key, organization);
+        }
+        return "Bearer " + secret.token;
+    }
+
+    void add(core::Id organization, events::Kind kind, core::Id id, events::AnyEvent const& data) {
+        writer_.meta.organization = organization;
+        writer_.add(kind, id, data);
+    }
+
+    /// What each of the headers gives when all come at once.
+    std::vector<Outcome> authenticate(std::vector<std::string> const& headers) {
+        asio::io_context io(1);
+        BusyThread busy(pool_, io);
+        std::vector<std::future<Outcome>> answers;
+        for (auto const& each : headers) {
+            answers.push_back(asio::co_spawn(io, authenticator_.authenticate(each), asio::use_future));
+        }
+        std::jthread const loop([&io] { io.run(); });
+        busy.await_begun();
+        while (pool_.stats().waiting < std::min(headers.size(), api::kKeySessions)) std::this_thread::yield();
+        busy.release();
+        std::vector<Outcome> outcomes;
+        for (auto& each : answers) outcomes.push_back(each.get());
+        return outcomes;
+    }
+
+    EventWriter writer_{*log_, keyring_, 0};
+    core::Database pool_{{.connection = {.url = database_.url(), .role = "workforce_reader"}, .threads = 1}};
+    Authenticator authenticator_{pool_};
+};
+
+TEST_F(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
+    std::vector<std::string> headers;
+    for (int i = 0; i < 200; ++i) headers.insert(headers.end(), 2, header(0, 0));
+    for (auto const& outcome : authenticate(headers)) {
+        ASSERT_FALSE(outcome);
+        EXPECT_EQ(outcome.error().code, core::Code::invalid_api_key);
+    }
+    EXPECT_LE(pool_.stats().jobs, 1U + 2 * api::kKeySessions);
+}
+
+TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnPrincipal) {
+    for (core::Id const organization : {7, 8}) {
+        events::OrganizationCreated created;
+        created.name = "Org";
+        add(organization, events::Kind::organization, organization, created);
+        events::ApiKeyCreated key;
+        key.name = "key";
+        add(organization, events::Kind::api_key, organization + 100, key);
+    }
+    writer_.append();
+    fold();
+    std::string const seven = header(7, 107), eight = header(8, 108), unseen = header(7, 999), unknown = header(0, 0);
+    std::vector<std::string> headers(api::kKeySessions, unknown);  // a look-up each, behind which the others wait
+    headers.insert(headers.end(), {eight, unknown, seven, unseen, eight, seven});
+    auto const outcomes = authenticate(headers);
+    auto const keys = std::vector<core::Id>{0, 0, 108, 0, 107, 0, 108, 107};
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        EXPECT_EQ(outcomes[i] ? (*outcomes[i])->credential_id : 0, keys[i]) << i;
+        if (outcomes[i]) {
+            EXPECT_EQ((*outcomes[i])->organization, keys[i] - 100) << i;
+        }
+    }
+}
+
+// What read models tell of a key decides nothing once its secret is marked.
+TEST_F(AuthenticatorTest, AMarkedSecretOpensNothingWhateverReadModelsSay) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    for (core::Id const id : {107, 108}) add(7, events::Kind::api_key, id, key);
+    writer_.append();
+    fold();
+    std::vector<std::string> const headers{header(7, 107), header(7, 108), header(7, 999)};
+    core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
+    events::mark_revoked(connection, {107, 999});
+    auto const outcomes = authenticate(headers);
+    EXPECT_TRUE(outcomes[1]);
+    for (auto const* ended : {&outcomes[0], &outcomes[2]}) {
+        ASSERT_FALSE(*ended);
+        EXPECT_EQ(ended->error().message, "The API key was revoked.");
+    }
+}
+
+// A key that is used before read models have it: refused then, and taken as soon as they do.
+TEST_F(AuthenticatorTest, AKeyThatIsNotFoldedYetIsNotRefusedForLong) {
+    auto const early = header(7, 107);
+    EXPECT_EQ(authenticate({early})[0].error().code, core::Code::invalid_api_key);
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    add(7, events::Kind::api_key, 107, key);
+    writer_.append();
+    fold();
+    EXPECT_TRUE(authenticate({early})[0]);
+}
+
+TEST_F(AuthenticatorTest, AllThatWaitHearThatTheDatabaseIsAway) {
+    core::Database nowhere({.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
+    Authenticator authenticator(nowhere);
+    auto const token = header(0, 0);
+    asio::io_context io(1);
+    std::vector<std::future<Outcome>> answers;
+    for (int i = 0; i < 20; ++i) {
+        answers.push_back(asio::co_spawn(io, authenticator.authenticate(token), asio::use_future));
+    }
+    io.run();
+    for (auto& each : answers) EXPECT_THROW(each.get(), core::DatabaseUnavailable);
+}
+
+}  // namespace
+}  // namespace workforce::tests

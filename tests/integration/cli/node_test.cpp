@@ -1,0 +1,123 @@
+// A whole process: what keeps it from starting, and what an end that was not asked for leaves.
+#include "cli/node.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <boost/asio/ip/tcp.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "core/crypto.hpp"
+#include "tests/support/test_database.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using workers::Role;
+
+class NodeTest : public testing::Test {
+   protected:
+    NodeTest() {
+        auto const key = testing::TempDir() + "/" + database_.name() + ".key";
+        std::ofstream(key) << core::hex_encode(core::random_bytes(32)) << '\n';
+        std::filesystem::permissions(key, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+        config_.database_url = database_.url();
+        config_.master_key_file = key;
+        config_.port = config_.mcp_port = config_.admin_port = 0;
+        config_.http_threads = 1;
+        config_.admin_url = "http://127.0.0.1:8090";
+        workers::migrate(config_);
+    }
+    void TearDown() override { std::filesystem::remove(config_.master_key_file); }
+
+    std::string processes() {
+        core::Connection connection({.url = database_.url()});
+        return connection.execute_sql("SELECT coalesce(string_agg(role, ' ' ORDER BY role), '') FROM ops.process")[0][0]
+            .c_str();
+    }
+    void announce(std::string const& role, std::string const& life) {
+        core::Connection({.url = database_.url()})
+            .execute_sql("INSERT INTO ops.process VALUES ('other', '" + role +
+                         "', 'http://there', now(), now() + interval '" + life + "')");
+    }
+    /// What start() throws.
+    static std::string refusal_of(cli::Node& node) {
+        try {
+            node.start();
+            return {};
+        } catch (std::runtime_error const& error) {
+            return error.what();
+        }
+    }
+
+    TestDatabase database_;
+    core::Config config_;
+};
+
+TEST_F(NodeTest, AnEndWithoutAStopIsOrderlyToo) {
+    for (auto const role : {Role::serve, Role::api, Role::workers}) {
+        {
+            cli::Node node(config_, role);
+            node.start();
+            EXPECT_EQ(processes(), core::enum_name(role));
+        }
+        EXPECT_EQ(processes(), "");
+        {
+            cli::Node const never_started(config_, role);
+        }
+    }
+}
+
+TEST_F(NodeTest, APortInUseIsOneLineAndLeavesNothing) {
+    boost::asio::io_context context;
+    boost::asio::ip::tcp::acceptor const taken(context, {boost::asio::ip::address_v4::loopback(), 0});
+    for (auto* port : {&config_.mcp_port, &config_.admin_port}) {
+        *port = taken.local_endpoint().port();
+        cli::Node node(config_, Role::serve);
+        EXPECT_THAT(refusal_of(node), HasSubstr("is in use"));
+        EXPECT_EQ(processes(), "");
+        *port = 0;
+    }
+}
+
+TEST_F(NodeTest, ServeAndTheOthersKeepEachOtherOut) {
+    announce("workers", "1 hour");
+    cli::Node serve(config_, Role::serve);
+    EXPECT_THAT(refusal_of(serve),
+                AllOf(HasSubstr("`serve` does not run beside `workers`"), HasSubstr("http://there")));
+    EXPECT_EQ(processes(), "workers");
+    core::Connection({.url = database_.url()}).execute_sql("UPDATE ops.process SET role = 'serve'");
+    cli::Node workers(config_, Role::workers);
+    EXPECT_THAT(refusal_of(workers), HasSubstr("`workers` does not run beside `serve`"));
+}
+
+TEST_F(NodeTest, ServeKeepsItsLikeOut) {
+    cli::Node first(config_, Role::serve);
+    first.start();
+    auto const place = [&] {
+        return core::Connection({.url = database_.url()})
+            .execute_sql("SELECT string_agg(DISTINCT owner, ' ') FROM ops.lease")[0][0]
+            .as<std::string>();
+    };
+    auto const holder = place();
+    EXPECT_NE(holder, "");
+    cli::Node second(config_, Role::serve);
+    EXPECT_THAT(refusal_of(second), AllOf(HasSubstr("`serve` does not run beside `serve`"), HasSubstr(holder)));
+    EXPECT_EQ(place(), holder);
+    first.stop();
+    cli::Node third(config_, Role::serve);
+    EXPECT_EQ(refusal_of(third), "");
+}
+
+TEST_F(NodeTest, AKilledOneIsWaitedFor) {
+    announce("api", "1 second");
+    cli::Node serve(config_, Role::serve);
+    EXPECT_EQ(refusal_of(serve), "");
+    EXPECT_EQ(processes(), "api serve");
+}
+
+}  // namespace
+}  // namespace workforce::tests

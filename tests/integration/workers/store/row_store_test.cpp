@@ -1,0 +1,98 @@
+// Look-ups of what memory let go of.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <map>
+#include <thread>
+
+#include "core/connection.hpp"
+#include "tests/support/test_database.hpp"
+#include "workers/store/row_store.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using commands::Need;
+
+class RowStoreTest : public testing::Test {
+   protected:
+    static constexpr core::Id kOrganization = 7;
+
+    /// Gives the tables that grow with history so many more rows of one organization, none of which is looked up.
+    void grow(int rows) {
+        auto const add = [&](std::string_view table, std::string_view columns, std::string_view values) {
+            owner_.execute_sql(
+                fmt::format("INSERT INTO read.{} (organization_id, is_sandbox, id, {}) "
+                            "SELECT {}, false, n, {} FROM generate_series({}, {}) AS n",
+                            table, columns, kOrganization, values, rows_ + 1, rows_ + rows));
+        };
+        add("answer", "key, answered_at", "gen_random_uuid(), now()");
+        add("staff",
+            "version, facility_ids, is_active, employment_type, hourly_rate, created_at, updated_at, last_name_key, "
+            "specialty_key, skill_keys, search, doc",
+            R"(1, '{}', true, 'full_time', 0, now(), now(), '', '', '{}', '', format('{"email":"%s@x.test"}', n))");
+        add("shift",
+            "version, facility_id, deleted, status, urgency_rank, date, starts_at, ends_at, created_at, updated_at, "
+            "staff_ids, department_key, specialty_key, search, doc, assignments",
+            "1, 1, false, 'open', 0, now(), now(), now(), now(), now(), ARRAY[n], '', '', '', '{}', '[]'");
+        rows_ += rows;
+    }
+
+    /// What a batch of commands may want at once, of which nothing is there.
+    static commands::LookUp batch() {
+        commands::LookUp wanted;
+        for (core::Id n = 1; n <= 25; ++n) {
+            auto const id = 1'000'000 + n;
+            wanted.needs.insert({.kind = Need::Kind::answer, .organization = kOrganization, .text = std::to_string(n)});
+            wanted.needs.insert({.kind = Need::Kind::email, .organization = kOrganization, .text = std::to_string(n)});
+            wanted.needs.insert({.kind = Need::Kind::staff, .organization = kOrganization, .id = id});
+            wanted.needs.insert({.kind = Need::Kind::shift, .organization = kOrganization, .id = id});
+            wanted.needs.insert({.kind = Need::Kind::bookings, .organization = kOrganization, .id = id});
+        }
+        return wanted;
+    }
+
+    /// How many rows, and entries of indexes, each table has given to sessions that have ended.
+    std::map<std::string, std::int64_t> rows_read() {
+        std::map<std::string, std::int64_t> rows;
+        owner_.execute_sql("SELECT pg_stat_clear_snapshot()");
+        for (auto const& row :
+             owner_.execute_sql("SELECT relname, seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i"
+                                " WHERE i.relid = t.relid) FROM pg_stat_user_tables t WHERE schemaname = 'read'")) {
+            rows.emplace(core::read<std::string>(row[0]), core::read<std::int64_t>(row[1]));
+        }
+        return rows;
+    }
+
+    TestDatabase database_;
+    core::Connection owner_{{.url = database_.url()}};
+    int rows_ = 0;
+};
+
+TEST_F(RowStoreTest, PlansOfSmallTablesServeGrownOnes) {
+    grow(5);
+    owner_.execute_sql("VACUUM ANALYZE");
+    auto const before = rows_read();
+    {
+        workers::RowStore store({.url = database_.url()}, 1);
+        for (int i = 0; i < 10; ++i) store.find(batch());  // after some, a session keeps its plans
+        grow(20'000);
+        for (int i = 0; i < 5; ++i) store.find(batch());
+    }
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    auto const sessions = [&] {
+        return core::read<int>(
+            owner_.execute_sql("SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                               "current_database() AND pid <> pg_backend_pid() AND "
+                               "backend_type = 'client backend'")[0][0]);
+    };
+    while (sessions() > 0 && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    ASSERT_EQ(sessions(), 0);
+    for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 20'000) << table;
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,338 @@
+// A memory that lets go and looks up again against one that never forgets: both must tell the same, whatever happened.
+#include "commands/engine/memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/support/given.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using commands::Bookings;
+using commands::Found;
+using commands::Memory;
+using commands::Need;
+using commands::NotResident;
+using commands::Positions;
+using commands::View;
+
+constexpr Id kOrganization = Given::kOrganization;
+constexpr Id kPeople = 12;
+constexpr Id kFacilities = 3;
+
+/// What is stored, as far as everything: answers from the memory that never forgets.
+Found look_up(commands::OrganizationState const& truth, commands::Needs const& needs, std::int64_t head) {
+    Found found;
+    found.through.fill(head);
+    auto const add_shift = [&](Id id) {
+        if (auto const it = truth.shifts.find(id); it != truth.shifts.end()) found.shifts.push_back(it->second);
+    };
+    for (auto const& need : needs) {
+        switch (need.kind) {
+            case Need::Kind::unit: {
+                if (truth.organization.version == 0) break;
+                auto& unit = found.units.emplace_back(Found::Unit{truth.organization, {}, {}, {}});
+                for (auto const& [id, held] : truth.facilities) unit.facilities.push_back(held);
+                break;
+            }
+            case Need::Kind::staff:
+                if (auto const it = truth.staff.find(need.id); it != truth.staff.end())
+                    found.staff.push_back(it->second);
+                break;
+            case Need::Kind::email:
+                if (auto const it = truth.staff_emails.find({need.sandbox, need.text}); it != truth.staff_emails.end())
+                    found.staff.push_back(truth.staff.at(it->second));
+                break;
+            case Need::Kind::shift:
+                add_shift(need.id);
+                break;
+            case Need::Kind::bookings: {
+                auto& person =
+                    found.bookings.emplace_back(Found::PersonBookings{kOrganization, need.id, need.from, {}});
+                auto const it = truth.bookings.find(need.id);
+                if (it == truth.bookings.end()) break;
+                for (auto const& booking : it->second.known) {
+                    if (booking.starts >= need.from) person.bookings.push_back(booking);
+                }
+                break;
+            }
+            case Need::Kind::hindrance:
+                for (auto const& [id, held] : truth.shifts) {
+                    auto const& shift = held.value.shift;
+                    bool const over = shift.status == events::ShiftStatus::cancelled ||
+                                      shift.status == events::ShiftStatus::completed || shift.endsAt <= need.from;
+                    if (shift.facilityId == need.id && held.sandbox == need.sandbox && !over) add_shift(id);
+                }
+                break;
+            default:
+                break;
+        }
+    }
+    return found;
+}
+
+class MemoryTest : public testing::Test {
+   protected:
+    /// Asks as often as something has to be looked up.
+    template <class Ask>
+    auto ask(Ask question) {
+        for (int round = 0; round < 10; ++round) {
+            try {
+                return question(view());
+            } catch (NotResident const& lack) {
+                ++look_ups_;
+                memory_.add(look_up(truth_.state, lack.needs, position_));
+                memory_.note_absent(lack.needs);
+            }
+        }
+        throw std::logic_error("it never has enough");
+    }
+    View view() {
+        return {kOrganization, memory_.organization(kOrganization), truth_.context.sandbox, &memory_.absent()};
+    }
+    /// Applies the event to both. What it is of is looked up before, as a decision would have.
+    void apply(events::AggregateRef subject, events::AnyEvent data) {
+        auto const version = ask([&](View const& v) { return v.version(subject); });
+        ASSERT_EQ(version, truth_.state.version(subject));
+        events::Event event{{}, std::move(data)};
+        auto& meta = event.meta;
+        meta.time = truth_.context.now;
+        meta.subject = subject;
+        meta.organization = kOrganization;
+        meta.sandbox = truth_.context.sandbox;
+        meta.seq = version + 1;
+        meta.position = ++position_;
+        truth_.state.apply(event);
+        memory_.apply(event);
+    }
+    void begin() {
+        apply({events::Kind::organization, kOrganization}, events::OrganizationEvent(events::OrganizationCreated{}));
+        for (Id id = 1; id <= kFacilities; ++id) {
+            events::FacilityCreated facility;
+            facility.name = "Facility " + std::to_string(id);
+            apply({events::Kind::facility, id}, events::FacilityEvent(facility));
+        }
+    }
+    void onboard(Id id) {
+        events::StaffOnboarded onboarded;
+        onboarded.email = core::Email("staff" + std::to_string(id) + "@example.test");
+        apply({events::Kind::staff, id}, events::StaffEvent(onboarded));
+    }
+    void post(Id id, Id facility, std::int64_t starts) {
+        events::ShiftPosted posted;
+        posted.facilityId = facility;
+        posted.requiredWorkers = 2;
+        posted.startsAt = {starts};
+        posted.endsAt = {starts + 8 * 3'600'000};
+        apply({events::Kind::shift, id}, events::ShiftEvent(posted));
+    }
+    void on_shift(Id id, events::ShiftEvent event) { apply({events::Kind::shift, id}, std::move(event)); }
+    /// Lets go of what is stored up to that position.
+    std::size_t let_go(std::int64_t through, std::size_t keep = 0) {
+        memory_.end_batch();
+        Positions positions;
+        positions.fill(through);
+        return memory_.let_go(positions, keep, 0);
+    }
+
+    Given truth_;
+    Memory memory_;
+    std::int64_t position_ = -1;
+    int look_ups_ = 0;
+};
+
+TEST_F(MemoryTest, NothingIsLookedUpWhereNothingLeft) {
+    begin();
+    onboard(11);
+    EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    EXPECT_EQ(ask([](View const& v) { return v.staff_by_email("nobody@example.test"); }), std::nullopt);
+    EXPECT_EQ(ask([](View const& v) { return v.overlap(11, {0}, {1}, 0); }), nullptr);
+    EXPECT_EQ(look_ups_, 0);
+}
+
+TEST_F(MemoryTest, OnlyWhatIsStoredLeaves) {
+    begin();
+    onboard(11);
+    onboard(12);
+    EXPECT_EQ(let_go(position_ - 1), 2U + kFacilities) << "the organization with its facilities, and the first of two";
+    EXPECT_EQ(memory_.aggregates(), 1U);
+    EXPECT_TRUE(memory_.find(kOrganization)->staff.contains(12));
+    EXPECT_EQ(memory_.gone()[index_of(commands::Stock::staff)], position_ - 1);
+    EXPECT_EQ(memory_.gone()[index_of(commands::Stock::shift)], -1);
+}
+
+// Of a tail: 11 gives an address up and 12 takes it. Who looks 12 up early sees the end already.
+TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
+    begin();
+    onboard(11);
+    auto const position = position_;
+    auto const address = [](Id id) { return "staff" + std::to_string(id) + "@example.test"; };
+    auto const moving = [](std::string const& to) {
+        events::StaffUpdated update;
+        update.email = core::Personal<core::Email>(core::Email(to));
+        return update;
+    };
+    commands::Held<events::Staff> other;
+    other.value.id = 12;
+    other.value.organizationId = kOrganization;
+    other.value.email.value = core::Email(address(11));
+    other.version = 2;
+    Found found;
+    found.through.fill(position + 2);
+    found.staff.push_back(other);
+    memory_.add(std::move(found));
+    events::Event event{{}, events::StaffEvent(moving("elsewhere@example.test"))};
+    event.meta.subject = {events::Kind::staff, 11};
+    event.meta.organization = kOrganization;
+    event.meta.seq = 2;
+    event.meta.position = position + 1;
+    memory_.apply(event);
+    EXPECT_EQ(ask([&](View const& v) { return v.staff_by_email(address(11)); }), 12);
+    EXPECT_EQ(ask([&](View const& v) { return v.staff_by_email("elsewhere@example.test"); }), 11);
+}
+
+TEST_F(MemoryTest, WhatWasUsedStaysLonger) {
+    begin();
+    for (Id id = 11; id <= 14; ++id) onboard(id);
+    let_go(position_, 4);  // takes the marks off
+    ask([](View const& v) { return v.staff(13); });
+    let_go(position_, 1);
+    EXPECT_EQ(memory_.aggregates(), 1U);
+    EXPECT_TRUE(memory_.find(kOrganization)->staff.contains(13));
+}
+
+TEST_F(MemoryTest, WhatIsNotThereIsLookedForOnceABatch) {
+    begin();
+    let_go(position_);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    EXPECT_EQ(look_ups_, 1);
+    memory_.end_batch();
+    EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    EXPECT_EQ(look_ups_, 2);
+}
+
+TEST_F(MemoryTest, BookingsOfShiftsThatLeftStillCount) {
+    constexpr std::int64_t kStart = 1'800'000'000'000;
+    begin();
+    onboard(11);
+    post(21, 1, kStart);
+    on_shift(21, events::ShiftStaffAssigned{11, {}, {}});
+    let_go(position_);
+    auto const overlap = [](View const& v) {
+        auto const* found = v.overlap(11, {kStart}, {kStart + 1}, 0);
+        return found ? found->shift : 0;
+    };
+    EXPECT_EQ(ask(overlap), 21);
+    EXPECT_FALSE(memory_.find(kOrganization)->shifts.contains(21)) << "its time is enough";
+    on_shift(21, events::ShiftUnassigned{11});
+    EXPECT_EQ(ask(overlap), 0) << "memory wins over what is stored";
+}
+
+/// One question of each kind, told as text.
+std::string describe(View const& v, std::mt19937& random, core::Timestamp now) {
+    Id const person = 11 + static_cast<Id>(random() % (kPeople + 2));
+    Id const shift = 1000 + static_cast<Id>(random() % 120);
+    core::Timestamp const starts{now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4};
+    auto const* staff = v.staff(person);
+    auto const* record = v.shift(shift);
+    auto const* other = v.overlap(person, starts, {starts.ms + 8 * 3'600'000}, shift);
+    auto const email = v.staff_by_email("staff" + std::to_string(person) + "@example.test");
+    std::string text = (staff ? core::to_json(*staff) : "-") + (record ? core::to_json(*record) : "-");
+    text += other ? " overlaps " + std::to_string(other->shift) : " free";
+    text += " email " + std::to_string(email.value_or(0)) + " ahead";
+    for (auto const& booking : v.bookings_after(person, starts)) text += " " + std::to_string(booking.shift);
+    text += v.shift_ahead(1 + static_cast<Id>(random() % kFacilities), {starts.ms + 200'000'000}) ? " busy" : " idle";
+    text += std::to_string(v.facilities().size()) + v.facility(1)->name.value;
+    return text + (v.erased({events::Kind::staff, person}) ? " erased" : "");
+}
+
+class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<unsigned> {
+   protected:
+    void change(std::mt19937& random) {
+        auto const dice = random() % 10;
+        if (dice == 0 && truth_.state.staff.size() < kPeople) {
+            return onboard(11 + static_cast<Id>(truth_.state.staff.size()));
+        }
+        if (dice <= 2 || posted_ == 0) {
+            auto const starts = truth_.context.now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4;
+            return post(1000 + posted_++, 1 + static_cast<Id>(random() % kFacilities), starts);
+        }
+        if (dice == 3) {
+            events::FacilityUpdated update;
+            update.name = core::Name("Renamed " + std::to_string(position_));
+            return apply({events::Kind::facility, 1}, events::FacilityEvent(update));
+        }
+        if (dice == 4 && !truth_.state.staff.empty()) return change_staff(random);
+        change_shift(random);
+    }
+    void change_staff(std::mt19937& random) {
+        Id const id = 11 + static_cast<Id>(random() % truth_.state.staff.size());
+        if (truth_.state.staff.at(id).erased) return;
+        if (random() % 8 == 0) return apply({events::Kind::staff, id}, events::StaffEvent(events::StaffErased{}));
+        events::StaffUpdated update;
+        update.email = core::Personal<core::Email>(
+            core::Email((random() % 2 ? "staff" : "other") + std::to_string(id) + "@example.test"));
+        apply({events::Kind::staff, id}, events::StaffEvent(update));
+    }
+    void change_shift(std::mt19937& random) {
+        Id const id = 1000 + static_cast<Id>(random() % static_cast<unsigned>(posted_));
+        auto const& record = truth_.state.shifts.at(id).value;
+        auto const& assigned = record.shift.assignedStaffIds;
+        switch (random() % 6) {
+            case 0:
+            case 1:
+            case 2: {
+                Id const person = 11 + static_cast<Id>(random() % kPeople);
+                if (record.shift.status == events::ShiftStatus::cancelled) return;
+                if (std::find(assigned.begin(), assigned.end(), person) != assigned.end()) return;
+                return on_shift(id, events::ShiftStaffAssigned{person, {}, {}});
+            }
+            case 3:
+                if (!assigned.empty()) on_shift(id, events::ShiftUnassigned{assigned.front()});
+                return;
+            case 4: {
+                events::ShiftUpdated later;
+                later.span = events::ShiftSpan{
+                    "UTC", {record.shift.startsAt.ms + 3'600'000}, {record.shift.endsAt.ms + 3'600'000}};
+                return on_shift(id, later);
+            }
+            default:
+                if (record.shift.status == events::ShiftStatus::cancelled) {
+                    on_shift(id, events::ShiftReopened{});
+                } else {
+                    on_shift(id, events::ShiftCancelled{"rain"});
+                }
+        }
+    }
+
+    Id posted_ = 0;
+};
+
+TEST_P(ForgetfulMemory, TellsWhatAWholeOneTells) {
+    std::mt19937 random(GetParam());
+    begin();
+    for (int step = 0; step < 2000; ++step) {
+        change(random);
+        if (random() % 8 == 0) {
+            // Read models may be some way behind, and may have been further before.
+            let_go(position_ - static_cast<std::int64_t>(random() % 6), random() % 20);
+        }
+        auto const seed = random();
+        std::mt19937 same(static_cast<unsigned>(seed)), again(static_cast<unsigned>(seed));
+        auto const now = truth_.context.now;
+        auto const told = ask([&](View const& v) {
+            std::mt19937 from_start = same;
+            return describe(v, from_start, now);
+        });
+        ASSERT_EQ(told, describe({kOrganization, truth_.state, truth_.context.sandbox}, again, now)) << "step " << step;
+        if (random() % 3 == 0) memory_.end_batch();
+    }
+    EXPECT_GT(look_ups_, 100) << "it never forgot";
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, ForgetfulMemory, testing::Range(1U, 9U));
+
+}  // namespace
+}  // namespace workforce::tests

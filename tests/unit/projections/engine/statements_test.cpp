@@ -1,0 +1,60 @@
+// Texts of statements made of fragments, and text as lists search it.
+#include "projections/engine/statements.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "projections/engine/search_text.hpp"
+#include "projections/sql.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using projections::fold_case;
+
+TEST(StatementsTest, ReplacesFragmentsAndSections) {
+    EXPECT_EQ(projections::with_fragments("a /*x*/ b /*x*/ /*y*/", {{"x", "1"}, {"y", "2"}}), "a 1 b 1 2");
+    EXPECT_EQ(projections::with_section("a /*x*/ b /*end x*/ c /*x*/d/*end x*/", "x", "?"), "a ? c ?");
+    EXPECT_EQ(projections::with_section("a", "x", "?"), "a");
+    EXPECT_THROW(projections::with_section("a /*x*/ b", "x", "?"), std::logic_error);
+}
+
+TEST(StatementsTest, OperatorsAloneGoAcrossOrganizations) {
+    projections::ScopedStatement const statement("find", "WHERE /*organization*/ o = $1 AND /*end organization*/ true");
+    EXPECT_EQ(statement.of({.organization = 7}).sql, "WHERE /*organization*/ o = $1 AND /*end organization*/ true");
+    EXPECT_EQ(statement.of({.organization = 7, .operator_access = true}).name, "find");
+    EXPECT_EQ(statement.of({}).name, "find");
+    EXPECT_EQ(statement.of({.operator_access = true}).name, "find.across");
+    EXPECT_EQ(statement.of({.operator_access = true}).sql, "WHERE $1::bigint = 0 AND true");
+    EXPECT_FALSE(projections::tenant({.organization = 7, .operator_access = true}).operator_access);
+}
+
+/// Whoever adds a statement over tenants' rows must mark its condition, or the test that takes it away passes it by.
+TEST(StatementsTest, EveryQueryMarksItsTenant) {
+    for (auto const& file : projections::sql::kFiles) {
+        bool const query = file.text.find("FROM read.") != std::string_view::npos;
+        bool const projectors = file.name.ends_with("load.sql");
+        bool const authentication =
+            file.name == "api_keys/find.sql" || file.name == "users/find.sql" || file.name == "organizations/find.sql";
+        // Of an organization's users by their ids, in a session of that organization.
+        bool const names = file.name == "activity/users.sql";
+        if (!query || projectors || authentication || names) continue;
+        EXPECT_NE(file.text.find("/*tenant*/"), std::string_view::npos) << file.name;
+    }
+}
+
+TEST(SearchTextTest, FoldsCaseBeyondAscii) {
+    EXPECT_EQ(fold_case("Night SHIFT"), "night shift");
+    EXPECT_EQ(fold_case("STRASSE"), fold_case("straße"));
+    EXPECT_EQ(fold_case("ÀB"), fold_case("àb"));
+    EXPECT_EQ(fold_case("A\u0300"), fold_case("\u00c0")) << "composed and not";
+    EXPECT_EQ(fold_case("\xff"
+                        "A"),
+              "\xff"
+              "a")
+        << "no UTF-8";
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,21 @@
+// The end of an erasure: once its event is durable, the person's key is destroyed, by whichever process comes first.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+
+#include "core/database.hpp"
+#include "events/postgres_keyring.hpp"
+#include "workers/store/row_store.hpp"
+
+namespace workforce::workers {
+
+/// Destroys the keys of persons of whose erasure the keyring has heard, and frees the e-mail addresses of users among
+/// them. Idempotent; keys come last, so that what died in between is done again. `writes` has sessions of role
+/// workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried again by the next call.
+boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring);
+
+/// Each second until its io_context stops: finishes what erasures this process has read of in the log, its own or those
+/// of a process that died, and forgets keys that other processes destroyed. Trouble is logged, and retried.
+boost::asio::awaitable<void> run_erasures(core::Database& writes, events::PostgresKeyring& keyring, RowStore& store);
+
+}  // namespace workforce::workers

@@ -1,0 +1,137 @@
+// Wiring of the write side.
+#include "workers/runtime.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "core/crypto.hpp"
+#include "core/session_pool.hpp"
+#include "core/slow_note.hpp"
+#include "events/log/heads.hpp"
+#include "events/log/installation.hpp"
+#include "events/log/open_log.hpp"
+#include "schemas/migrations.hpp"
+#include "workers/cluster/leases.hpp"
+
+namespace workforce::workers {
+namespace {
+
+std::string load_key(core::Config const& config) {
+    auto key = core::load_master_key(config.master_key_file);
+    if (!key) throw std::runtime_error(key.error());
+    return *std::move(key);
+}
+
+std::string process_name() {
+    std::array<char, 256> host{};
+    gethostname(host.data(), host.size() - 1);
+    return fmt::format("{}:{}-{}", host.data(), getpid(), core::hex_encode(core::random_bytes(2)));
+}
+
+std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& database, std::string const& owner,
+                                                             Ownership ownership) {
+    if (ownership != Ownership::leased) return {};
+    return [&database, owner](int partition) {
+        return database.run([owner, partition](core::Connection& connection) {
+            return workers::holds(connection, owner, workers::LeaseKind::writer, partition);
+        });
+    };
+}
+
+// How much more memory may hold while read models stand still.
+constexpr std::size_t kOverflow = 4;
+constexpr std::size_t kLeastOverflow = 20'000;
+
+/// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
+commands::Residency residency(core::Config const& config, workers::RowStore& store, Ownership ownership) {
+    commands::Residency all{.store = &store, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+    constexpr auto kUnlimited = std::size_t{1} << 40;
+    auto& limits = all.limits;
+    limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
+    limits.most_aggregates = ownership == Ownership::any ? kUnlimited : kOverflow * limits.aggregates + kLeastOverflow;
+    return all;
+}
+
+std::function<boost::asio::awaitable<void>()> write_check(core::Database& database, core::CheckedClock& clock,
+                                                          core::Config const& config, Ownership ownership) {
+    return [&database, &clock, log = config.log, topic = config.kafka_topic, ownership] {
+        return database.run([&clock, log, topic, ownership](core::Connection& connection) {
+            clock.compare(connection);
+            if (ownership != Ownership::sole) events::require_writable(connection, log, topic);
+        });
+    };
+}
+
+/// For people.
+std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
+
+/// Who signs when another database takes the log over.
+std::string owner_key(core::Config const& config, std::string const& master_key) {
+    if (config.log != "kafka") return {};
+    events::HeadSigner const signer(events::read_installation(config.database_url).name, master_key);
+    return core::hex_decode(signer.public_key()).value();
+}
+
+std::string source_of(core::Config const& config) {
+    auto const name = events::read_installation(config.database_url).name;
+    if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
+    return "urn:workforce:" + name;
+}
+
+}  // namespace
+
+core::ConnectionOptions session(core::Config const& config, std::string role, std::string name) {
+    core::ConnectionOptions options;
+    options.url = config.database_url;
+    options.role = std::move(role);
+    options.application_name = std::move(name);
+    return options;
+}
+
+core::Config checked(core::Config const& config) {
+    core::SlowNote const note(place_of(config));
+    events::require_log(config.database_url, config.log, config.kafka_topic);
+    core::SessionPool sessions(session(config, "workforce_writer", "workforce start"), 1);
+    sessions.run(
+        [&](core::Connection& connection) { events::require_writable(connection, config.log, config.kafka_topic); });
+    return config;
+}
+
+Runtime::Runtime(core::Config const& configured, Ownership ownership)
+    : config(ownership == Ownership::sole ? configured : checked(configured)),
+      owner(process_name()),
+      master_key(load_key(config)),
+      engine(events::open_log(config,
+                              ownership == Ownership::leased ? events::Opener::service : events::Opener::command,
+                              owner_key(config, master_key))),
+      log(*engine),
+      keyring({config.database_url, "workforce_writer", master_key, 2}),
+      encoder(source_of(config), keyring),
+      writes({session(config, "workforce_writer", "workforce writes"), 2}),
+      leases({session(config, "workforce_writer", "workforce leases"), 1}),
+      store(session(config, "", "workforce snapshots"), 3),
+      processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
+                write_check(leases, clock, config, ownership), residency(config, store, ownership)) {}
+
+void Runtime::stop() {
+    processor.stop();
+    writes.stop();
+    leases.stop();
+    log.stop();
+}
+
+std::string Runtime::derived_key(std::string_view purpose) const {
+    return std::string(core::bytes(core::hmac_sha256(master_key, purpose)));
+}
+
+void migrate(core::Config const& config) {
+    {
+        core::SlowNote const note(place_of(config) + ", or another migration of it");
+        for (auto const& name : schemas::migrate(config.database_url)) fmt::print("applied {}\n", name);
+    }
+    events::require_log(config.database_url, config.log, config.kafka_topic);
+    events::create_log(config);
+    events::record_installation(config.database_url, config.installation, config.log);
+}
+
+}  // namespace workforce::workers

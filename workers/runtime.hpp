@@ -1,0 +1,62 @@
+// The write side wired together: log, keys, processor. `serve` builds on it; commands of the command line use it alone.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "commands/engine/processor.hpp"
+#include "core/checked_clock.hpp"
+#include "core/config.hpp"
+#include "core/database.hpp"
+#include "events/codec.hpp"
+#include "events/log/log.hpp"
+#include "events/postgres_keyring.hpp"
+#include "workers/store/row_store.hpp"
+
+namespace workforce::workers {
+
+/// Who decides which partitions the processor serves.
+enum class Ownership : std::uint8_t {
+    any,     ///< a command claims the partition that it needs (command line)
+    leased,  ///< leases do (services)
+    sole,    ///< as `any`, by who holds the installation for himself (events::SoleUse)
+};
+
+/// Objects in the order of their dependencies. Built on one thread; destroyed in reverse after stop().
+class Runtime {
+   public:
+    /// Connects and checks that schema and program fit. Errors: std::runtime_error with one line for the operator.
+    explicit Runtime(core::Config const& configured, Ownership ownership = Ownership::any);
+
+    /// Ends the writers. The io_contexts of those who await them must still exist.
+    void stop();
+
+    /// A key of its own for one purpose, derived from the master key (HMAC-SHA256 of the purpose).
+    [[nodiscard]] std::string derived_key(std::string_view purpose) const;
+
+    core::Config const config;
+    std::string const owner;  ///< names this process: host, pid, and four digits for where these repeat
+    std::string const master_key;
+    std::unique_ptr<events::EventLog> const engine;
+    events::EventLog& log;
+    events::PostgresKeyring keyring;
+    events::Encoder encoder;
+    core::Database writes;  ///< under the role workforce_writer
+    core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
+    workers::RowStore store;
+    core::CheckedClock clock;
+    commands::Processor processor;
+};
+
+/// The configuration, once the database that it names is one that this program fits. Blocks.
+/// Errors: std::runtime_error with one line.
+core::Config checked(core::Config const& config);
+
+/// Makes or updates the database: migrations, the log's partitions, the installation's name. Blocks.
+/// Errors: std::runtime_error with one line.
+void migrate(core::Config const& config);
+
+/// The options of a session under a role.
+core::ConnectionOptions session(core::Config const& config, std::string role, std::string name);
+
+}  // namespace workforce::workers
