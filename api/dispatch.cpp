@@ -134,7 +134,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
         reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
     }
     reply.headers.emplace_back("Service-Version", version);
-    reply.headers.emplace_back("X-net::Request-Id", request_id);
+    reply.headers.emplace_back("X-Request-Id", request_id);
     if (request.path().starts_with("/api")) reply.headers.emplace_back("Cache-Control", "no-store");
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;

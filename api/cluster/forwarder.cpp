@@ -57,7 +57,7 @@ core::Burst& clocks_differ() {
 
 /// Whether a field is one that the dispatcher puts on every answer.
 bool is_common_field(net::Header const& header) {
-    return same_name(header.first, "Service-Version") || same_name(header.first, "X-net::Request-Id") ||
+    return same_name(header.first, "Service-Version") || same_name(header.first, "X-Request-Id") ||
            same_name(header.first, "Cache-Control");
 }
 

@@ -1,10 +1,9 @@
 // What all command routes share.
 #include "api/rest/command_route.hpp"
 
-#include "api/rest/canonical_json.hpp"
 #include "api/rest/entity_tags.hpp"
+#include "api/rest/idempotency.hpp"
 #include "core/ascii.hpp"
-#include "core/crypto.hpp"
 
 namespace workforce::api {
 namespace {
@@ -16,31 +15,6 @@ bool is_json(std::string_view content_type) {
     while (type.ends_with(' ')) type.remove_suffix(1);
     auto const lower = core::ascii_lower(type);
     return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
-}
-
-/// The client's idempotency key and the request's fingerprint, as keyed digests: a plain one of a telephone number can
-/// be found by trying all numbers, by whoever reads the log, also after the person was erased.
-core::Result<std::optional<commands::Idempotency>> idempotency_of(Call const& call) {
-    auto const& request = call.request;
-    bool const keyed = request.method == net::Method::post || request.method == net::Method::put ||
-                       request.method == net::Method::patch;
-    auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
-    if (!header) return std::optional<commands::Idempotency>{};
-    auto key = *header;
-    if (key.size() >= 2 && key.front() == '"' && key.back() == '"') key = key.substr(1, key.size() - 2);
-    if (key.empty() || key.size() > 255) {
-        return tl::unexpected(
-            core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
-    }
-    auto const digest = [&](std::string_view text) {
-        return core::base64url_encode(core::bytes(core::hmac_sha256(call.services.idempotency_secret, text)));
-    };
-    commands::Idempotency idempotency;
-    idempotency.key =
-        digest(call.principal->lineage() + (call.principal->sandbox ? " sandbox " : " live ") + std::string(key));
-    idempotency.fingerprint =
-        digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' + canonical_json(request.body));
-    return std::optional(std::move(idempotency));
 }
 
 }  // namespace
@@ -95,9 +69,12 @@ void warn_ignored(Call& call, std::string_view what, std::vector<std::string> co
     call.headers.emplace_back("Service-Warnings", "ignored " + std::string(what) + ": " + list);
 }
 
-boost::asio::awaitable<net::Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options) {
+boost::asio::awaitable<net::Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options,
+                                                  std::size_t new_ids) {
     auto const& base_url = call.services.config.base_url;
-    auto idempotency = idempotency_of(call);
+    auto const& principal = *call.principal;
+    auto idempotency =
+        idempotency_of(call.request, {principal.lineage(), principal.sandbox}, call.services.idempotency_secret);
     if (!idempotency) co_return problem_reply(idempotency.error(), call.request_id, base_url);
     submission.idempotency = std::move(*idempotency);
     if (auto const field = call.request.list("If-Match")) submission.if_match = expected_versions(*field);
@@ -107,6 +84,9 @@ boost::asio::awaitable<net::Reply> run_submission(Call& call, commands::Submissi
     submission.render_problem = [id = call.request_id](core::Problem const& problem) {
         return render_problem(problem, id);
     };
+    if (options.creates && new_ids > 0) {
+        submission.context.new_ids = co_await call.services.processor.ids().take(*options.creates, new_ids);
+    }
     auto result = co_await call.services.processor.submit(std::move(submission));
     if (result.position >= 0) {
         co_await call.services.last_writes.note(call.principal->lineage(), {result.partition, result.position});

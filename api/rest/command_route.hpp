@@ -24,9 +24,10 @@ core::Result<rapidjson::Document> parse_body(net::Request const& request);
 /// The command context of a call: who, where, with which rights.
 commands::Context command_context(Call const& call);
 
-/// Fills in what a submission needs from the request (idempotency, If-Match, rendering), submits it and makes the
-/// reply.
-boost::asio::awaitable<net::Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options);
+/// Fills in what a submission needs from the request (idempotency, If-Match, rendering) and, where the command creates
+/// something, so many new ids; submits it and makes the reply.
+boost::asio::awaitable<net::Reply> run_submission(Call& call, commands::Submission submission, CommandOptions options,
+                                                  std::size_t new_ids);
 
 /// Reads a command's fields from a JSON object; unknown members are named in Service-Warnings.
 template <class Command>
@@ -51,28 +52,22 @@ core::Result<Command> read_command(Call& call, core::JsonValue const& body) {
     return command;
 }
 
-/// Runs a command that has been read (or refused), taking the ids that it needs.
+/// The submission of a command, or of the refusal of what was no command. Ids of what it makes are still missing.
 template <class Command>
-boost::asio::awaitable<net::Reply> run_command(Call& call, core::Result<Command> command, CommandOptions options,
-                                               std::size_t new_ids) {
+commands::Submission submission_of(Call const& call, core::Result<Command> command) {
     auto context = command_context(call);
-    if (!command) {
-        co_return co_await run_submission(call, refused_submission(std::move(context), command.error()), options);
-    }
-    if (options.creates && new_ids > 0) {
-        context.new_ids = co_await call.services.processor.ids().take(*options.creates, new_ids);
-    }
-    co_return co_await run_submission(call, commands::make_submission(*std::move(command), std::move(context)),
-                                      options);
+    if (!command) return refused_submission(std::move(context), command.error());
+    return commands::make_submission(*std::move(command), std::move(context));
 }
 
 /// The handler of a command whose body is the command itself.
 template <class Command>
 Handler command_handler(CommandOptions options) {
-    return [options](Call& call) -> boost::asio::awaitable<net::Reply> {
+    return [options](Call& call) {
         auto body = parse_body(call.request);
         auto command = body ? read_command<Command>(call, *body) : core::Result<Command>(tl::unexpected(body.error()));
-        co_return co_await run_command(call, std::move(command), options, 1);
+        std::size_t const new_ids = command ? 1 : 0;
+        return run_submission(call, submission_of(call, std::move(command)), options, new_ids);
     };
 }
 

@@ -108,7 +108,7 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     w.key("headers");
     w.begin_object();
     add("Service-Version", "ServiceVersion");
-    add("X-net::Request-Id", "RequestId");
+    add("X-Request-Id", "RequestId");
     if (route.versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
     if (route.success == 201) add("Location", "Location");
     if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
@@ -290,7 +290,7 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
     w.begin_object();
     w.key("Service-Version");
     w.raw(R"({"$ref":"#/components/headers/ServiceVersion"})");
-    w.key("X-net::Request-Id");
+    w.key("X-Request-Id");
     w.raw(R"({"$ref":"#/components/headers/RequestId"})");
     if (status == 503 || status == 409) {
         w.key("Retry-After");

@@ -51,11 +51,12 @@ boost::asio::awaitable<net::Reply> create_shifts(Call& call) {
     if (!body || !body->IsObject() || !body->HasMember("shifts")) {
         auto one = body ? read_command<cmd::CreateShift>(call, *body)
                         : core::Result<cmd::CreateShift>(tl::unexpected(body.error()));
-        co_return co_await run_command(call, std::move(one), options, 1);
+        std::size_t const count = one ? 1 : 0;
+        return run_submission(call, submission_of(call, std::move(one)), options, count);
     }
     auto many = read_command<cmd::CreateShifts>(call, *body);
     auto const count = many ? many->shifts.size() : 0;
-    co_return co_await run_command(call, std::move(many), options, count);
+    return run_submission(call, submission_of(call, std::move(many)), options, count);
 }
 
 struct ForceQuery {
@@ -71,7 +72,7 @@ boost::asio::awaitable<net::Reply> deactivate_staff(Call& call) {
         deactivate.force = query.force;
         return deactivate;
     });
-    co_return co_await run_command(call, std::move(command), on(Kind::staff), 0);
+    return run_submission(call, submission_of(call, std::move(command)), on(Kind::staff), 0);
 }
 
 Route shift_creation() {
