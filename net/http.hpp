@@ -1,4 +1,5 @@
-// HTTP as the rest of api/ sees it: plain values, no Beast. Only request_parser.cpp and reply_writer.cpp know the wire.
+// HTTP as all others see it: plain values, no Beast. Only request_parser.cpp, reply_writer.cpp and http_client.cpp know
+// the wire.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>

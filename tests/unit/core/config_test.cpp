@@ -153,7 +153,7 @@ TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
     EXPECT_EQ(error("host = 1\n"), "host (file:1): must be a string, not integer");
     EXPECT_EQ(error("\n[host]\nname = 'x'\n"), "host (file:2): must be a string, not table");
     EXPECT_EQ(error("port = 65536\n"), "port (file:1): 65536 is not between 0 and 65535");
-    EXPECT_EQ(error("partitions = 0\n"), "partitions (file:1): 0 is not between 1 and 1024");
+    EXPECT_EQ(error("partitions = 0\n"), "partitions (file:1): 0 is not between 1 and 1000");
     EXPECT_EQ(error("log_level = 'loud'\n"), "log_level (file:1): 'loud' is not one of debug, info, warn, error");
     EXPECT_THAT(error("port = \n"), testing::StartsWith("config (file:1): "));
     flags_.file = directory_ / "none";
