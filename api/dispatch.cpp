@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "api/problem_reply.hpp"
-#include "api/rest/command_route.hpp"
+#include "api/rest/body.hpp"
+#include "api/rest/entity_tags.hpp"
+#include "api/rest/idempotency.hpp"
 #include "api/rest/route.hpp"
 #include "api/versions.hpp"
 #include "core/ids.hpp"
@@ -54,22 +56,34 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
 }
 
 /// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
-void warn_unknown_parameters(Call& call, Route const& route) {
+void warn_unknown_parameters(operations::Call& call) {
     std::vector<std::string> unknown;
-    for (auto const& [name, value] : call.query) {
-        bool const known = std::any_of(route.query.begin(), route.query.end(),
-                                       [&](QueryParameter const& parameter) { return parameter.name == name; });
+    for (auto const& [name, value] : call.input.parameters) {
+        bool const known = std::ranges::any_of(call.operation.parameters,
+                                               [&](auto const& parameter) { return parameter.name == name; });
         if (!known) unknown.push_back(name);
     }
-    warn_ignored(call, "parameters", unknown);
+    operations::warn_ignored(call, "parameters", unknown);
+}
+
+net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
+    net::Reply reply;
+    reply.status = outcome.status;
+    reply.body = std::move(outcome.body);
+    if (outcome.version > 0) reply.headers.emplace_back("ETag", entity_tag(outcome.version));
+    if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
+    if (outcome.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
+    if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url);
+    for (auto const& warning : call.warnings) reply.headers.emplace_back("Service-Warnings", warning);
+    if (call.stale) reply.headers.emplace_back("Service-Stale", "true");
+    return reply;
 }
 
 }  // namespace
 
-Dispatcher::Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics)
-    : services_(services),
-      authenticator_(authenticator),
-      share_(static_cast<std::size_t>(services.config.organization_requests)),
+Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
+    : parts_(std::move(parts)),
+      share_(static_cast<std::size_t>(parts_.config.organization_requests)),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
                                  core::latency_bounds())),
       database_busy_(
@@ -90,11 +104,13 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_forwarded(net::Request con
 
 boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& request) {
     auto const* const found = is_mcp_path(request.path()) ? nullptr : find_route(request.method, request.path()).route;
-    bool const wanted = found != nullptr && (found->access != Access::open || found->body != nullptr);
+    bool const wanted =
+        found != nullptr && (found->operation->access != operations::Access::open || found->operation->body != nullptr);
     if (!wanted) co_return net::Admission{};
-    if (found->access == Access::open) co_return net::Admission{net::holder_of(request.remote_address), {}};
+    if (found->operation->access == operations::Access::open)
+        co_return net::Admission{net::holder_of(request.remote_address), {}};
     try {
-        auto const principal = co_await authenticator_.authenticate(request.header("Authorization"));
+        auto const principal = co_await parts_.authenticator.authenticate(request.header("Authorization"));
         if (!principal) co_return net::Admission{{}, principal.error()};
         co_return net::Admission{net::holder_of(core::Lane((*principal)->organization, (*principal)->sandbox)), {}};
     } catch (core::DatabaseBusy const&) {
@@ -109,11 +125,11 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
                                                          bool forwarded) {
     auto const& request_id = from.request_id;
     auto const started = std::chrono::steady_clock::now();
-    auto const& base_url = services_.config.base_url;
-    std::string_view version = kLatestVersion;
+    auto const& base_url = parts_.config.base_url;
+    Told told{kLatestVersion};
     net::Reply reply;
     try {
-        reply = co_await route(request, from, forwarded, version);
+        reply = co_await route(request, from, forwarded, told);
     } catch (core::DatabaseBusy const&) {
         database_busy_.Increment();
         reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
@@ -133,62 +149,87 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
                    {"error", error.what()}});
         reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
     }
-    reply.headers.emplace_back("Service-Version", version);
+    reply.headers.emplace_back("Service-Version", told.version);
     reply.headers.emplace_back("X-Request-Id", request_id);
     if (request.path().starts_with("/api")) reply.headers.emplace_back("Cache-Control", "no-store");
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
     latency_.Observe(took.count());
+    told.facts.status = reply.status;
+    told.facts.seconds = took.count();
+    for (auto const& hook : parts_.hooks) hook(told.facts);
     core::log(core::Level::debug, "request",
               {{"request_id", request_id},
                {"client", from.client_address},
                {"method", request.method_name},
                {"path", request.path()},
+               {"operation", told.facts.verb},
                {"status", static_cast<int>(reply.status)},
                {"seconds", took.count()}});
     co_return reply;
 }
 
-boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_on(net::Request const& request,
-                                                                      Principal const& principal,
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_on(net::Request const& request, Caller const& caller,
                                                                       ForwardedFrom const& from) {
-    auto const home = co_await services_.processor.homes().find(principal.organization);
-    auto const here = [&] { return services_.processor.owns(home); };
+    auto const home = co_await parts_.services.processor.homes().find(caller.organization);
+    auto const here = [&] { return parts_.services.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
-    auto answer = co_await services_.cluster->send_to_owner(home, request, from, here, patience);
+    auto answer = co_await parts_.cluster->send_to_owner(home, request, from, here, patience);
     if (answer) co_return *std::move(answer);
-    co_return problem_reply(answer.error(), from.request_id, services_.config.base_url);
+    co_return problem_reply(answer.error(), from.request_id, parts_.config.base_url);
 }
 
 bool Dispatcher::fails_here(int partition) const {
-    auto const& processor = services_.processor;
+    auto const& processor = parts_.services.processor;
     return processor.has(partition) &&
            processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
-boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Principal const& principal,
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller const& caller,
                                                                         ForwardedFrom const& from) {
-    auto const home = co_await services_.processor.homes().find(principal.organization);
-    if (home < 0 || services_.processor.owns(home) || fails_here(home)) co_return std::nullopt;
+    auto const home = co_await parts_.services.processor.homes().find(caller.organization);
+    if (home < 0 || parts_.services.processor.owns(home) || fails_here(home)) co_return std::nullopt;
     auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
-                               from.request_id, services_.config.base_url);
+                               from.request_id, parts_.config.base_url);
     reply.headers.emplace_back(kNotOwnerField, "true");
     co_return reply;
 }
 
+core::Result<operations::Call> Dispatcher::call_of(net::Request const& request, Route const& route, std::vector<Id> ids,
+                                                   std::shared_ptr<Caller const> caller, std::string request_id) {
+    auto parameters = operations::parse_query(request.query());
+    if (!parameters) return tl::unexpected(parameters.error());
+    auto const& operation = *route.operation;
+    operations::Call call{parts_.services,
+                          operation,
+                          std::move(caller),
+                          {.request_id = std::move(request_id)},
+                          {.ids = std::move(ids), .parameters = *std::move(parameters)}};
+    if (operation.effect != operations::Effect::read) {
+        auto idempotency =
+            idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
+        if (!idempotency) return tl::unexpected(idempotency.error());
+        call.meta.idempotency = *std::move(idempotency);
+        if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
+        // A body of DELETE means nothing (RFC 9110 9.3.5).
+        call.input.body.emplace(parse_body(route.method == net::Method::del ? net::Request{} : request));
+    }
+    warn_unknown_parameters(call);
+    return call;
+}
+
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
-                                                     bool forwarded, std::string_view& version) {
+                                                     bool forwarded, Told& told) {
     auto const& request_id = from.request_id;
-    auto const refused = [&](core::Problem const& problem) {
-        return problem_reply(problem, request_id, services_.config.base_url);
-    };
+    auto const& base_url = parts_.config.base_url;
+    auto const refused = [&](core::Problem const& problem) { return problem_reply(problem, request_id, base_url); };
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = pick_version(request.header("Service-Version"));
-    if (picked) version = *picked;
+    if (picked) told.version = *picked;
     if (request.refusal) co_return refused(*request.refusal);
     if (request.fault != net::RequestFault::none) co_return refused(fault_problem(request.fault));
-    if (is_mcp_path(request.path())) co_return refused(not_on_this_host(services_.config.mcp_url));
+    if (is_mcp_path(request.path())) co_return refused(not_on_this_host(parts_.config.mcp_url));
     auto match = find_route(request.method, request.path());
     if (auto const problem = unroutable(match, request); problem && !match.route) {
         auto reply = refused(*problem);
@@ -196,38 +237,44 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         co_return reply;
     }
     auto const& found = *match.route;
+    auto const& operation = *found.operation;
+    if (!found.document) told.facts.verb = operation.name;
     std::optional<FairShare::Place> place;  // until the answer is made
-    Call call{services_, request, nullptr, request_id, std::move(match.path_ids), {}, found.path, {}};
-    if (found.access != Access::open) {
-        auto principal = co_await authenticator_.authenticate(request.header("Authorization"));
-        if (!principal) co_return refused(principal.error());
-        call.principal = std::move(*principal);
+    std::shared_ptr<Caller const> caller;
+    if (operation.access != operations::Access::open) {
+        auto known = co_await parts_.authenticator.authenticate(request.header("Authorization"));
+        if (!known) co_return refused(known.error());
+        caller = std::move(*known);
         if (!forwarded) {  // it has its place where it came in
-            place = share_.enter(call.principal->organization, call.principal->sandbox);
+            place = share_.enter(caller->organization, caller->sandbox);
             if (!place) {
                 co_return refused({Code::service_unavailable, "Too many requests of this organization are under way."});
             }
         }
     }
     if (!picked) co_return refused(picked.error());
-    if (found.access == Access::permission && !call.principal->permits(found.permission))
-        co_return refused(lacks(found.permission));
+    if (operation.access == operations::Access::permission && !caller->permits(operation.permission))
+        co_return refused(lacks(operation.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (services_.cluster != nullptr && call.principal && found.method != net::Method::get) {
-        auto reply = forwarded ? send_back(*call.principal, from) : send_on(request, *call.principal, from);
+    if (parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
+        auto reply = forwarded ? send_back(*caller, from) : send_on(request, *caller, from);
         if (auto elsewhere = co_await std::move(reply)) co_return *std::move(elsewhere);
     }
-    auto query = parse_query(request.query());
-    if (!query) co_return refused(query.error());
-    call.query = std::move(*query);
-    warn_unknown_parameters(call, found);
-    auto reply = co_await found.handler(call);
-    if (call.principal && reply.status < 500) {
+    auto call = call_of(request, found, std::move(match.path_ids), caller, request_id);
+    if (!call) co_return refused(call.error());
+    operations::Outcome outcome;
+    if (found.document) {
+        outcome.body = found.document();
+    } else {
+        outcome = co_await operation.handler(*call);
+    }
+    if (caller && outcome.status < 500) {
         log_away_.over();
         database_away_.over();
     }
-    std::move(call.headers.begin(), call.headers.end(), std::back_inserter(reply.headers));
-    co_return reply;
+    told.facts.refused = outcome.refused;
+    told.facts.replayed = outcome.replayed;
+    co_return reply_of(std::move(outcome), *call, base_url);
 }
 
 }  // namespace workforce::api

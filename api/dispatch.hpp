@@ -2,20 +2,40 @@
 // goes wrong into an answer and a log line.
 #pragma once
 
-#include "api/call.hpp"
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "api/cluster/cluster.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/fair_share.hpp"
 #include "core/burst.hpp"
+#include "core/config.hpp"
 #include "core/metrics.hpp"
 #include "net/http.hpp"
+#include "operations/call.hpp"
 
 namespace workforce::api {
+
+struct Route;
+
+/// Hears of every outcome once its answer is made. Called on the request's thread: it must not block, nor throw.
+using FactsHook = std::function<void(operations::Facts const&)>;
+
+/// What the dispatcher works with; all of it outlives the dispatcher.
+struct DispatcherParts {
+    core::Config const& config;
+    operations::Services& services;
+    Authenticator& authenticator;
+    std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
+    Cluster* cluster = nullptr;      ///< null where one process serves alone
+    std::vector<FactsHook> hooks{};
+};
 
 /// Answers the requests of the REST listener. Thread-safe.
 class Dispatcher {
    public:
-    /// All references outlive the dispatcher.
-    Dispatcher(Services& services, Authenticator& authenticator, core::Metrics& metrics);
+    Dispatcher(DispatcherParts parts, core::Metrics& metrics);
 
     /// Never throws: what escapes a handler is logged with the request id and answered with 500 or 503.
     boost::asio::awaitable<net::Reply> answer(net::Request const& request);
@@ -31,19 +51,26 @@ class Dispatcher {
 
    private:
     boost::asio::awaitable<net::Reply> answer_as(net::Request const& request, ForwardedFrom from, bool forwarded);
+    /// What an answer needs besides the reply, also when there is none.
+    struct Told {
+        std::string_view version;
+        operations::Facts facts{};
+    };
     boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
-                                             std::string_view& version);
+                                             Told& told);
+    /// The call as its operation takes it. Errors: VALIDATION_ERROR.
+    core::Result<operations::Call> call_of(net::Request const& request, Route const& route, std::vector<Id> ids,
+                                           std::shared_ptr<Caller const> caller, std::string request_id);
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
-    boost::asio::awaitable<std::optional<net::Reply>> send_on(net::Request const& request, Principal const& principal,
+    boost::asio::awaitable<std::optional<net::Reply>> send_on(net::Request const& request, Caller const& caller,
                                                               ForwardedFrom const& from);
     /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
     /// or would if it could.
-    boost::asio::awaitable<std::optional<net::Reply>> send_back(Principal const& principal, ForwardedFrom const& from);
+    boost::asio::awaitable<std::optional<net::Reply>> send_back(Caller const& caller, ForwardedFrom const& from);
     /// Whether the partition is this process's to write, but can't be served.
     [[nodiscard]] bool fails_here(int partition) const;
 
-    Services& services_;
-    Authenticator& authenticator_;
+    DispatcherParts parts_;
     FairShare share_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;

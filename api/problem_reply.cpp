@@ -1,36 +1,16 @@
 // The error envelope.
 #include "api/problem_reply.hpp"
 
-#include "core/json.hpp"
+#include "operations/outcome.hpp"
 
 namespace workforce::api {
 
 using core::Code;
 
-std::string render_problem(core::Problem const& problem, std::string_view request_id) {
-    auto const& row = core::info(problem.code);
-    core::JsonWriter w;
-    w.begin_object();
-    w.key("error");
-    w.begin_object();
-    w.member("message", problem.message);
-    w.member("code", row.name);
-    if (!problem.details.empty()) {
-        w.key("details");
-        w.raw(problem.details);
-    }
-    w.member("suggestion", problem.suggestion.empty() ? row.suggestion : std::string_view(problem.suggestion));
-    w.member("retryable", row.retryable);
-    w.end_object();
-    w.member("requestId", request_id);
-    w.end_object();
-    return w.take();
-}
-
 net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url) {
     net::Reply reply;
     reply.status = core::info(problem.code).status;
-    reply.body = render_problem(problem, request_id);
+    reply.body = operations::render_problem(problem, request_id);
     add_problem_headers(reply, problem.code, base_url);
     return reply;
 }

@@ -9,9 +9,6 @@
 
 namespace workforce::api {
 
-/// The envelope's JSON text.
-std::string render_problem(core::Problem const& problem, std::string_view request_id);
-
 /// The whole answer, envelope and headers.
 net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url);
 

@@ -47,30 +47,29 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
 }
 
 Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
-             api::LastWrites::HeadOf head_of, core::Metrics& metrics)
+             operations::LastWrites::HeadOf head_of, core::Metrics& metrics)
     : reads_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
               static_cast<std::size_t>(runtime.config.database_queue)}),
       keys_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce keys")), api::kKeySessions,
              static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), owners == nullptr ? std::nullopt
-                                                         : std::optional(api::SharedWrites{
+                                                         : std::optional(operations::SharedWrites{
                                                                reads_, runtime.writes, runtime.owner,
                                                                projections::names_of(projections::registry())})),
       facilities_(reads_),
       authenticator_(keys_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
-      services_{runtime.config,
-                reads_,
-                runtime.processor,
-                progress,
-                last_writes_,
-                facilities_,
-                runtime.derived_key("cursors"),
-                runtime.derived_key("idempotency"),
-                cluster_ ? &*cluster_ : nullptr},
-      dispatcher_(services_, authenticator_, metrics),
+      services_{reads_, runtime.processor, progress, last_writes_, facilities_, runtime.derived_key("cursors")},
+      operation_metrics_(metrics),
+      dispatcher_({runtime.config,
+                   services_,
+                   authenticator_,
+                   runtime.derived_key("idempotency"),
+                   cluster_ ? &*cluster_ : nullptr,
+                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }}},
+                  metrics),
       rest_(listener_options(runtime.config, runtime.config.host, runtime.config.port, "--port",
                              static_cast<std::size_t>(runtime.config.http_threads),
                              [this](net::Request const& request) { return dispatcher_.admit(request); }),

@@ -4,11 +4,12 @@
 #include <chrono>
 #include <optional>
 
-#include "api/call.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
 #include "net/server.hpp"
+#include "operations/call.hpp"
+#include "operations/operation_metrics.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -22,7 +23,7 @@ class Front {
    public:
     /// `owners` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
     Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
-          api::LastWrites::HeadOf head_of, core::Metrics& metrics);
+          operations::LastWrites::HeadOf head_of, core::Metrics& metrics);
     Front(Front const&) = delete;
     Front& operator=(Front const&) = delete;
     /// As stop() without grace, and close(). Nobody else resumes a request any more: the runtime's writers have ended.
@@ -38,18 +39,19 @@ class Front {
     void close();
 
     api::Dispatcher& dispatcher() { return dispatcher_; }
-    api::LastWrites& last_writes() { return last_writes_; }
+    operations::LastWrites& last_writes() { return last_writes_; }
     api::HopSigner const& hops() const { return forwarder_.signer(); }
 
    private:
     core::Database reads_;
     core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
-    api::LastWrites last_writes_;
-    api::KnownFacilities facilities_;
+    operations::LastWrites last_writes_;
+    operations::KnownFacilities facilities_;
     api::Authenticator authenticator_;
     api::Forwarder forwarder_;
     std::optional<api::Cluster> cluster_;
-    api::Services services_;
+    operations::Services services_;
+    operations::OperationMetrics operation_metrics_;
     api::Dispatcher dispatcher_;
     net::Server rest_;
     net::Server mcp_;

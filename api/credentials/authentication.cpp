@@ -56,36 +56,27 @@ tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticate
 
 }  // namespace
 
-core::Result<std::shared_ptr<Principal const>> Authenticator::principal_of(Stored const& stored) {
+core::Result<std::shared_ptr<Caller const>> Authenticator::caller_of(Stored const& stored) {
     auto const key = core::from_stored_json<events::ApiKey>(*stored.key);
-    auto principal = std::make_shared<Principal>();
-    principal->credential_id = key.id;
-    principal->organization = key.organizationId;
-    principal->key_type = key.type;
-    principal->sandbox = key.type == events::ApiKeyType::test;
-    principal->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
-    for (auto const& scope : key.scopes) principal->scopes.push_back(scope.value);
-    if (key.facilityId.value) principal->facilities.push_back(*key.facilityId.value);
-    if (stored.user) principal->user = core::from_stored_json<events::User>(*stored.user);
+    auto caller = std::make_shared<Caller>();
+    caller->credential_id = key.id;
+    caller->organization = key.organizationId;
+    caller->key_type = key.type;
+    caller->sandbox = key.type == events::ApiKeyType::test;
+    caller->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
+    for (auto const& scope : key.scopes) caller->scopes.push_back(scope.value);
+    if (key.facilityId.value) caller->facilities.push_back(*key.facilityId.value);
+    if (stored.user) caller->user = core::from_stored_json<events::User>(*stored.user);
     if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
     }
-    if (!principal->organization_record.isActive)
-        return refuse(Code::unauthenticated, "The organization is not active.");
-    if (key.userId.value && principal->user.status != events::UserStatus::active) {
+    if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
+    if (key.userId.value && caller->user.status != events::UserStatus::active) {
         return refuse(Code::unauthenticated, "The user behind the API key is not active.");
     }
-    return principal;
+    return caller;
 }
-
-bool Principal::permits(std::string_view permission) const {
-    bool const internal = organization_record.type == events::OrganizationType::internal;
-    // Domain 4.1: whatever its scopes, a customer's key never manages organizations.
-    return (internal || permission != "organizations.manage") && core::permits(scopes, permission);
-}
-
-std::string Principal::lineage() const { return "key/" + std::to_string(credential_id); }
 
 KeySecret make_key_secret(events::ApiKeyType type) {
     KeySecret secret;
@@ -168,7 +159,7 @@ boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::fin
     if (!stored) co_return Outcome(invalid_key());
     if (stored->revoked) co_return Outcome(revoked_key());
     if (!stored->key || !stored->organization) co_return std::nullopt;
-    co_return principal_of(*stored);
+    co_return caller_of(*stored);
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {

@@ -1,4 +1,4 @@
-// From the Authorization header to a principal: API keys as bearer tokens.
+// From the Authorization header to a caller: API keys as bearer tokens.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -10,12 +10,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "api/credentials/principal.hpp"
 #include "core/batcher.hpp"
 #include "core/database.hpp"
 #include "core/result.hpp"
+#include "operations/caller.hpp"
 
 namespace workforce::api {
+
+using core::Id;
+using operations::Caller;
 
 /// A new key's secret: the token to show once, what to store, and what people may see of it.
 struct KeySecret {
@@ -45,10 +48,10 @@ class Authenticator {
    public:
     explicit Authenticator(core::Database& database);
 
-    /// The principal behind an Authorization header (nothing: none was sent).
+    /// The caller behind an Authorization header (nothing: none was sent).
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
     /// token that is no key of ours. Throws core::DatabaseUnavailable.
-    boost::asio::awaitable<core::Result<std::shared_ptr<Principal const>>> authenticate(
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(
         std::optional<std::string_view> header);
 
     /// Ends what waits for a look-up with core::DatabaseUnavailable. Call it while the callers' io_contexts still
@@ -57,7 +60,7 @@ class Authenticator {
 
    private:
     using Clock = std::chrono::steady_clock;
-    using Outcome = core::Result<std::shared_ptr<Principal const>>;
+    using Outcome = core::Result<std::shared_ptr<Caller const>>;
     struct Entry {
         Outcome outcome;
         Clock::time_point fetched;
@@ -72,7 +75,7 @@ class Authenticator {
         std::optional<std::string> user;
         std::optional<std::string> organization;
     };
-    static core::Result<std::shared_ptr<Principal const>> principal_of(Stored const& stored);
+    static core::Result<std::shared_ptr<Caller const>> caller_of(Stored const& stored);
 
     boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<std::string> digests);
 

@@ -13,7 +13,7 @@ namespace workforce::api {
 
 /// Whose key it is: the same key of another credential, or in the sandbox, is another one.
 struct KeySpace {
-    std::string lineage;  ///< Principal::lineage()
+    std::string lineage;  ///< Caller::lineage()
     bool sandbox = false;
 };
 

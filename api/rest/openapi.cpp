@@ -12,7 +12,9 @@
 namespace workforce::api {
 namespace {
 
-bool changes(Route const& route) { return route.method != net::Method::get; }
+using operations::Components;
+
+bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
 bool by_id(Route const& route) { return route.path.find("{id}") != std::string_view::npos; }
 /// Idempotency keys act on these (spec 8).
 bool is_keyed(Route const& route) { return changes(route) && route.method != net::Method::del; }
@@ -46,7 +48,8 @@ void write_tags(core::JsonWriter& w) {
     w.end_array();
 }
 
-void write_json_content(core::JsonWriter& w, SchemaWriter schema, ExampleWriter example, Components& components) {
+void write_json_content(core::JsonWriter& w, operations::SchemaWriter schema, operations::ExampleWriter example,
+                        Components& components) {
     w.key("content");
     w.begin_object();
     w.key("application/json");
@@ -69,7 +72,7 @@ void write_enum(core::JsonWriter& w, std::vector<std::string> const& values) {
     core::write_json(w, values);
 }
 
-void write_query_parameter(core::JsonWriter& w, QueryParameter const& parameter, Components& components) {
+void write_query_parameter(core::JsonWriter& w, operations::Parameter const& parameter, Components& components) {
     w.begin_object();
     w.member("name", parameter.name);
     w.member("in", "query");
@@ -92,7 +95,7 @@ void write_parameters(core::JsonWriter& w, Route const& route, Components& compo
     w.key("parameters");
     w.begin_array();
     if (by_id(route)) w.raw(R"({"$ref":"#/components/parameters/Id"})");
-    for (auto const& parameter : route.query) write_query_parameter(w, parameter, components);
+    for (auto const& parameter : route.operation->parameters) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
     if (changes(route) && by_id(route)) w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
@@ -109,17 +112,17 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     w.begin_object();
     add("Service-Version", "ServiceVersion");
     add("X-Request-Id", "RequestId");
-    if (route.versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
-    if (route.success == 201) add("Location", "Location");
+    if (route.operation->versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
+    if (route.operation->success == 201) add("Location", "Location");
     if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
-    if (route.body || !route.query.empty()) add("Service-Warnings", "ServiceWarnings");
-    if (!changes(route) && route.access != Access::open) add("Service-Stale", "ServiceStale");
+    if (route.operation->body || !route.operation->parameters.empty()) add("Service-Warnings", "ServiceWarnings");
+    if (!changes(route) && route.operation->access != operations::Access::open) add("Service-Stale", "ServiceStale");
     w.end_object();
 }
 
 /// What a caller of the resource that was made may go on with.
 void write_links(core::JsonWriter& w, Route const& route) {
-    if (route.success != 201) return;
+    if (route.operation->success != 201) return;
     w.key("links");
     w.begin_object();
     for (auto const& other : routes()) {
@@ -139,15 +142,15 @@ bool refuses_with(Route const& route, std::uint16_t status) {
     switch (status) {
         case 401:
         case 403:
-            return route.access != Access::open;
+            return route.operation->access != operations::Access::open;
         case 404:
-            return by_id(route) || route.body != nullptr;
+            return by_id(route) || route.operation->body != nullptr;
         case 409:
             return changes(route);
         case 412:
             return changes(route) && by_id(route);
         case 415:
-            return route.body != nullptr;
+            return route.operation->body != nullptr;
         case 405:  // another method than any that is listed
         case 406:  // no route so far
             return false;
@@ -172,11 +175,12 @@ std::map<std::uint16_t, std::vector<std::string>> const& refusals() {
 void write_responses(core::JsonWriter& w, Route const& route, Components& components) {
     w.key("responses");
     w.begin_object();
-    w.key(std::to_string(route.success));
+    w.key(std::to_string(route.operation->success));
     w.begin_object();
     w.member("description", "Success");
     write_success_headers(w, route);
-    if (route.answer) write_json_content(w, route.answer, route.answer_example, components);
+    if (route.operation->answer)
+        write_json_content(w, route.operation->answer, route.operation->answer_example, components);
     write_links(w, route);
     w.end_object();
     for (auto const& [status, codes] : refusals()) {
@@ -192,20 +196,21 @@ void write_operation(core::JsonWriter& w, Route const& route, Components& compon
     w.member("operationId", route.name);
     w.key("tags");
     core::write_json(w, std::vector{std::string(tag_of(route).name)});
-    w.member("summary", route.summary);
-    if (route.access == Access::permission) w.member("x-permission", route.permission);
-    w.member("x-since", route.since);
-    if (route.access == Access::open) {
+    w.member("summary", route.operation->summary);
+    if (route.operation->access == operations::Access::permission)
+        w.member("x-permission", route.operation->permission);
+    w.member("x-since", route.operation->since);
+    if (route.operation->access == operations::Access::open) {
         w.key("security");
         w.begin_array();
         w.end_array();
     }
     write_parameters(w, route, components);
-    if (route.body) {
+    if (route.operation->body) {
         w.key("requestBody");
         w.begin_object();
-        w.member("required", route.body_required);
-        write_json_content(w, route.body, route.body_example, components);
+        w.member("required", route.operation->body_required);
+        write_json_content(w, route.operation->body, route.operation->body_example, components);
         w.end_object();
     }
     write_responses(w, route, components);

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "api/rest/command_route.hpp"
+#include "api/rest/body.hpp"
+#include "api/rest/route.hpp"
 #include "commands/facility.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
@@ -61,7 +62,7 @@ void decide_on(Command const& command) {
     Given given = world();
     auto const outcome = given.when(command);
     if (!outcome.result) {
-        auto const problem = api::render_problem(outcome.result.error(), "req_1");
+        auto const problem = operations::render_problem(outcome.result.error(), "req_1");
         require(core::parse_json(problem).has_value(), "a refusal is JSON");
         return;
     }
@@ -81,7 +82,7 @@ void read(core::JsonValue const& body, Id id) {
     core::JsonReader reader;
     core::JsonType<Command>::read(body, command, reader);
     if (!reader.errors().empty()) {
-        auto const problem = api::render_problem(core::validation_problem(reader.errors()), "req_1");
+        auto const problem = operations::render_problem(core::validation_problem(reader.errors()), "req_1");
         require(core::parse_json(problem).has_value(), "a refusal is JSON");
         return;
     }

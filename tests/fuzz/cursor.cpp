@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "api/rest/cursor.hpp"
+#include "operations/cursor.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {
@@ -12,21 +12,21 @@ void fuzz(std::string_view input) {
     auto const alteration = take_byte(input);
     std::string_view rest = input;
     std::string const binding(take_until(rest, '\n'));
-    require(!api::decode_cursor(rest, binding, kSecret), "nobody guesses a cursor");
+    require(!operations::decode_cursor(rest, binding, kSecret), "nobody guesses a cursor");
 
     std::vector<std::string> keys;
     while (!rest.empty()) keys.emplace_back(take_until(rest, '\n'));
     for (auto const& key : keys) {
         if (!is_utf8(key)) return;  // keys are texts of rows
     }
-    auto cursor = api::encode_cursor(keys, binding, kSecret);
-    auto const back = api::decode_cursor(cursor, binding, kSecret);
+    auto cursor = operations::encode_cursor(keys, binding, kSecret);
+    auto const back = operations::decode_cursor(cursor, binding, kSecret);
     require(back && *back == keys, "a cursor comes back");
-    require(!api::decode_cursor(cursor, binding + "x", kSecret), "a cursor is bound to its list");
-    require(!api::decode_cursor(cursor, binding, "another"), "a cursor is bound to its secret");
+    require(!operations::decode_cursor(cursor, binding + "x", kSecret), "a cursor is bound to its list");
+    require(!operations::decode_cursor(cursor, binding, "another"), "a cursor is bound to its secret");
     auto& changed = cursor[alteration % cursor.size()];
     changed = changed == 'A' ? 'B' : 'A';
-    require(!api::decode_cursor(cursor, binding, kSecret), "an altered cursor is refused");
+    require(!operations::decode_cursor(cursor, binding, kSecret), "an altered cursor is refused");
 }
 
 }  // namespace workforce::tests

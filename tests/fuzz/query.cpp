@@ -1,11 +1,24 @@
 // Query strings: parameters are UTF-8 text, and what a list accepts as a filter is what was written.
 #include <utility>
 
-#include "api/rest/read_routes.hpp"
+#include "operations/reads.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 namespace workforce::tests {
 namespace {
+
+/// A filter of each type that lists have.
+struct EveryFilter : operations::ListQuery {
+    std::optional<std::vector<events::ShiftStatus>> status;
+    std::optional<core::Date> from;
+    std::optional<core::Date> to;
+    std::optional<std::vector<events::EmploymentType>> employmentType;
+    std::optional<core::ShortText> specialty;
+    std::optional<core::Id> staffId;
+    std::optional<bool> open;
+};
+BOOST_DESCRIBE_STRUCT(EveryFilter, (operations::ListQuery),
+                      (status, from, to, employmentType, specialty, staffId, open))
 
 std::string encoded(std::string_view text) {
     std::string result;
@@ -20,8 +33,8 @@ bool is_line(std::optional<core::ShortText> const& text) {
 }
 
 template <class Query>
-std::string read(api::QueryMap const& parameters) {
-    auto const query = api::read_query<Query>(parameters);
+std::string read(operations::QueryMap const& parameters) {
+    auto const query = operations::read_query<Query>(parameters);
     if (!query) {
         require(core::parse_json(query.error().details).has_value(), "a refusal's details are JSON");
         return {};
@@ -38,23 +51,20 @@ std::string read(api::QueryMap const& parameters) {
 }  // namespace
 
 void fuzz(std::string_view input) {
-    (void)api::percent_decode(input, false);
-    auto const parameters = api::parse_query(input);
+    (void)operations::percent_decode(input, false);
+    auto const parameters = operations::parse_query(input);
     if (!parameters) return;
     std::string again;
     for (auto const& [name, value] : *parameters) {
         require(is_utf8(name) && is_utf8(value), "parameters are UTF-8");
         again += encoded(name) + '=' + encoded(value) + '&';
     }
-    auto const second = api::parse_query(again);
+    auto const second = operations::parse_query(again);
     require(second && *second == *parameters, "parameters that are encoded come back");
-    read<api::ListQuery>(*parameters);
-    auto const list = read<api::ShiftListQuery>(*parameters);
-    require(list == read<api::ShiftListQuery>(*second), "a filter means the same however it is encoded");
-    read<api::StaffListQuery>(*parameters);
-    read<api::FacilityListQuery>(*parameters);
-    (void)api::read_query<api::ScopeQuery>(*parameters);
-    (void)api::read_query<api::ActivityQuery>(*parameters);
+    read<operations::ListQuery>(*parameters);
+    auto const list = read<EveryFilter>(*parameters);
+    require(list == read<EveryFilter>(*second), "a filter means the same however it is encoded");
+    (void)operations::read_query<operations::ScopeQuery>(*parameters);
 }
 
 }  // namespace workforce::tests

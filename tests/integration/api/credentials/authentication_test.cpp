@@ -1,4 +1,4 @@
-// From tokens to principals: how many look-ups there are, and that each token gets its own.
+// From tokens to callers: how many look-ups there are, and that each token gets its own.
 #include "api/credentials/authentication.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 namespace asio = boost::asio;
 using api::Authenticator;
-using Outcome = core::Result<std::shared_ptr<api::Principal const>>;
+using Outcome = core::Result<std::shared_ptr<operations::Caller const>>;
 
 /// A pool of one thread, as the role that row-level security holds for, and what is asked while that thread is busy.
 class AuthenticatorTest : public ProjectionsTest {
@@ -73,7 +73,7 @@ TEST_F(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
     EXPECT_LE(pool_.stats().jobs, 1U + 2 * api::kKeySessions);
 }
 
-TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnPrincipal) {
+TEST_F(AuthenticatorTest, EachTokenOfManyGetsItsOwnCaller) {
     for (core::Id const organization : {7, 8}) {
         events::OrganizationCreated created;
         created.name = "Org";

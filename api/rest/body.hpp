@@ -1,0 +1,15 @@
+// JSON bodies of requests.
+#pragma once
+
+#include <rapidjson/document.h>
+
+#include "core/result.hpp"
+#include "net/http.hpp"
+
+namespace workforce::api {
+
+/// A JSON body as parsed, or the reason why there is none. An absent body is an empty object.
+/// Errors: UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR.
+core::Result<rapidjson::Document> parse_body(net::Request const& request);
+
+}  // namespace workforce::api

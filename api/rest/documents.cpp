@@ -1,0 +1,82 @@
+// Documents: what the service says of itself.
+#include <deque>
+
+#include "api/rest/route.hpp"
+#include "api/versions.hpp"
+#include "core/scopes.hpp"
+#include "operations/declare.hpp"
+
+namespace workforce::api {
+namespace {
+
+using operations::Access;
+using operations::Operation;
+
+struct Health {
+    std::string status = "ok";
+};
+BOOST_DESCRIBE_STRUCT(Health, (), (status))
+
+std::string health() { return core::to_json(Health{}); }
+
+struct ScopeRow {
+    std::string scope;
+    bool inDefaultGrant = false;
+};
+BOOST_DESCRIBE_STRUCT(ScopeRow, (), (scope, inDefaultGrant))
+
+struct ScopeList {
+    std::vector<ScopeRow> data;
+};
+BOOST_DESCRIBE_STRUCT(ScopeList, (), (data))
+
+std::string scopes_document() {
+    ScopeList list;
+    for (auto const& scope : core::scope_catalogue()) {
+        list.data.push_back({std::string(scope.name), scope.in_default_grant});
+    }
+    return core::to_json(list);
+}
+
+void any_object(core::JsonWriter& w, operations::Components&) { w.member("type", "object"); }
+
+Operation of_no_type(std::string_view name, std::string_view summary) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.answer = any_object;
+    return row;
+}
+
+struct Document {
+    std::string_view path;
+    std::string (*text)();
+    Operation about;
+};
+
+std::deque<Document> all_documents() {
+    using operations::query;
+    constexpr auto kOpenApi = "This API, as OpenAPI 3.1";
+    std::deque<Document> all{
+        {"/healthz", health, query<Health>("health", "Whether the process is up", nullptr)},
+        {"/openapi.json", openapi_document, of_no_type("openapi", kOpenApi)},
+        {"/api/openapi.json", openapi_document, of_no_type("openapi.api", kOpenApi)},
+        {"/.well-known/api-versions", versions_document, query<VersionList>("versions", "The API's versions", nullptr)},
+        {"/api/scopes", scopes_document, query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)},
+    };
+    for (auto& document : all) document.about.access = Access::open;
+    return all;
+}
+
+}  // namespace
+
+std::vector<Route> document_routes() {
+    static auto const documents = all_documents();
+    std::vector<Route> all;
+    for (auto const& document : documents) {
+        all.push_back({net::Method::get, document.path, document.about.name, &document.about, document.text});
+    }
+    return all;
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,75 @@
+// Who the caller is.
+#include "core/scopes.hpp"
+#include "operations/call.hpp"
+#include "operations/declare.hpp"
+
+namespace workforce::operations {
+
+/// The answer of GET /api/auth/me.
+struct MeUser {
+    Id id = 0;
+    std::string email;
+    std::string username;
+    std::string firstName;
+    std::string lastName;
+    events::Role role = events::Role::viewer;
+};
+BOOST_DESCRIBE_STRUCT(MeUser, (), (id, email, username, firstName, lastName, role))
+
+struct MeOrganization {
+    Id id = 0;
+    std::string name;
+    events::OrganizationType type = events::OrganizationType::customer;
+};
+BOOST_DESCRIBE_STRUCT(MeOrganization, (), (id, name, type))
+
+struct MeCredential {
+    events::ApiKeyType type = events::ApiKeyType::live;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(MeCredential, (), (type, id))
+
+struct Me {
+    MeUser user;
+    MeOrganization organization;
+    bool isInternal = false;
+    std::vector<Id> facilityIds;
+    std::vector<std::string> permissions;
+    std::vector<std::string> scopes;
+    MeCredential credential;
+};
+BOOST_DESCRIBE_STRUCT(Me, (), (user, organization, isInternal, facilityIds, permissions, scopes, credential))
+
+template <>
+inline constexpr core::Id kLeastId<MeUser> = 0;  // of a credential with no user behind it
+
+namespace {
+
+boost::asio::awaitable<Outcome> get_me(Call& call) {
+    auto const& caller = *call.caller;
+    auto const& user = caller.user;
+    Me me;
+    me.user = {user.id,
+               user.email.value.value,
+               user.username.value.value,
+               user.firstName.value.value,
+               user.lastName.value.value,
+               user.role};
+    me.organization = {caller.organization, caller.organization_record.name.value, caller.organization_record.type};
+    me.isInternal = caller.organization_record.type == events::OrganizationType::internal;
+    me.facilityIds = caller.facilities;
+    me.scopes = caller.scopes;
+    for (auto const permission : core::permission_catalogue()) {
+        if (caller.permits(permission)) me.permissions.emplace_back(permission);
+    }
+    me.credential = {caller.key_type, caller.credential_id};
+    co_return Outcome{.body = core::to_json(me)};
+}
+
+}  // namespace
+
+std::vector<Operation> account_operations() {
+    return {query<Me>("auth.me", "Who the credential stands for", get_me).at(net::Method::get, "/api/auth/me")};
+}
+
+}  // namespace workforce::operations

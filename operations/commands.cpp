@@ -1,0 +1,52 @@
+// What all commands share.
+#include "operations/commands.hpp"
+
+namespace workforce::operations {
+
+commands::Context command_context(Call const& call) {
+    auto const& caller = *call.caller;
+    commands::Context context;
+    context.actor = {caller.credential_type, caller.credential_id, caller.user.id};
+    context.credential = caller.credential_id;
+    context.organization = caller.organization;
+    context.sandbox = caller.sandbox;
+    context.facilities = caller.facilities;
+    context.may_assign = caller.permits("shifts.assign");
+    context.may_override = caller.permits("shifts.override");
+    context.request_id = call.meta.request_id;
+    return context;
+}
+
+commands::Submission refused_submission(commands::Context context, core::Problem problem) {
+    commands::Submission submission;
+    submission.context = std::move(context);
+    submission.decide = [problem = std::move(problem)](commands::View const&,
+                                                       commands::Context const&) -> core::Result<commands::Decision> {
+        return tl::unexpected(problem);
+    };
+    submission.store_refusal = false;
+    return submission;
+}
+
+boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids) {
+    auto const& operation = call.operation;
+    submission.idempotency = std::move(call.meta.idempotency);
+    submission.if_match = std::move(call.meta.expected_versions);
+    submission.success_status = operation.success;
+    if (operation.makes) submission.location_prefix = std::string(operation.http.path) + '/';
+    if (operation.acts_on) submission.target = {*operation.acts_on, call.input.ids.at(0)};
+    submission.render_problem = [id = call.meta.request_id](core::Problem const& problem) {
+        return render_problem(problem, id);
+    };
+    if (operation.makes && new_ids > 0) {
+        submission.context.new_ids = co_await call.services.processor.ids().take(*operation.makes, new_ids);
+    }
+    auto result = co_await call.services.processor.submit(std::move(submission));
+    if (result.position >= 0) {
+        co_await call.services.last_writes.note(call.caller->lineage(), {result.partition, result.position});
+    }
+    co_return Outcome{result.status,  std::move(result.body),     result.refused,
+                      result.version, std::move(result.location), result.replayed};
+}
+
+}  // namespace workforce::operations

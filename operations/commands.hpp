@@ -1,0 +1,51 @@
+// The handler of every command: input, context, submission, outcome.
+#pragma once
+
+#include "operations/call.hpp"
+#include "operations/schema/ids.hpp"
+
+namespace workforce::operations {
+
+/// The command context of a call: who, where, with which rights.
+commands::Context command_context(Call const& call);
+
+/// The submission that refuses a request which isn't valid: it goes through the partition so that a key that was used
+/// before is noticed first (domain 5: idempotency comes before validation).
+commands::Submission refused_submission(commands::Context context, core::Problem problem);
+
+/// Fills in what a submission needs from the call (idempotency, expected versions, rendering) and, where the operation
+/// creates something, so many new ids; submits it.
+boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
+
+/// Reads a command's fields from the body; unknown members become warnings. `id` is the path's.
+template <class Command>
+core::Result<Command> read_command(Call& call) {
+    auto const& body = *call.input.body;
+    if (!body) return tl::unexpected(body.error());
+    Command command;
+    core::JsonReader reader;
+    core::JsonType<Command>::read(*body, command, reader);
+    check_ids(command, reader);
+    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
+    warn_ignored(call, "fields", reader.unknown());
+    if constexpr (requires { command.id; }) command.id = call.input.ids.at(0);
+    return command;
+}
+
+/// The submission of a command, or of the refusal of what was no command. Ids of what it makes are still missing.
+template <class Command>
+commands::Submission submission_of(Call const& call, core::Result<Command> command) {
+    auto context = command_context(call);
+    if (!command) return refused_submission(std::move(context), command.error());
+    return commands::make_submission(*std::move(command), std::move(context));
+}
+
+/// The handler of a command whose input is the command itself.
+template <class Command>
+boost::asio::awaitable<Outcome> run_command(Call& call) {
+    auto command = read_command<Command>(call);
+    std::size_t const new_ids = command ? 1 : 0;
+    return submit(call, submission_of(call, std::move(command)), new_ids);
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,67 @@
+// Figures, and what happened last.
+#include "projections/dashboard/dashboard.hpp"
+
+#include "operations/declare.hpp"
+#include "operations/reads.hpp"
+
+namespace workforce::operations {
+
+template <>
+inline constexpr core::Id kLeastId<projections::ActivityUser> = 0;
+
+struct ActivityQuery {
+    static constexpr std::string_view kLimit = "20 where it is not given; more than 100 counts as 100.";
+    std::optional<core::Int<1, 1'000'000>> limit;  ///< default 20; over 100 is clamped
+};
+BOOST_DESCRIBE_STRUCT(ActivityQuery, (), (limit))
+
+/// Spec 2.3 with its ten newest activities.
+struct DashboardAnswer : projections::DashboardStats {
+    std::vector<projections::ActivityItem> recentActivity;
+};
+BOOST_DESCRIBE_STRUCT(DashboardAnswer, (projections::DashboardStats), (recentActivity))
+
+namespace {
+
+boost::asio::awaitable<Outcome> get_dashboard_stats(Call& call) {
+    auto query = read_query<ScopeQuery>(call.input.parameters);
+    if (!query) co_return refuse(call, query.error());
+    auto scope = read_scope(call, query->facilityId, query->orgUnitId);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    if (auto known = co_await check_facility(call, query->facilityId); !known) co_return refuse(call, known.error());
+    DashboardAnswer answer;
+    static_cast<projections::DashboardStats&>(answer) =
+        co_await projections::dashboard_stats(call.services.reads, *scope, core::now());
+    answer.recentActivity = co_await projections::recent_activity(call.services.reads, *scope, 10);
+    co_return Outcome{.body = core::to_json(answer)};
+}
+
+boost::asio::awaitable<Outcome> get_recent_activity(Call& call) {
+    auto query = read_query<ActivityQuery>(call.input.parameters);
+    if (!query) co_return refuse(call, query.error());
+    auto scope = read_scope(call, std::nullopt, std::nullopt);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const limit = query->limit ? query->limit->value : 20;
+    auto items = co_await projections::recent_activity(call.services.reads, *scope,
+                                                       static_cast<int>(std::min<std::int64_t>(limit, 100)));
+    co_return Outcome{.body = core::to_json(items)};
+}
+
+}  // namespace
+
+std::vector<Operation> dashboard_operations() {
+    using enum net::Method;
+    return {
+        query_with<DashboardAnswer, ScopeQuery>("dashboard.stats", "The dashboard's figures", get_dashboard_stats)
+            .needs("analytics.view")
+            .at(get, "/api/dashboard/stats"),
+        query_with<std::vector<projections::ActivityItem>, ActivityQuery>(
+            "dashboard.activity", "What happened last, newest first", get_recent_activity)
+            .needs("analytics.view")
+            .at(get, "/api/dashboard/recent-activity"),
+    };
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,162 @@
+// What rows of the table are made of: schemas, examples and parameters follow from the types of a query or
+// command.
+#pragma once
+
+#include "operations/commands.hpp"
+#include "operations/operation.hpp"
+#include "operations/schema/api_example.hpp"
+#include "operations/schema/api_schema.hpp"
+
+namespace workforce::operations {
+
+template <class T>
+void request_of(core::JsonWriter& w, Components& components) {
+    ApiSchema<T>::write(w, Side::request, components);
+}
+template <class T>
+void answer_of(core::JsonWriter& w, Components& components) {
+    ApiSchema<T>::write(w, Side::answer, components);
+}
+template <class T, Side Which>
+void example(core::JsonWriter& w) {
+    ApiExample<T>::write(w, Which, T{});
+}
+
+/// Where the next page of a list begins.
+struct Pagination {
+    std::int32_t limit = 50;
+    bool hasMore = false;
+    core::Nullable<std::string> nextCursor;
+};
+BOOST_DESCRIBE_STRUCT(Pagination, (), (limit, hasMore, nextCursor))
+
+/// What a list was taken from.
+struct ListScope {
+    std::optional<Id> facilityId;
+    std::optional<Id> orgUnitId;
+    std::optional<bool> global;
+};
+BOOST_DESCRIBE_STRUCT(ListScope, (), (facilityId, orgUnitId, global))
+
+/// The schema of a list of T, a component of its own.
+template <class T>
+void page_of(core::JsonWriter& w, Components& components) {
+    components.refer(w, type_name<T>() + "Page", [](core::JsonWriter& own, Components& others) {
+        own.member("type", "object");
+        own.key("properties");
+        own.begin_object();
+        own.key("data");
+        write_object<std::vector<T>>(own, Side::answer, others);
+        own.key("pagination");
+        write_object<Pagination>(own, Side::answer, others);
+        own.key("scope");
+        write_object<ListScope>(own, Side::answer, others);
+        own.end_object();
+        own.key("required");
+        own.raw(R"(["data","pagination","scope"])");
+    });
+}
+template <class T>
+void page_example(core::JsonWriter& w) {
+    w.begin_object();
+    w.key("data");
+    ApiExample<std::vector<T>>::write(w, Side::answer, {});
+    w.key("pagination");
+    core::write_json(w, Pagination{});
+    w.key("scope");
+    w.raw(R"({"orgUnitId":1})");
+    w.end_object();
+}
+
+template <class T>
+constexpr bool kIsList = false;
+template <class T>
+constexpr bool kIsList<std::optional<std::vector<T>>> = true;
+
+template <class Query>
+std::vector<Parameter> parameters_of() {
+    std::vector<Parameter> all;
+    boost::mp11::mp_for_each<core::Members<Query>>([&](auto d) {
+        using Member = std::remove_cvref_t<decltype(std::declval<Query>().*d.pointer)>;
+        all.push_back({core::wire_name(d.name), !core::kIsOptional<Member>, kIsList<Member>,
+                       &request_of<Shown<Query, decltype(d)>>});
+    });
+    return all;
+}
+
+/// A read without parameters of its own.
+template <class Answer>
+Operation query(std::string_view name, std::string_view summary, Handler handler) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.answer = &answer_of<Answer>;
+    row.answer_example = &example<Answer, Side::answer>;
+    row.handler = handler;
+    return row;
+}
+
+/// A read with parameters.
+template <class Answer, class Query>
+Operation query_with(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = query<Answer>(name, summary, handler);
+    row.parameters = parameters_of<Query>();
+    if constexpr (requires { Query::kLimit; }) {
+        for (auto& parameter : row.parameters) {
+            if (parameter.name == "limit") parameter.description = Query::kLimit;
+        }
+    }
+    return row;
+}
+
+/// A list, which `sorts` says how to sort.
+template <class Row, class Query>
+Operation list(std::string_view name, std::string_view summary, Handler handler,
+               std::vector<std::string> const& sorts) {
+    auto row = query_with<Row, Query>(name, summary, handler);
+    row.answer = &page_of<Row>;
+    row.answer_example = &page_example<Row>;
+    for (auto& parameter : row.parameters) {
+        if (parameter.name == "sort") parameter.values = sorts;
+    }
+    return row;
+}
+
+/// One resource by its id.
+template <class Answer>
+Operation one(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = query<Answer>(name, summary, handler);
+    row.versioned = true;
+    return row;
+}
+
+template <class T>
+constexpr bool has_required_member() {
+    bool any = false;
+    boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
+        using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
+        any = any || core::is_required<T, Member>(core::wire_name(d.name));
+    });
+    return any;
+}
+
+/// A command whose input is the command's fields.
+template <class Command>
+Operation command(std::string_view name, std::string_view summary) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.effect = Effect::write;
+    row.versioned = true;
+    if constexpr (boost::mp11::mp_size<core::Members<Command>>::value > 0) {
+        row.body = &request_of<Command>;
+        row.body_example = &example<Command, Side::request>;
+    }
+    row.body_required = has_required_member<Command>();
+    row.answer = &answer_of<typename Command::Answer>;
+    row.answer_example = &example<typename Command::Answer, Side::answer>;
+    row.handler = run_command<Command>;
+    return row;
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,116 @@
+// What an operation is: a verb with its input, answer and access, and how protocols reach it. The table of all of them
+// (table.cpp) is the single source of routing, authentication, validation and OpenAPI.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "events/envelope.hpp"
+#include "net/http.hpp"
+#include "operations/outcome.hpp"
+#include "operations/schema/components.hpp"
+
+namespace workforce::operations {
+
+struct Call;
+
+/// Who may ask.
+enum class Access : std::uint8_t {
+    open,           ///< anyone, without a credential
+    authenticated,  ///< any credential
+    permission,     ///< a credential that `permission` is granted to
+};
+
+/// What asking does.
+enum class Effect : std::uint8_t { read, write, destructive };
+
+/// Does what is asked. The call lives until the outcome is there.
+using Handler = boost::asio::awaitable<Outcome> (*)(Call&);
+/// Writes the members of an open JSON Schema object.
+using SchemaWriter = Components::Definition;
+/// Writes an example.
+using ExampleWriter = void (*)(core::JsonWriter&);
+
+/// One parameter beside the body.
+struct Parameter {
+    std::string_view name;
+    bool required = false;
+    bool is_list = false;  ///< of values between commas
+    SchemaWriter schema = nullptr;
+    std::vector<std::string> values{};  ///< all that it may be, where that is more than the schema says
+    std::string_view description{};
+};
+
+/// How HTTP reaches it.
+struct HttpBinding {
+    net::Method method = net::Method::get;
+    std::string_view path;      ///< template: literal segments and {id}
+    std::string_view put_name;  ///< name of the route that does the same by PUT; empty: there is none
+};
+
+/// One operation. The members below `handler` say what a declaration adds; each returns the operation, to be chained.
+struct Operation {
+    std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
+    std::string_view summary;
+    Access access = Access::authenticated;
+    std::string_view permission;  ///< dotted; empty unless access is permission
+    Effect effect = Effect::read;
+    std::string_view since = "2026-05-10";
+    std::uint16_t success = 200;
+    std::vector<Parameter> parameters{};
+    SchemaWriter body = nullptr;  ///< the JSON object that it takes, if any
+    bool body_required = false;   ///< a body of no members is refused, and so is none
+    ExampleWriter body_example = nullptr;
+    SchemaWriter answer = nullptr;  ///< JSON of a success
+    ExampleWriter answer_example = nullptr;
+    bool versioned = false;                 ///< answers with one resource, and so with its version
+    std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
+    std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
+    HttpBinding http{};
+    Handler handler = nullptr;
+
+    /// Only for those whom the dotted permission is granted to.
+    Operation needs(std::string_view dotted) && {
+        permission = dotted;
+        access = Access::permission;
+        return std::move(*this);
+    }
+    Operation creates(events::Kind kind) && {
+        makes = kind;
+        success = 201;
+        return std::move(*this);
+    }
+    Operation on(events::Kind kind) && {
+        acts_on = kind;
+        return std::move(*this);
+    }
+    /// It takes something away.
+    Operation destroys() && {
+        effect = Effect::destructive;
+        return std::move(*this);
+    }
+    Operation at(net::Method method, std::string_view path) && {
+        http.method = method;
+        http.path = path;
+        return std::move(*this);
+    }
+    /// PUT does the same as PATCH (domain 0); that route is called `name`.
+    Operation also_put(std::string_view put) && {
+        http.put_name = put;
+        return std::move(*this);
+    }
+};
+
+/// All operations. Built at the first call; references to its rows stay.
+std::vector<Operation> const& operations();
+
+// A resource's file has its part of the table.
+std::vector<Operation> facility_operations();
+std::vector<Operation> staff_operations();
+std::vector<Operation> shift_operations();
+std::vector<Operation> dashboard_operations();
+std::vector<Operation> account_operations();
+
+}  // namespace workforce::operations

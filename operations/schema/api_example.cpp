@@ -1,0 +1,58 @@
+// What members look like in examples.
+#include "operations/schema/api_example.hpp"
+
+#include <array>
+#include <utility>
+
+namespace workforce::operations {
+
+std::optional<std::string_view> example_of(std::string_view member) {
+    using namespace std::string_view_literals;
+    static constexpr std::array kExamples{
+        std::pair{"action"sv, R"("shift.filled")"sv},
+        std::pair{"city"sv, R"("Hamburg")"sv},
+        std::pair{"country"sv, R"("DE")"sv},
+        std::pair{"date"sv, R"("2026-07-25")"sv},
+        std::pair{"degree"sv, R"("BSc Nursing")"sv},
+        std::pair{"department"sv, R"("Emergency")"sv},
+        std::pair{"departments"sv, R"(["Emergency"])"sv},
+        std::pair{"email"sv, R"("ada@example.test")"sv},
+        std::pair{"endTime"sv, R"("06:00")"sv},
+        std::pair{"endsAt"sv, R"("2026-07-26T04:00:00.000Z")"sv},
+        std::pair{"facility"sv, R"("Harbour House")"sv},
+        std::pair{"firstName"sv, R"("Ada")"sv},
+        std::pair{"hourlyRate"sv, R"(38.5)"sv},
+        std::pair{"institution"sv, R"("University of Hamburg")"sv},
+        std::pair{"lastName"sv, R"("Byron")"sv},
+        std::pair{"line1"sv, R"("1 Quay Street")"sv},
+        std::pair{"minutes"sv, R"(30)"sv},
+        std::pair{"name"sv, R"("Harbour House")"sv},
+        std::pair{"notes"sv, R"("Bring a badge")"sv},
+        std::pair{"openSpots"sv, R"(2)"sv},
+        std::pair{"permissions"sv, R"(["shifts.view"])"sv},
+        std::pair{"phone"sv, R"("+49 40 5550100")"sv},
+        std::pair{"position"sv, R"("Nurse")"sv},
+        std::pair{"postalCode"sv, R"("20457")"sv},
+        std::pair{"rate"sv, R"(38.5)"sv},
+        std::pair{"reason"sv, R"("The ward is closed")"sv},
+        std::pair{"requiredWorkers"sv, R"(2)"sv},
+        std::pair{"resource"sv, R"("shift:1")"sv},
+        std::pair{"scope"sv, R"("shifts:read")"sv},
+        std::pair{"scopes"sv, R"(["shifts:read"])"sv},
+        std::pair{"skills"sv, R"(["Triage"])"sv},
+        std::pair{"specialty"sv, R"("Nurse")"sv},
+        std::pair{"staffId"sv, R"(1)"sv},
+        std::pair{"startDate"sv, R"("2019-03-01")"sv},
+        std::pair{"startTime"sv, R"("22:00")"sv},
+        std::pair{"startsAt"sv, R"("2026-07-25T20:00:00.000Z")"sv},
+        std::pair{"timezone"sv, R"("Europe/Berlin")"sv},
+        std::pair{"title"sv, R"("Night shift")"sv},
+        std::pair{"username"sv, R"("ada@example.test")"sv},
+    };
+    for (auto const& [name, text] : kExamples) {
+        if (name == member) return text;
+    }
+    return std::nullopt;
+}
+
+}  // namespace workforce::operations

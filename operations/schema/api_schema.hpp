@@ -1,0 +1,218 @@
+// JSON Schema of the types that requests and answers are made of. It says more than the schema of an event, which is
+// fixed once released: of a request all rules that its reader applies, of an answer which members always stand there.
+// Structs and enums are named after their C++ types, so that clients can be generated.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/json.hpp"
+#include "core/text.hpp"
+#include "operations/schema/components.hpp"
+#include "operations/schema/ids.hpp"
+
+namespace workforce::operations {
+
+enum class Side : std::uint8_t { request, answer };
+
+/// The texts that core::clean_text takes and that then have at least `min` characters, as a regular expression
+/// (ECMA-262).
+inline std::string text_pattern(std::size_t min, bool multiline) {
+    constexpr std::string_view kTrimmed = R"([ \t\r\n]*)";
+    constexpr std::string_view kVisible = R"([^\u0000-\u0020\u007F-\u009F])";
+    std::string_view const taken =
+        multiline ? R"([^\u0000-\u0008\u000B-\u001F\u007F-\u009F])" : R"([^\u0000-\u001F\u007F-\u009F])";
+    // What trimming leaves begins and ends with something visible.
+    auto text = fmt::format("{}*", taken);
+    if (min == 1) text = fmt::format("{}{}*", kVisible, taken);
+    if (min > 1) text = fmt::format("{0}{1}{{{2},}}{0}", kVisible, taken, min - 2);
+    return fmt::format("^{0}{1}{0}$", kTrimmed, text);
+}
+
+/// The type's name without its namespaces.
+template <class T>
+std::string type_name() {
+    std::string_view name = __PRETTY_FUNCTION__;  // … [T = workforce::events::Shift]
+    name.remove_prefix(name.rfind("T = ") + 4);
+    name = name.substr(0, name.find_first_of(";]"));
+    return std::string(name.substr(name.rfind(':') + 1));  // npos + 1 is 0
+}
+
+/// Writes the members of an open schema object; by default what events have.
+template <class T>
+struct ApiSchema {
+    static void write(core::JsonWriter& w, Side, Components&) { core::JsonType<T>::schema(w); }
+};
+
+/// What a request's schema says besides its members: specialised next to the route.
+template <class T>
+struct Besides {
+    static void write(core::JsonWriter&) {}
+};
+
+/// An id in a schema: positive, but for those of who may be nobody.
+template <core::Id Least>
+struct IdOf {};
+/// The least id that members of T hold.
+template <class T>
+inline constexpr core::Id kLeastId = 1;
+
+template <core::Id Least>
+struct ApiSchema<IdOf<Least>> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        w.member("type", "integer");
+        w.member("format", "int64");
+        w.member("minimum", Least);
+        w.member("maximum", core::kMaxId);
+    }
+};
+
+/// The type with IdOf where it holds integers.
+template <class T, core::Id Least>
+struct WithIds {
+    using type = T;
+};
+template <core::Id Least>
+struct WithIds<core::Id, Least> {
+    using type = IdOf<Least>;
+};
+template <class T, core::Id Least>
+struct WithIds<std::optional<T>, Least> {
+    using type = std::optional<typename WithIds<T, Least>::type>;
+};
+template <class T, core::Id Least>
+struct WithIds<core::Nullable<T>, Least> {
+    using type = core::Nullable<typename WithIds<T, Least>::type>;
+};
+template <class T, core::Id Least>
+struct WithIds<std::vector<T>, Least> {
+    using type = std::vector<typename WithIds<T, Least>::type>;
+};
+
+/// What the schema of T's member `D` (a descriptor) is made of.
+template <class T, class D>
+using Shown = boost::mp11::mp_if_c<
+    names_ids(core::wire_name(D::name)),
+    typename WithIds<std::remove_cvref_t<decltype(std::declval<T>().*D::pointer)>, kLeastId<T>>::type,
+    std::remove_cvref_t<decltype(std::declval<T>().*D::pointer)>>;
+
+template <class T>
+struct ApiSchema<std::optional<T>> : ApiSchema<T> {};
+template <class T>
+struct ApiSchema<core::Personal<T>> : ApiSchema<T> {};
+
+template <class T>
+void write_object(core::JsonWriter& w, Side side, Components& components) {
+    w.begin_object();
+    ApiSchema<T>::write(w, side, components);
+    w.end_object();
+}
+
+template <class T>
+struct ApiSchema<core::Nullable<T>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        w.key("anyOf");
+        w.begin_array();
+        write_object<T>(w, side, components);
+        w.raw(R"({"type":"null"})");
+        w.end_array();
+    }
+};
+
+template <class T>
+struct ApiSchema<std::vector<T>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        w.member("type", "array");
+        w.key("items");
+        write_object<T>(w, side, components);
+        if (side == Side::request) w.member("maxItems", core::JsonType<std::vector<T>>::kMaxItems);
+    }
+};
+
+template <core::DescribedEnum T>
+struct ApiSchema<T> {
+    static void write(core::JsonWriter& w, Side, Components& components) {
+        components.refer(w, type_name<T>(), [](core::JsonWriter& own, Components&) { core::JsonType<T>::schema(own); });
+    }
+};
+
+template <core::DescribedStruct T>
+struct ApiSchema<T> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        // Commands and parts of updates are only ever sent; anything else looks otherwise in a request.
+        bool const both = !requires { typename T::Answer; } && !requires { typename T::PartOf; };
+        if (side == Side::answer) {
+            components.refer(w, type_name<T>(), &define<Side::answer>);
+        } else {
+            components.refer(w, type_name<T>() + (both ? "Input" : ""), &define<Side::request>);
+        }
+    }
+
+   private:
+    template <Side Which>
+    static void define(core::JsonWriter& w, Components& components) {
+        std::vector<std::string> required;
+        w.member("type", "object");
+        w.key("properties");
+        w.begin_object();
+        boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
+            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
+            auto const name = core::wire_name(d.name);
+            w.key(name);
+            write_object<Shown<T, decltype(d)>>(w, Which, components);
+            bool const stands = Which == Side::answer ? !core::kIsOptional<Member> : core::is_required<T, Member>(name);
+            if (stands) required.emplace_back(name);
+        });
+        w.end_object();
+        if (!required.empty()) {
+            w.key("required");
+            core::write_json(w, required);
+        }
+        if (Which == Side::request) Besides<T>::write(w);
+    }
+};
+
+template <class T>
+    requires(std::integral<T> && !std::same_as<T, bool>)
+struct ApiSchema<T> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        w.member("type", "integer");
+        if (sizeof(T) == 8) w.member("format", "int64");
+        if (side == Side::answer) return;
+        w.member("minimum", std::numeric_limits<T>::min());
+        w.member("maximum", std::numeric_limits<T>::max());
+    }
+};
+
+template <std::size_t Min, std::size_t Max, core::TextForm Form>
+struct ApiSchema<core::Text<Min, Max, Form>> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        core::JsonType<core::Text<Min, Max, Form>>::schema(w);
+        if (side == Side::request) w.member("pattern", text_pattern(Min, Form == core::TextForm::paragraph));
+    }
+};
+
+template <>
+struct ApiSchema<core::HttpsUrl> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        if (side == Side::answer) return core::JsonType<core::HttpsUrl>::schema(w);
+        w.member("type", "string");
+        w.member("maxLength", 2048);
+        w.member("pattern",
+                 R"_(^https://[A-Za-z0-9._-]+(:[0-9]{1,5})?([/?](%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?)_"
+                 R"_((#(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?$)_");
+    }
+};
+
+template <>
+struct ApiSchema<core::TimeZoneName> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        core::JsonType<core::TimeZoneName>::schema(w);
+        w.member("format", "time-zone");
+    }
+};
+
+}  // namespace workforce::operations

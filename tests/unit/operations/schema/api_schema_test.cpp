@@ -1,0 +1,112 @@
+// Schemas of requests and answers: what they say beyond those of events.
+#include "operations/schema/api_schema.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+
+namespace workforce::operations {
+namespace described {
+
+struct Row {
+    core::Name name;
+    core::LongText notes;
+    std::optional<core::Text<2, 100>> q;
+    std::vector<std::int32_t> numbers;
+    core::Personal<core::Nullable<core::HttpsUrl>> photo;
+    core::Id staffId = 0;
+    std::vector<core::Id> otherIds;
+    core::Nullable<core::Id> noId;
+    core::Id count = 0;
+    static constexpr std::array<std::string_view, 1> kRequired{"name"};
+};
+BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo, staffId, otherIds, noId, count))
+
+}  // namespace described
+
+namespace {
+
+/// The definition that a schema of the row refers to.
+nlohmann::json schema_of(Side side) {
+    core::JsonWriter w;
+    Components components;
+    write_object<described::Row>(w, side, components);
+    auto const name = side == Side::request ? "RowInput" : "Row";
+    EXPECT_EQ(nlohmann::json::parse(w.text())["$ref"], std::string("#/components/schemas/") + name);
+    core::JsonWriter all;
+    all.begin_object();
+    components.write(all);
+    all.end_object();
+    return nlohmann::json::parse(all.text())[name];
+}
+
+TEST(ApiSchema, OfAnAnswerRequiresWhatAlwaysStandsThere) {
+    auto const schema = schema_of(Side::answer);
+    EXPECT_EQ(schema["required"],
+              nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count"}));
+    EXPECT_EQ(schema["properties"]["photo"]["anyOf"][0]["format"], "uri");
+    EXPECT_FALSE(schema["properties"]["name"].contains("pattern"));
+    EXPECT_FALSE(schema["properties"]["numbers"].contains("maxItems"));
+}
+
+TEST(ApiSchema, OfARequestSaysWhatItsReaderTakes) {
+    auto const schema = schema_of(Side::request);
+    EXPECT_EQ(schema["required"], nlohmann::json({"name"}));
+    EXPECT_EQ(schema["properties"]["numbers"]["maxItems"], 100);
+    EXPECT_EQ(schema["properties"]["numbers"]["items"]["maximum"], 2147483647);
+    EXPECT_TRUE(schema["properties"]["photo"]["anyOf"][0].contains("pattern"));
+}
+
+TEST(ApiSchema, IdsArePositive) {
+    for (auto const side : {Side::request, Side::answer}) {
+        auto const members = schema_of(side)["properties"];
+        for (auto const& id : {members["staffId"], members["otherIds"]["items"], members["noId"]["anyOf"][0]}) {
+            EXPECT_EQ(id["minimum"], 1) << id;
+            EXPECT_EQ(id["format"], "int64") << id;
+        }
+        EXPECT_NE(members["count"].value("minimum", core::Id{0}), 1);
+    }
+}
+
+/// What the field's reader says of the text.
+template <class T>
+bool taken(std::string const& text) {
+    core::JsonWriter w;
+    w.string(text);
+    auto const document = core::parse_json(w.text());
+    T value;
+    core::JsonReader reader;
+    core::JsonType<T>::read(*document, value, reader);
+    return reader.errors().empty();
+}
+
+/// Whether the pattern of the type's request matches.
+template <class T>
+bool matches(std::string const& text) {
+    core::JsonWriter w;
+    Components components;
+    write_object<T>(w, Side::request, components);
+    auto const pattern = nlohmann::json::parse(w.text())["pattern"].get<std::string>();
+    auto const wide = [](std::string const& ascii) { return std::wstring(ascii.begin(), ascii.end()); };
+    return std::regex_search(wide(text), std::wregex(wide(pattern)));
+}
+
+TEST(ApiSchema, PatternsAgreeWithTheReader) {
+    for (auto const* text : {"", " ", "\n", "a", " a", "a ", "ab", " ab\r\n", "a b", "\ta\t", "a\tb", "a\nb", "a\rb",
+                             "\x01", "a\x7f", "a  b", " a b ", "a\x1f"}) {
+        EXPECT_EQ(matches<core::ShortText>(text), taken<core::ShortText>(text)) << text;
+        EXPECT_EQ(matches<core::Name>(text), taken<core::Name>(text)) << text;
+        EXPECT_EQ(matches<core::LongText>(text), taken<core::LongText>(text)) << text;
+        using Query = core::Text<2, 100>;
+        EXPECT_EQ(matches<Query>(text), taken<Query>(text)) << text;
+    }
+    for (auto const* text : {"https://a", "https://a:1/b%20c?d=e#f", "http://a", "https://",
+                             "https://a:", "https://a/%2", "https://a/#b#c", "https://a?b", "https://a#",
+                             "https://a:123456/", "https://u@a/", "https://a/[", "https://a-b_c.d/~"}) {
+        EXPECT_EQ(matches<core::HttpsUrl>(text), taken<core::HttpsUrl>(text)) << text;
+    }
+}
+
+}  // namespace
+}  // namespace workforce::operations
