@@ -62,7 +62,7 @@ void Partition::start_over() {
 bool Partition::fold(std::vector<Raw> records) {
     std::vector<Ruling> rulings;
     std::vector<std::string> counted;
-    std::string taken;
+    bool taken = false;
     {
         std::lock_guard const lock(mutex_);
         for (auto& record : records) {
@@ -81,11 +81,13 @@ bool Partition::fold(std::vector<Raw> records) {
         // Under the lock: a reader that finds the head here finds the records there.
         auto const first = arbiter_.head().position + 1 - static_cast<std::int64_t>(counted.size());
         if (!counted.empty()) recent_.appended(first, std::move(counted));
-        if (next_offset_ >= goal_) arrive_at_end();
-        taken = std::exchange(taken_, {});
+        taken = !taken_.empty() && broken_.empty();
+        // Under the lock: who waits for the end of what is another's by now is told that, not the end.
+        if (taken) broken_ = std::exchange(taken_, {});
+        if (broken_.empty() && next_offset_ >= goal_) arrive_at_end();
     }
     moved_.notify_all();
-    if (!taken.empty()) break_off(taken);
+    if (taken) end_broken();
     return true;
 }
 
@@ -294,7 +296,11 @@ void Partition::break_off(std::string const& why) {
         if (!broken_.empty()) return;
         broken_ = why;
     }
-    core::log(core::Level::error, why);
+    end_broken();
+}
+
+void Partition::end_broken() {
+    core::log(core::Level::error, trouble());
     abandon();
     moved_.notify_all();
 }

@@ -7,8 +7,11 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "core/crypto.hpp"
+#include "net/http_client.hpp"
+#include "tests/support/await.hpp"
 #include "tests/support/test_database.hpp"
 
 namespace workforce::tests {
@@ -69,6 +72,41 @@ TEST_F(NodeTest, AnEndWithoutAStopIsOrderlyToo) {
             cli::Node const never_started(config_, role);
         }
     }
+}
+
+std::uint16_t free_port() {
+    boost::asio::io_context context;
+    return boost::asio::ip::tcp::acceptor(context, {boost::asio::ip::address_v4::loopback(), 0})
+        .local_endpoint()
+        .port();
+}
+
+/// Status and text of /readyz.
+std::string readiness_at(std::uint16_t port) {
+    net::HttpClient client;
+    auto const ask = [&]() -> boost::asio::awaitable<std::string> {
+        auto const reply = co_await client.send("http://127.0.0.1:" + std::to_string(port), {"GET", "/readyz", {}, {}},
+                                                std::chrono::seconds(10));
+        client.close_idle();
+        co_return reply ? std::to_string(reply->status) + " " + reply->body.substr(0, reply->body.find(','))
+                        : reply.error().reason;
+    };
+    return await(ask());
+}
+
+TEST_F(NodeTest, IsReadyFromItsStartsEndToTheStopsAnnouncement) {
+    config_.admin_port = free_port();
+    cli::Node node(config_, Role::serve);
+    node.start();
+    EXPECT_EQ(readiness_at(config_.admin_port), R"(503 {"status":"starting")") << "signals are not awaited yet";
+    node.announce_start();
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (readiness_at(config_.admin_port) != R"(200 {"status":"ok")" && std::chrono::steady_clock::now() < deadline) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    EXPECT_EQ(readiness_at(config_.admin_port), R"(200 {"status":"ok")");
+    node.announce_stop();
+    EXPECT_EQ(readiness_at(config_.admin_port), R"(503 {"status":"stopping")");
 }
 
 TEST_F(NodeTest, APortInUseIsOneLineAndLeavesNothing) {

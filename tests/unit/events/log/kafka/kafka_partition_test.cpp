@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <future>
+
 #include "core/crypto.hpp"
 #include "events/log/heads.hpp"
 #include "events/log/kafka/records.hpp"
@@ -87,15 +89,21 @@ TEST_F(KafkaPartition, BreaksOffWhenAnotherDatabaseHasTakenIt) {
         Partition partition(0, 1 << 20, std::chrono::seconds(1), true, "topic", owner);
         partition.begin({});
         records_.push_back(make_owner_record(record));
+        std::promise<Outcome> end;
+        partition.expect_end(static_cast<std::int64_t>(records_.size()));
+        partition.arrive(Complete([&](Outcome outcome) { end.set_value(outcome); }));
         EXPECT_TRUE(partition.fold(at(0, records_)));
         records_.pop_back();
+        bool const arrived = end.get_future().get().kind == Outcome::Kind::done;
         EXPECT_EQ(partition.view().owner_seen->incarnation, record.incarnation);
         EXPECT_EQ(partition.view().head.position, 2);
         try {
             partition.require_whole();
+            EXPECT_TRUE(arrived);
             return false;
         } catch (LogUnfit const& unfit) {
             EXPECT_THAT(unfit.what(), testing::HasSubstr("belongs to another database now (incarnation other"));
+            EXPECT_FALSE(arrived) << "who waits for the end was told that it is there";
             return true;
         }
     };
