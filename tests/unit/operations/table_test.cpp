@@ -1,0 +1,69 @@
+// What holds of every operation, whoever adds it.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "core/scopes.hpp"
+#include "operations/operation.hpp"
+
+namespace workforce::operations {
+namespace {
+
+bool names_one(Operation const& operation) { return operation.http.path.find("{id}") != std::string_view::npos; }
+
+TEST(OperationTable, NamesAndBindingsAreUnique) {
+    std::set<std::string_view> names;
+    std::set<std::pair<net::Method, std::string_view>> bindings;
+    for (auto const& operation : operations()) {
+        EXPECT_TRUE(names.insert(operation.name).second) << operation.name;
+        EXPECT_TRUE(bindings.emplace(operation.http.method, operation.http.path).second) << operation.name;
+        if (operation.http.put_name.empty()) continue;
+        EXPECT_TRUE(names.insert(operation.http.put_name).second) << operation.http.put_name;
+        EXPECT_TRUE(bindings.emplace(net::Method::put, operation.http.path).second) << operation.name;
+        EXPECT_EQ(operation.http.method, net::Method::patch) << "PUT does what PATCH does: " << operation.name;
+    }
+}
+
+TEST(OperationTable, PermissionsAreThoseOfTheCatalogue) {
+    auto const& known = core::permission_catalogue();
+    for (auto const& operation : operations()) {
+        EXPECT_EQ(operation.access == Access::permission, !operation.permission.empty()) << operation.name;
+        if (operation.permission.empty()) continue;
+        EXPECT_TRUE(std::ranges::find(known, operation.permission) != known.end())
+            << operation.name << " needs " << operation.permission;
+    }
+}
+
+TEST(OperationTable, NobodyChangesAnythingWithoutAPermission) {
+    for (auto const& operation : operations()) {
+        if (operation.effect != Effect::read) EXPECT_EQ(operation.access, Access::permission) << operation.name;
+    }
+}
+
+TEST(OperationTable, TheMethodSaysWhatTheEffectIs) {
+    for (auto const& operation : operations()) {
+        EXPECT_EQ(operation.http.method == net::Method::get, operation.effect == Effect::read) << operation.name;
+        EXPECT_EQ(operation.http.method == net::Method::del, operation.effect == Effect::destructive) << operation.name;
+        if (operation.http.method == net::Method::del) EXPECT_EQ(operation.body, nullptr) << operation.name;
+    }
+}
+
+TEST(OperationTable, WhatActsOnSomethingNamesIt) {
+    for (auto const& operation : operations()) {
+        EXPECT_NE(operation.handler, nullptr) << operation.name;
+        EXPECT_NE(operation.answer, nullptr) << operation.name;
+        EXPECT_FALSE(operation.summary.empty()) << operation.name;
+        if (operation.acts_on) EXPECT_TRUE(names_one(operation)) << operation.name;
+        if (operation.makes) {
+            EXPECT_FALSE(names_one(operation)) << operation.name;
+            EXPECT_EQ(operation.success, 201) << operation.name;
+        }
+        bool const changes_one = operation.effect != Effect::read && names_one(operation);
+        EXPECT_EQ(changes_one, operation.acts_on.has_value()) << operation.name << ": If-Match goes by it";
+    }
+}
+
+}  // namespace
+}  // namespace workforce::operations
