@@ -110,9 +110,9 @@ boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& req
     if (found->operation->access == operations::Access::open)
         co_return net::Admission{net::holder_of(request.remote_address), {}};
     try {
-        auto const principal = co_await parts_.authenticator.authenticate(request.header("Authorization"));
-        if (!principal) co_return net::Admission{{}, principal.error()};
-        co_return net::Admission{net::holder_of(core::Lane((*principal)->organization, (*principal)->sandbox)), {}};
+        auto const caller = co_await parts_.authenticator.authenticate(request.header("Authorization"));
+        if (!caller) co_return net::Admission{{}, caller.error()};
+        co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
     } catch (core::DatabaseBusy const&) {
         database_busy_.Increment();
     } catch (std::exception const& error) {
