@@ -157,7 +157,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     latency_.Observe(took.count());
     told.facts.status = reply.status;
     told.facts.seconds = took.count();
-    for (auto const& hook : parts_.hooks) hook(told.facts);
+    if (!told.facts.verb.empty()) {
+        for (auto const& hook : parts_.hooks) hook(told.facts);
+    }
     core::log(core::Level::debug, "request",
               {{"request_id", request_id},
                {"client", from.client_address},
@@ -196,34 +198,26 @@ boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller c
     co_return reply;
 }
 
-core::Result<operations::Call> Dispatcher::call_of(net::Request const& request, Route const& route, std::vector<Id> ids,
-                                                   std::shared_ptr<Caller const> caller, std::string request_id) {
-    auto parameters = operations::parse_query(request.query());
-    if (!parameters) return tl::unexpected(parameters.error());
-    auto const& operation = *route.operation;
-    operations::Call call{parts_.services,
-                          operation,
-                          std::move(caller),
-                          {.request_id = std::move(request_id)},
-                          {.ids = std::move(ids), .parameters = *std::move(parameters)}};
-    if (operation.effect != operations::Effect::read) {
-        auto idempotency =
-            idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
-        if (!idempotency) return tl::unexpected(idempotency.error());
-        call.meta.idempotency = *std::move(idempotency);
-        if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
-        // A body of DELETE means nothing (RFC 9110 9.3.5).
-        call.input.body.emplace(parse_body(route.method == net::Method::del ? net::Request{} : request));
-    }
+core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request) const {
     warn_unknown_parameters(call);
-    return call;
+    if (call.operation.effect == operations::Effect::read) return {};
+    auto idempotency =
+        idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
+    if (!idempotency) return tl::unexpected(idempotency.error());
+    call.meta.idempotency = *std::move(idempotency);
+    if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
+    call.input.body.emplace(parse_body(request));
+    return {};
 }
 
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
                                                      bool forwarded, Told& told) {
     auto const& request_id = from.request_id;
     auto const& base_url = parts_.config.base_url;
-    auto const refused = [&](core::Problem const& problem) { return problem_reply(problem, request_id, base_url); };
+    auto const refused = [&](core::Problem const& problem) {
+        told.facts.refused = problem.code;
+        return problem_reply(problem, request_id, base_url);
+    };
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = pick_version(request.header("Service-Version"));
     if (picked) told.version = *picked;
@@ -258,15 +252,25 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
     if (parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
         auto reply = forwarded ? send_back(*caller, from) : send_on(request, *caller, from);
-        if (auto elsewhere = co_await std::move(reply)) co_return *std::move(elsewhere);
+        if (auto elsewhere = co_await std::move(reply)) {
+            told.facts.verb = {};  // whoever answers tells of it
+            co_return *std::move(elsewhere);
+        }
     }
-    auto call = call_of(request, found, std::move(match.path_ids), caller, request_id);
-    if (!call) co_return refused(call.error());
+    auto parameters = operations::parse_query(request.query());
+    if (!parameters) co_return refused(parameters.error());
+    operations::Call call{parts_.services,
+                          operation,
+                          caller,
+                          {.request_id = request_id},
+                          {.ids = std::move(match.path_ids), .parameters = *std::move(parameters)}};
     operations::Outcome outcome;
-    if (found.document) {
+    if (auto const done = complete(call, request); !done) {
+        outcome = operations::refusal(done.error(), request_id);
+    } else if (found.document) {
         outcome.body = found.document();
     } else {
-        outcome = co_await operation.handler(*call);
+        outcome = co_await operation.handler(call);
     }
     if (caller && outcome.status < 500) {
         log_away_.over();
@@ -274,7 +278,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     }
     told.facts.refused = outcome.refused;
     told.facts.replayed = outcome.replayed;
-    co_return reply_of(std::move(outcome), *call, base_url);
+    co_return reply_of(std::move(outcome), call, base_url);
 }
 
 }  // namespace workforce::api

@@ -2,7 +2,9 @@
 // goes wrong into an answer and a log line.
 #pragma once
 
+#include <array>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,9 +19,8 @@
 
 namespace workforce::api {
 
-struct Route;
-
-/// Hears of every outcome once its answer is made. Called on the request's thread: it must not block, nor throw.
+/// Hears of every outcome of an operation once its answer is made, in the process that made it. Called on the request's
+/// thread: it must not block, nor throw.
 using FactsHook = std::function<void(operations::Facts const&)>;
 
 /// What the dispatcher works with; all of it outlives the dispatcher.
@@ -58,9 +59,9 @@ class Dispatcher {
     };
     boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
                                              Told& told);
-    /// The call as its operation takes it. Errors: VALIDATION_ERROR.
-    core::Result<operations::Call> call_of(net::Request const& request, Route const& route, std::vector<Id> ids,
-                                           std::shared_ptr<Caller const> caller, std::string request_id);
+    /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
+    /// Errors: VALIDATION_ERROR.
+    core::Result<void> complete(operations::Call& call, net::Request const& request) const;
     /// The answer of the process that writes the caller's partition; nothing when that is this one.
     boost::asio::awaitable<std::optional<net::Reply>> send_on(net::Request const& request, Caller const& caller,
                                                               ForwardedFrom const& from);

@@ -1,4 +1,4 @@
-// Refusals as the client reads them: the one place where a Problem becomes a status and the error envelope (spec 2.10).
+// Refusals as REST answers: the envelope with its status and headers (spec 2.10).
 #pragma once
 
 #include <string>

@@ -56,7 +56,7 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
                user.lastName.value.value,
                user.role};
     me.organization = {caller.organization, caller.organization_record.name.value, caller.organization_record.type};
-    me.isInternal = caller.organization_record.type == events::OrganizationType::internal;
+    me.isInternal = caller.is_internal();
     me.facilityIds = caller.facilities;
     me.scopes = caller.scopes;
     for (auto const permission : core::permission_catalogue()) {

@@ -30,6 +30,7 @@ commands::Submission refused_submission(commands::Context context, core::Problem
 
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids) {
     auto const& operation = call.operation;
+    call.input.body.reset();  // parsed, it is many times its text, and nobody counts it
     submission.idempotency = std::move(call.meta.idempotency);
     submission.if_match = std::move(call.meta.expected_versions);
     submission.success_status = operation.success;

@@ -14,7 +14,7 @@ commands::Context command_context(Call const& call);
 commands::Submission refused_submission(commands::Context context, core::Problem problem);
 
 /// Fills in what a submission needs from the call (idempotency, expected versions, rendering) and, where the operation
-/// creates something, so many new ids; submits it.
+/// creates something, so many new ids; submits it. The call's body is gone from then on.
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
 
 /// Reads a command's fields from the body; unknown members become warnings. `id` is the path's.

@@ -10,7 +10,6 @@
 #include "api/sql.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
-#include "core/scopes.hpp"
 
 namespace workforce::api {
 namespace {

@@ -17,7 +17,7 @@ bool is_json(std::string_view content_type) {
 }  // namespace
 
 core::Result<rapidjson::Document> parse_body(net::Request const& request) {
-    if (request.body.empty()) {
+    if (request.body.empty() || request.method == net::Method::del) {
         rapidjson::Document empty;
         empty.SetObject();
         return empty;

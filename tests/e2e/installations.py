@@ -26,7 +26,7 @@ LISTS = ("/api/facilities", "/api/staff?isActive=true", "/api/staff?isActive=fal
 
 def names():
     """All that there are."""
-    return sorted(path.name for path in HOME.iterdir())
+    return sorted(path.name for path in HOME.iterdir() if path.is_dir())
 
 
 class Installation:

@@ -50,7 +50,11 @@ class UpgradeTest(unittest.TestCase):
         self.addCleanup(client.close)
         now = installations.read_all(client)
         for path, before in installation.answers["answers"].items():
-            self.assertEqual(before_of(now[path], before), before, path)
+            found = now[path]
+            if isinstance(before, list):  # what the clock might still move was left out then, and may have moved since
+                kept = {each["id"] for each in before}
+                found = [each for each in found if each["id"] in kept]
+            self.assertEqual(before_of(found, before), before, path)
         return client
 
     def test_each_is_read_as_it_is(self):

@@ -84,7 +84,7 @@ bool Partition::fold(std::vector<Raw> records) {
         taken = !taken_.empty() && broken_.empty();
         // Under the lock: who waits for the end of what is another's by now is told that, not the end.
         if (taken) broken_ = std::exchange(taken_, {});
-        if (broken_.empty() && next_offset_ >= goal_) arrive_at_end();
+        if (next_offset_ >= goal_) arrive_at_end();
     }
     moved_.notify_all();
     if (taken) end_broken();
@@ -213,6 +213,7 @@ void Partition::expect_end(std::int64_t offset) {
 }
 
 void Partition::arrive_at_end() {
+    if (!broken_.empty()) return;  // who waits is told that
     arrived_ = true;
     for (auto& [began, complete] : arrivals_) complete({Outcome::Kind::done, arbiter_.epoch(), arbiter_.head()});
     arrivals_.clear();

@@ -159,6 +159,7 @@ class Partition {
 
     /// Whether the record is the one of the mark that the tail began at; goes on behind it.
     bool prove(Raw const& record);
+    /// Ends all that waits, once `broken_` says why. Without the lock.
     void end_broken();
     void arrive_at_end();
     void rule(Ruling& ruling, std::vector<std::string>& counted);

@@ -223,7 +223,8 @@ TEST_F(ConfigTest, FallbackFileIsTakenWhereNothingElseIsNamed) {
     flags_.fallback_file = file("port = 4711\n", own);
     auto const port = [this] { return load()->config.port; };
     EXPECT_EQ(port(), 4711);
-    auto const& entries = load()->entries;
+    auto const loaded = load();
+    auto const& entries = loaded->entries;
     auto const entry =
         std::find_if(entries.begin(), entries.end(), [](auto const& each) { return each.key == "port"; });
     EXPECT_THAT(entry->source, HasSubstr("file:1"));
