@@ -198,6 +198,19 @@ boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller c
     co_return reply;
 }
 
+std::optional<core::Problem> Dispatcher::find(net::Request const& request, Match& match) const {
+    if (request.refusal) return request.refusal;
+    if (request.fault != net::RequestFault::none) return fault_problem(request.fault);
+    if (is_mcp_path(request.path())) return not_on_this_host(parts_.config.mcp_url);
+    match = find_route(request.method, request.path());
+    return match.route ? std::nullopt : unroutable(match, request);
+}
+
+void Dispatcher::end_bursts() {
+    log_away_.over();
+    database_away_.over();
+}
+
 core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request) const {
     warn_unknown_parameters(call);
     if (call.operation.effect == operations::Effect::read) return {};
@@ -221,11 +234,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = pick_version(request.header("Service-Version"));
     if (picked) told.version = *picked;
-    if (request.refusal) co_return refused(*request.refusal);
-    if (request.fault != net::RequestFault::none) co_return refused(fault_problem(request.fault));
-    if (is_mcp_path(request.path())) co_return refused(not_on_this_host(parts_.config.mcp_url));
-    auto match = find_route(request.method, request.path());
-    if (auto const problem = unroutable(match, request); problem && !match.route) {
+    Match match;
+    if (auto const problem = find(request, match)) {
         auto reply = refused(*problem);
         if (!match.allow.empty()) reply.headers.emplace_back("Allow", match.allow);
         co_return reply;
@@ -259,11 +269,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     }
     auto parameters = operations::parse_query(request.query());
     if (!parameters) co_return refused(parameters.error());
-    operations::Call call{parts_.services,
-                          operation,
-                          caller,
-                          {.request_id = request_id},
-                          {.ids = std::move(match.path_ids), .parameters = *std::move(parameters)}};
+    operations::RawInput input{.ids = std::move(match.path_ids), .parameters = *std::move(parameters)};
+    operations::Call call{parts_.services, operation, caller, {.request_id = request_id}, std::move(input)};
     operations::Outcome outcome;
     if (auto const done = complete(call, request); !done) {
         outcome = operations::refusal(done.error(), request_id);
@@ -272,10 +279,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     } else {
         outcome = co_await operation.handler(call);
     }
-    if (caller && outcome.status < 500) {
-        log_away_.over();
-        database_away_.over();
-    }
+    if (caller && outcome.status < 500) end_bursts();
     told.facts.refused = outcome.refused;
     told.facts.replayed = outcome.replayed;
     co_return reply_of(std::move(outcome), call, base_url);

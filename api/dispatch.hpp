@@ -19,6 +19,8 @@
 
 namespace workforce::api {
 
+struct Match;
+
 /// Hears of every outcome of an operation once its answer is made, in the process that made it. Called on the request's
 /// thread: it must not block, nor throw.
 using FactsHook = std::function<void(operations::Facts const&)>;
@@ -59,6 +61,10 @@ class Dispatcher {
     };
     boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
                                              Told& told);
+    /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
+    std::optional<core::Problem> find(net::Request const& request, Match& match) const;
+    /// What was away is there again.
+    void end_bursts();
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
     /// Errors: VALIDATION_ERROR.
     core::Result<void> complete(operations::Call& call, net::Request const& request) const;
