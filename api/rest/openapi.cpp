@@ -379,7 +379,8 @@ std::string make_document() {
     write_components(w, components);
     w.end_object();
     rapidjson::Document document;
-    document.Parse(w.take());
+    auto const text = w.take();
+    document.Parse(text.data(), text.size());  // by length: the other form reads in blocks, past the end
     return core::pretty_json(document);
 }
 

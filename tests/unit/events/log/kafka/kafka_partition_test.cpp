@@ -4,7 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <future>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
+#include <utility>
 
 #include "core/crypto.hpp"
 #include "events/log/heads.hpp"
@@ -89,12 +92,16 @@ TEST_F(KafkaPartition, BreaksOffWhenAnotherDatabaseHasTakenIt) {
         Partition partition(0, 1 << 20, std::chrono::seconds(1), true, "topic", owner);
         partition.begin({});
         records_.push_back(make_owner_record(record));
-        std::promise<Outcome> end;
         partition.expect_end(static_cast<std::int64_t>(records_.size()));
-        partition.arrive(Complete([&](Outcome outcome) { end.set_value(outcome); }));
+        boost::asio::io_context context;
+        auto end = boost::asio::co_spawn(
+            context, core::await_completion<Outcome>([&](Complete c) { partition.arrive(std::move(c)); }),
+            boost::asio::use_future);
+        context.poll();
         EXPECT_TRUE(partition.fold(at(0, records_)));
         records_.pop_back();
-        bool const arrived = end.get_future().get().kind == Outcome::Kind::done;
+        context.run();
+        bool const arrived = end.get().kind == Outcome::Kind::done;
         EXPECT_EQ(partition.view().owner_seen->incarnation, record.incarnation);
         EXPECT_EQ(partition.view().head.position, 2);
         try {
