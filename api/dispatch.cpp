@@ -127,19 +127,22 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     auto const started = std::chrono::steady_clock::now();
     auto const& base_url = parts_.config.base_url;
     Told told{kLatestVersion};
+    auto const failed = [&](core::Problem const& problem) {
+        told.facts.refused = problem.code;
+        return problem_reply(problem, request_id, base_url);
+    };
     net::Reply reply;
     try {
         reply = co_await route(request, from, forwarded, told);
     } catch (core::DatabaseBusy const&) {
         database_busy_.Increment();
-        reply = problem_reply({Code::service_unavailable, "Too many requests wait for the database."}, request_id,
-                              base_url);
+        reply = failed({Code::service_unavailable, "Too many requests wait for the database."});
     } catch (events::LogUnavailable const& error) {
         log_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
-        reply = problem_reply({Code::service_unavailable, "The event log can't be reached."}, request_id, base_url);
+        reply = failed({Code::service_unavailable, "The event log can't be reached."});
     } catch (core::DatabaseUnavailable const& error) {
         database_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
-        reply = problem_reply({Code::service_unavailable, "The database can't be reached."}, request_id, base_url);
+        reply = failed({Code::service_unavailable, "The database can't be reached."});
     } catch (std::exception const& error) {
         core::log(core::Level::error, "a request failed",
                   {{"request_id", request_id},
@@ -147,7 +150,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
                    {"method", request.method_name},
                    {"path", request.path()},
                    {"error", error.what()}});
-        reply = problem_reply({Code::internal_error, "Something went wrong on our side."}, request_id, base_url);
+        reply = failed({Code::internal_error, "Something went wrong on our side."});
     }
     reply.headers.emplace_back("Service-Version", told.version);
     reply.headers.emplace_back("X-Request-Id", request_id);
@@ -171,15 +174,14 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     co_return reply;
 }
 
-boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_on(net::Request const& request, Caller const& caller,
-                                                                      ForwardedFrom const& from) {
+boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Dispatcher::send_on(net::Request const& request,
+                                                                                    Caller const& caller,
+                                                                                    ForwardedFrom const& from) {
     auto const home = co_await parts_.services.processor.homes().find(caller.organization);
     auto const here = [&] { return parts_.services.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
-    auto answer = co_await parts_.cluster->send_to_owner(home, request, from, here, patience);
-    if (answer) co_return *std::move(answer);
-    co_return problem_reply(answer.error(), from.request_id, parts_.config.base_url);
+    co_return co_await parts_.cluster->send_to_owner(home, request, from, here, patience);
 }
 
 bool Dispatcher::fails_here(int partition) const {
@@ -188,8 +190,8 @@ bool Dispatcher::fails_here(int partition) const {
            processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
-boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller const& caller,
-                                                                        ForwardedFrom const& from) {
+boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Dispatcher::send_back(Caller const& caller,
+                                                                                      ForwardedFrom const& from) {
     auto const home = co_await parts_.services.processor.homes().find(caller.organization);
     if (home < 0 || parts_.services.processor.owns(home) || fails_here(home)) co_return std::nullopt;
     auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
@@ -261,10 +263,11 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         co_return refused(lacks(operation.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
     if (parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
-        auto reply = forwarded ? send_back(*caller, from) : send_on(request, *caller, from);
-        if (auto elsewhere = co_await std::move(reply)) {
+        auto elsewhere = forwarded ? co_await send_back(*caller, from) : co_await send_on(request, *caller, from);
+        if (!elsewhere) co_return refused(elsewhere.error());
+        if (*elsewhere) {
             told.facts.verb = {};  // whoever answers tells of it
-            co_return *std::move(elsewhere);
+            co_return **std::move(elsewhere);
         }
     }
     auto parameters = operations::parse_query(request.query());

@@ -16,6 +16,7 @@
 #include "cli/owner_request.hpp"
 #include "cli/restored_ids.hpp"
 #include "core/json_io.hpp"
+#include "events/catalogue.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/registry.hpp"
 #include "workers/cluster/leases.hpp"
@@ -28,10 +29,6 @@ struct Arguments {
     std::string reason;
 };
 
-constexpr core::Statement kFindStaff{"whose_staff", "SELECT organization_id, is_sandbox FROM read.staff WHERE id = $1"};
-constexpr core::Statement kFindUser{"whose_user",
-                                    "SELECT organization_id, is_sandbox FROM read.user_account WHERE id = $1"};
-
 /// For read models that are folded.
 constexpr auto kFoldPatience = std::chrono::seconds(30);
 constexpr auto kFoldPause = std::chrono::milliseconds(50);
@@ -40,7 +37,9 @@ constexpr auto kFoldPause = std::chrono::milliseconds(50);
 Belonging belonging_of(core::Config const& config, events::AggregateRef const& person) {
     {
         core::Connection connection(workers::session(config, "workforce_projector", "workforce erase"));
-        auto const rows = connection.execute(person.kind == events::Kind::staff ? kFindStaff : kFindUser, person.id);
+        auto const rows =
+            connection.execute_sql(fmt::format("SELECT organization_id, is_sandbox FROM read.{} WHERE id = {}",
+                                               projections::table_of(person.kind), person.id));
         if (!rows.empty()) return {core::read<core::Id>(rows[0][0]), core::read<bool>(rows[0][1])};
     }
     auto const log = open_for_audit(config);
@@ -53,8 +52,8 @@ Belonging belonging_of(core::Config const& config, events::AggregateRef const& p
 /// What is asked for.
 api::ErasePersonRequest request_of(core::Config const& config, Arguments const& arguments) {
     auto const person = events::parse_aggregate(arguments.person);
-    if (!person || (person->kind != events::Kind::staff && person->kind != events::Kind::user)) {
-        throw UsageError(fmt::format("{} is no person: say staff/ID or user/ID", arguments.person));
+    if (!person || !is_person(person->kind)) {
+        throw UsageError(fmt::format("{} is no person: say one of {}", arguments.person, events::person_names()));
     }
     api::ErasePersonRequest request;
     request.reason = arguments.reason;
@@ -131,7 +130,7 @@ void add_erase(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
     auto* command = line.app.add_subcommand(
         "erase", "Forget a person: their key is destroyed, for good; waits until nothing shows them");
-    command->add_option("PERSON", arguments->person, "staff/ID or user/ID")->required();
+    command->add_option("PERSON", arguments->person, std::string(events::person_names()))->required();
     command->add_option("--reason", arguments->reason, "Why, for the record; nothing of the person")->required();
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return erase(loaded.config, *arguments); };

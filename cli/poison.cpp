@@ -16,6 +16,7 @@
 #include "cli/print_table.hpp"
 #include "core/pretty_json.hpp"
 #include "events/attributes.hpp"
+#include "events/catalogue.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/engine/poison.hpp"
 #include "projections/registry.hpp"
@@ -80,8 +81,11 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 
 /// What a read model can't do without: skipped, it would go on showing a person who was forgotten, or honouring a key
 /// that was revoked.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kNeverSkipped{
-    {{"staff", "staff.erased"}, {"user", "user.erased"}, {"api_key", "api_key.revoked"}}};
+bool is_never_skipped(std::string_view projection, std::string_view type) {
+    auto const kind = core::parse_enum<events::Kind>(projection);
+    if (!kind || !type.starts_with(projection)) return false;
+    return is_person(*kind) ? type.ends_with(".erased") : type == events::ApiKeyRevoked::kType;
+}
 
 core::Connection open(core::Config const& config) {
     return core::Connection(projections::aimed_at(workers::session(config, "workforce_projector", "workforce poison"),
@@ -256,10 +260,9 @@ int skip(core::Config const& config, Arguments const& arguments) {
     }
     auto connection = open(workers::checked(config));
     auto const type = attribute_of(LogReader(config).body(place.partition, place.position), "type");
-    for (auto const& [projection, kept] : kNeverSkipped) {
-        if (place.projection != projection || type != kept) continue;
+    if (is_never_skipped(place.projection, type)) {
         throw std::runtime_error(
-            fmt::format("{} can't skip {}: it would go on showing what that takes away", projection, kept));
+            fmt::format("{} can't skip {}: it would go on showing what that takes away", place.projection, type));
     }
     if (!projections::skip_poison(connection, place, user_name(), arguments.reason)) throw not_stopped(place);
     fmt::print("{0} goes on past partition {1} position {2}; its rows lack that event until `workforce rebuild {0}`\n",

@@ -197,30 +197,30 @@ void require_keys_for(LogFacts const& facts, std::set<std::string> const& keys,
     for (auto const& name : facts.sealed_for) require(name);
 }
 
-struct Sequence {
-    events::Kind kind;
-    std::string_view name;
-    std::string_view stored;  ///< ids that rows beside the log name
-};
-constexpr std::array kSequences{
-    Sequence{events::Kind::organization, "organization_id", "SELECT max(organization_id) FROM ops.organization_home"},
-    Sequence{events::Kind::facility, "facility_id", "SELECT NULL::bigint"},
-    Sequence{events::Kind::user, "user_id", "SELECT max(user_id) FROM ops.user_email"},
-    Sequence{events::Kind::api_key, "api_key_id", "SELECT max(key_id) FROM auth.api_key_secret"},
-    Sequence{events::Kind::staff, "staff_id", "SELECT NULL::bigint"},
-    Sequence{events::Kind::shift, "shift_id", "SELECT NULL::bigint"},
-};
+/// Ids of a kind that rows beside the log name.
+std::string_view stored_ids(events::Kind kind) {
+    switch (kind) {
+        case events::Kind::organization:
+            return "SELECT max(organization_id) FROM ops.organization_home";
+        case events::Kind::user:
+            return "SELECT max(user_id) FROM ops.user_email";
+        case events::Kind::api_key:
+            return "SELECT max(key_id) FROM auth.api_key_secret";
+        default:
+            return "SELECT NULL::bigint";
+    }
+}
 
 /// Moves each sequence to the block that holds the highest id, so that the next one is past it.
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
-    for (auto const& [kind, name, stored] : kSequences) {
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto) {
         auto const highest = facts.highest.find(kind);
         connection.execute_sql(
-            fmt::format("SELECT setval('ops.{0}', (highest - 1) / increment_by * increment_by + 1)"
+            fmt::format("SELECT setval('ops.{0}_id', (highest - 1) / increment_by * increment_by + 1)"
                         " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
-                        " WHERE schemaname = 'ops' AND sequencename = '{0}' AND highest > 0",
-                        name, stored, highest == facts.highest.end() ? 0 : highest->second));
-    }
+                        " WHERE schemaname = 'ops' AND sequencename = '{0}_id' AND highest > 0",
+                        core::enum_name(kind), stored_ids(kind), highest == facts.highest.end() ? 0 : highest->second));
+    });
 }
 
 /// Whether the backup has read models that can be used; says why where it has others.

@@ -4,46 +4,59 @@
 #include <algorithm>
 
 #include "commands/shift_staffing.hpp"
-#include "events/codec.hpp"
 
 namespace workforce::commands {
+namespace {
 
-Result<Decision> decide(View const& view, EraseStaff const& command, Context const& context) {
-    events::AggregateRef const person{events::Kind::staff, command.staff};
-    if (!view.staff(command.staff)) return not_found("staff member", command.staff);
-    if (view.erased(person)) return Decision{};
-    Decision decision;
-    for (auto const* shift : shifts_ahead(view, command.staff, context.now)) {
-        take_off(*shift, command.staff, decision.events);
-    }
-    decision.events.push_back({person, 0, events::StaffEvent(events::StaffErased{{command}})});
-    return decision;
-}
-Erasure answer(View const&, EraseStaff const& command, Decision const& decision) {
-    return {to_string(events::AggregateRef{events::Kind::staff, command.staff}), !decision.events.empty()};
+/// What ends with the person: for most kinds nothing.
+template <class State>
+void end_ties(View const& /*view*/, State const& /*person*/, Context const& /*context*/,
+              std::vector<NewEvent>& /*events*/) {}
+
+void end_ties(View const& view, events::Staff const& staff, Context const& context, std::vector<NewEvent>& events) {
+    for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
 }
 
-Result<Decision> decide(View const& view, EraseUser const& command, Context const&) {
-    events::AggregateRef const person{events::Kind::user, command.user};
-    if (!view.user(command.user)) return not_found("user", command.user);
-    if (view.erased(person)) return Decision{};
+void end_ties(View const& view, events::User const& user, Context const& /*context*/, std::vector<NewEvent>& events) {
     std::vector<events::ApiKey const*> keys;
-    for (auto const& [id, held] : view.api_keys()) {
-        bool const theirs = held.value.userId.value == command.user;
+    for (auto const& [id, held] : view.all<events::ApiKey>()) {
+        bool const theirs = held.value.userId.value == user.id;
         if (theirs && held.value.status != events::ApiKeyStatus::revoked) keys.push_back(&held.value);
     }
     std::sort(keys.begin(), keys.end(), [](auto const* a, auto const* b) { return a->id < b->id; });
-    Decision decision;
     for (auto const* key : keys) {
-        decision.events.push_back({{events::Kind::api_key, key->id},
-                                   key->facilityId.value.value_or(0),
-                                   events::ApiKeyEvent(events::ApiKeyRevoked{})});
+        events.push_back({{events::Kind::api_key, key->id},
+                          key->facilityId.value.value_or(0),
+                          events::ApiKeyEvent(events::ApiKeyRevoked{})});
     }
-    decision.events.push_back({person, 0, events::UserEvent(events::UserErased{{command}})});
+}
+
+template <events::Kind K>
+Result<Decision> erase(View const& view, ErasePerson const& command, Context const& context) {
+    using Erased = boost::mp11::mp_front<events::ErasingEvents<K>>;
+    auto const* person = view.get<typename events::Aggregate<K>::State>(command.person.id);
+    if (!person) return not_found(core::enum_name(K), command.person.id);
+    if (view.erased(command.person)) return Decision{};
+    Decision decision;
+    end_ties(view, *person, context, decision.events);
+    decision.events.push_back({command.person, 0, Erased{{command}}});
     return decision;
 }
-Erasure answer(View const&, EraseUser const& command, Decision const& decision) {
-    return {to_string(events::AggregateRef{events::Kind::user, command.user}), !decision.events.empty()};
+
+}  // namespace
+
+Result<Decision> decide(View const& view, ErasePerson const& command, Context const& context) {
+    Result<Decision> result = not_found("person", command.person.id);
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
+        constexpr auto kKind = decltype(constant)::value;
+        if constexpr (events::is_person(kKind)) {
+            if (kind == command.person.kind) result = erase<kKind>(view, command, context);
+        }
+    });
+    return result;
+}
+Erasure answer(View const&, ErasePerson const& command, Decision const& decision) {
+    return {to_string(command.person), !decision.events.empty()};
 }
 
 }  // namespace workforce::commands

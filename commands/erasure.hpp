@@ -13,21 +13,13 @@ struct Erasure {
 };
 BOOST_DESCRIBE_STRUCT(Erasure, (), (person, recorded))
 
-/// Erases a staff member, who leaves the shifts ahead. System callers only; the key is the caller's to destroy once the
-/// event is durable. Nothing happens where it is on record already.
-struct EraseStaff : events::ErasureDetails {
+/// Erases a person of any kind: a staff member leaves the shifts ahead, a user's API keys end. System callers only; the
+/// person's key is the caller's to destroy once the event is durable. Nothing happens where it is on record already.
+struct ErasePerson : events::ErasureDetails {
     using Answer = Erasure;
-    Id staff = 0;
+    events::AggregateRef person;  ///< of a kind that is_person() says is one
 };
-Result<Decision> decide(View const& view, EraseStaff const& command, Context const& context);
-Erasure answer(View const& view, EraseStaff const& command, Decision const& decision);
-
-/// Erases a user, whose API keys end. As EraseStaff.
-struct EraseUser : events::ErasureDetails {
-    using Answer = Erasure;
-    Id user = 0;
-};
-Result<Decision> decide(View const& view, EraseUser const& command, Context const& context);
-Erasure answer(View const& view, EraseUser const& command, Decision const& decision);
+Result<Decision> decide(View const& view, ErasePerson const& command, Context const& context);
+Erasure answer(View const& view, ErasePerson const& command, Decision const& decision);
 
 }  // namespace workforce::commands

@@ -11,7 +11,7 @@ NewEvent event_of(Id id, events::FacilityEvent event) { return {{events::Kind::f
 /// Names and codes are compared as they stand; few facilities make a scan cheaper than an index.
 std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string const* name, std::string const* code,
                                                    Id except, Context const& context) {
-    for (auto const& [id, held] : view.facilities()) {
+    for (auto const& [id, held] : view.all<events::Facility>()) {
         if (id == except) continue;
         bool const same_name = name && held.value.name.value == *name;
         bool const same_code = code && !code->empty() && held.value.code.value == *code;
@@ -35,13 +35,13 @@ Result<Decision> deactivate(View const& view, events::Facility const& facility, 
 
 /// The facility when the caller may change it. A sandbox sees a row of its own, which follows the live one.
 events::Facility const* changeable(View const& view, Id id, Context const& context) {
-    return context.sandbox || !context.reaches(id) ? nullptr : view.facility(id);
+    return context.sandbox || !context.reaches(id) ? nullptr : view.get<events::Facility>(id);
 }
 
 }  // namespace
 
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context) {
-    auto const* facility = context.reaches(id) ? view.facility(id) : nullptr;
+    auto const* facility = context.reaches(id) ? view.get<events::Facility>(id) : nullptr;
     if (facility) return facility;
     return refuse(Code::facility_scope_violation, "Facility " + std::to_string(id) + " is not among your facilities.");
 }
@@ -57,7 +57,7 @@ Result<Decision> decide(View const& view, CreateFacility const& command, Context
     return Decision{{event_of(context.new_ids.at(0), std::move(created))}, {}};
 }
 events::Facility answer(View const& view, CreateFacility const&, Decision const& decision) {
-    return *view.facility(decision.events.at(0).subject.id);
+    return *view.get<events::Facility>(decision.events.at(0).subject.id);
 }
 
 Result<Decision> decide(View const& view, UpdateFacility const& command, Context const& context) {
@@ -82,7 +82,7 @@ Result<Decision> decide(View const& view, UpdateFacility const& command, Context
     return decision;
 }
 events::Facility answer(View const& view, UpdateFacility const& command, Decision const&) {
-    return *view.facility(command.id);
+    return *view.get<events::Facility>(command.id);
 }
 
 Result<Decision> decide(View const& view, DeactivateFacility const& command, Context const& context) {
@@ -91,7 +91,7 @@ Result<Decision> decide(View const& view, DeactivateFacility const& command, Con
     return deactivate(view, *facility, context);
 }
 events::Facility answer(View const& view, DeactivateFacility const& command, Decision const&) {
-    return *view.facility(command.id);
+    return *view.get<events::Facility>(command.id);
 }
 
 }  // namespace workforce::commands

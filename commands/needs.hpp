@@ -8,39 +8,26 @@
 #include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
-#include "events/envelope.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 
 using core::Id;
 using core::Timestamp;
 
-/// What leaves memory and comes back to it by itself: an organization with its facilities, users and API keys; a staff
-/// member; a shift; the stored answer of a command.
-enum class Stock : std::uint8_t { unit, staff, shift, answer };
-inline constexpr std::size_t kStocks = 4;
-
-/// A log position for each stock.
-using Positions = std::array<std::int64_t, kStocks>;
-inline constexpr Positions kNowhere{-1, -1, -1, -1};
-
-constexpr std::size_t index_of(Stock stock) { return static_cast<std::size_t>(stock); }
-
 /// One thing that has to be looked up.
 struct Need {
-    enum class Kind : std::uint8_t {
-        unit,       ///< the organization
-        staff,      ///< the staff member `id`
-        shift,      ///< the shift `id`
-        email,      ///< the staff member with the address `text`
-        bookings,   ///< time assigned to staff member `id` from `from` on
-        hindrance,  ///< a shift that is not in memory and ends after `from` at facility `id`
-        answer,     ///< what the command with the idempotency key `text` was answered
-        key,        ///< the key that seals for `text`
+    enum class What : std::uint8_t {
+        aggregate,    ///< the aggregate `id`; an organization comes with all that is resident with it
+        unique,       ///< the aggregate with the unique text `text`
+        bookings,     ///< time assigned to staff member `id` from `from` on
+        shift_ahead,  ///< a shift that is not in memory and ends after `from` at facility `id`
+        answer,       ///< what the command with the idempotency key `text` was answered
+        key,          ///< the key that seals for `text`
     };
-    Kind kind = Kind::unit;
+    What what = What::aggregate;
+    events::Kind kind = events::Kind::organization;  ///< of the aggregate
     Id organization = 0;
     Id id = 0;
     bool sandbox = false;
@@ -50,10 +37,60 @@ struct Need {
 };
 using Needs = std::set<Need>;
 
+/// The organization with all that is resident with it: one for live and sandbox.
+inline Need organization_need(Id organization) { return {.organization = organization, .id = organization}; }
+
 /// Thrown where memory can't tell: the needs are to be looked up and the decision made again. No std::exception, for
 /// nothing has failed.
 struct NotResident {
     Needs needs;
 };
+
+/// A log position for each residence: organizations with all that is resident with them, each kind alone, and answers.
+class Positions {
+   public:
+    constexpr Positions() { positions_.fill(-1); }
+
+    /// That of the residence to which aggregates of the kind belong.
+    constexpr std::int64_t& operator[](events::Kind kind) { return positions_[slot_of(kind)]; }
+    constexpr std::int64_t operator[](events::Kind kind) const { return positions_[slot_of(kind)]; }
+    constexpr bool operator==(Positions const&) const = default;
+
+    constexpr void fill(std::int64_t position) { positions_.fill(position); }
+    [[nodiscard]] constexpr auto begin() const { return positions_.begin(); }
+    [[nodiscard]] constexpr auto end() const { return positions_.end(); }
+
+    /// One kind of each residence.
+    static constexpr auto residences();
+
+   private:
+    static constexpr std::size_t kSlots =
+        events::kKinds - boost::mp11::mp_size<events::KindsWithOrganization>::value + 1;
+
+    /// Slot 0 is the organizations'.
+    static constexpr std::array<std::size_t, events::kKinds> kSlotOf = [] {
+        std::array<std::size_t, events::kKinds> slots{};
+        std::size_t next = 1;
+        events::for_each_kind<events::Kinds>([&](events::Kind kind, auto) {
+            bool const shared = events::residence_of(kind) == events::Residence::with_organization;
+            slots[static_cast<std::size_t>(kind)] = shared ? 0 : next++;
+        });
+        return slots;
+    }();
+    static constexpr std::size_t slot_of(events::Kind kind) { return kSlotOf[static_cast<std::size_t>(kind)]; }
+
+    std::array<std::int64_t, kSlots> positions_{};
+};
+
+constexpr auto Positions::residences() {
+    std::array<events::Kind, kSlots> kinds{};
+    kinds[0] = events::Kind::organization;
+    events::for_each_kind<events::Kinds>([&](events::Kind kind, auto) {
+        if (slot_of(kind) != 0) kinds[slot_of(kind)] = kind;
+    });
+    return kinds;
+}
+
+inline constexpr Positions kNowhere{};
 
 }  // namespace workforce::commands

@@ -54,13 +54,14 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
         {{{events::Kind::user, context.new_ids.at(0)}, 0, events::UserEvent(events::UserCreated{{command}})}}, {}};
 }
 events::User answer(View const& view, CreateUser const&, Decision const& decision) {
-    return *view.user(decision.events.at(0).subject.id);
+    return *view.get<events::User>(decision.events.at(0).subject.id);
 }
 
 Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context) {
     if (auto faults = faults_of(view, command); !faults.empty())
         return tl::unexpected(core::validation_problem(faults));
-    if (command.userId.value && !view.user(*command.userId.value)) return not_found("user", *command.userId.value);
+    if (command.userId.value && !view.get<events::User>(*command.userId.value))
+        return not_found("user", *command.userId.value);
     if (command.facilityId.value) {
         auto facility = facility_in_scope(view, *command.facilityId.value, context);
         if (!facility) return tl::unexpected(facility.error());
@@ -71,11 +72,11 @@ Result<Decision> decide(View const& view, CreateApiKey const& command, Context c
                     {}};
 }
 events::ApiKey answer(View const& view, CreateApiKey const&, Decision const& decision) {
-    return *view.api_key(decision.events.at(0).subject.id);
+    return *view.get<events::ApiKey>(decision.events.at(0).subject.id);
 }
 
 Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const&) {
-    auto const* key = view.api_key(command.id);
+    auto const* key = view.get<events::ApiKey>(command.id);
     if (!key) return not_found("API key", command.id);
     if (key->status == events::ApiKeyStatus::revoked) return Decision{};
     return Decision{{{{events::Kind::api_key, command.id},
@@ -84,7 +85,7 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
                     {}};
 }
 events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) {
-    return *view.api_key(command.id);
+    return *view.get<events::ApiKey>(command.id);
 }
 
 }  // namespace workforce::commands

@@ -95,7 +95,7 @@ bool allowed_while_running(events::ShiftChanges const& c) {
 Result<std::vector<Violation>> check_new_times(View const& view, events::Shift shift, events::ShiftSpan const& span,
                                                Context const& context) {
     static_cast<events::ShiftSpan&>(shift) = span;
-    auto const* facility = view.facility(shift.facilityId);
+    auto const* facility = view.get<events::Facility>(shift.facilityId);
     auto const rules =
         facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
     view.require({}, shift.assignedStaffIds, span.startsAt);
@@ -200,7 +200,7 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
 /// Whether the clock is to move the shift now, where its facility wants it: a staffed one at its start, a running one
 /// some time after its end.
 bool is_due(View const& view, events::Shift const& shift, Timestamp now) {
-    auto const* facility = view.facility(shift.facilityId);
+    auto const* facility = view.get<events::Facility>(shift.facilityId);
     if (!facility) return false;
     switch (shift.status) {
         case ShiftStatus::open:
@@ -234,7 +234,7 @@ Result<Decision> decide(View const& view, CreateShift const& command, Context co
     return std::move(plan.decision);
 }
 ShiftAnswer answer(View const& view, CreateShift const&, Decision const& decision) {
-    return {view.shift(decision.events.at(0).subject.id)->shift, warnings_of(decision)};
+    return {view.get<events::ShiftRecord>(decision.events.at(0).subject.id)->shift, warnings_of(decision)};
 }
 
 Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context) {
@@ -255,7 +255,8 @@ Result<Decision> decide(View const& view, CreateShifts const& command, Context c
 ShiftList answer(View const& view, CreateShifts const&, Decision const& decision) {
     ShiftList list{{}, warnings_of(decision)};
     for (auto const& event : decision.events) {
-        if (events::is<events::ShiftPosted>(event.data)) list.data.push_back(view.shift(event.subject.id)->shift);
+        if (events::is<events::ShiftPosted>(event.data))
+            list.data.push_back(view.get<events::ShiftRecord>(event.subject.id)->shift);
     }
     return list;
 }
@@ -280,21 +281,21 @@ Result<Decision> decide(View const& view, UpdateShift const& command, Context co
     return decision;
 }
 ShiftAnswer answer(View const& view, UpdateShift const& command, Decision const& decision) {
-    return {view.shift(command.id)->shift, warnings_of(decision)};
+    return {view.get<events::ShiftRecord>(command.id)->shift, warnings_of(decision)};
 }
 
 Result<Decision> decide(View const& view, StartShift const& command, Context const& context) {
     return move(view, command.id, context, [&](auto const& record) { return start(record, context.now); });
 }
 events::Shift answer(View const& view, StartShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 Result<Decision> decide(View const& view, CompleteShift const& command, Context const& context) {
     return move(view, command.id, context, [](auto const& record) { return complete(record); });
 }
 events::Shift answer(View const& view, CompleteShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 Result<Decision> decide(View const& view, CancelShift const& command, Context const& context) {
@@ -302,14 +303,14 @@ Result<Decision> decide(View const& view, CancelShift const& command, Context co
     return move(view, command.id, context, [&](auto const& record) { return cancel(record, reason); });
 }
 events::Shift answer(View const& view, CancelShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 Result<Decision> decide(View const& view, ReopenShift const& command, Context const& context) {
     return move(view, command.id, context, [&](auto const& record) { return reopen(record, context.now); });
 }
 events::Shift answer(View const& view, ReopenShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
@@ -322,14 +323,14 @@ Result<Decision> decide(View const& view, DeleteShift const& command, Context co
     });
 }
 events::Shift answer(View const& view, DeleteShift const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 Result<Decision> decide(View const& view, MoveDueShifts const& command, Context const& context) {
     view.require(command.ids, {});
     Decision decision;
     for (Id const id : command.ids) {
-        auto const* found = view.shift(id);
+        auto const* found = view.get<events::ShiftRecord>(id);
         if (!found) continue;
         auto record = *found;
         events::Envelope meta;

@@ -55,13 +55,13 @@ void require_conflicts(View const& view, events::Shift const& shift, std::vector
 
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
-    auto const* facility = view.facility(shift.facilityId);
+    auto const* facility = view.get<events::Facility>(shift.facilityId);
     auto const rules =
         facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
     require_conflicts(view, shift, staff, context);
     std::vector<Finding> findings;
     for (Id const id : staff) {
-        auto const* person = view.staff(id);
+        auto const* person = view.get<events::Staff>(id);
         if (!person || !in_scope(*person, context)) return not_found("staff member", id);
         auto of_person = check_assignment(view, shift, *person, rules, context);
         if (auto twice = taken_in_plan(plan, id, shift, rules)) {
@@ -77,7 +77,7 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
 }  // namespace
 
 events::ShiftRecord const* visible_shift(View const& view, Id id, Context const& context) {
-    auto const* record = view.shift(id);
+    auto const* record = view.get<events::ShiftRecord>(id);
     return record && !record->deleted && context.reaches(record->shift.facilityId) ? record : nullptr;
 }
 
@@ -134,7 +134,7 @@ std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Times
     for (auto const& booking : bookings) ids.push_back(booking.shift);
     view.require(ids, {});
     for (auto const& booking : bookings) {
-        auto const& shift = view.shift(booking.shift)->shift;
+        auto const& shift = view.get<events::ShiftRecord>(booking.shift)->shift;
         if (shift.status == ShiftStatus::open || shift.status == ShiftStatus::assigned) ahead.push_back(&shift);
     }
     return ahead;
@@ -185,7 +185,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
 }
 
 AssignAnswer answer(View const& view, AssignStaff const& command, Decision const& decision) {
-    AssignAnswer result{view.shift(command.id)->shift, false, {}, decision.warnings};
+    AssignAnswer result{view.get<events::ShiftRecord>(command.id)->shift, false, {}, decision.warnings};
     for (auto const& event : decision.events) {
         auto const& data = events::get<events::ShiftEvent>(event.data);
         if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&data))
@@ -210,7 +210,7 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
     return decision;
 }
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) {
-    return view.shift(command.id)->shift;
+    return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
 }  // namespace workforce::commands

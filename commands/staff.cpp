@@ -50,7 +50,7 @@ tl::unexpected<core::Problem> refuse_shared() {
 }
 
 events::Staff const* visible(View const& view, Id id, Context const& context) {
-    auto const* staff = view.staff(id);
+    auto const* staff = view.get<events::Staff>(id);
     return staff && in_scope(*staff, context) ? staff : nullptr;
 }
 
@@ -108,7 +108,7 @@ Result<Decision> decide(View const& view, CreateStaff const& command, Context co
     return decision;
 }
 events::Staff answer(View const& view, CreateStaff const&, Decision const& decision) {
-    return *view.staff(decision.events.at(0).subject.id);
+    return *view.get<events::Staff>(decision.events.at(0).subject.id);
 }
 
 Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context) {
@@ -135,7 +135,9 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
     std::move(moved->events.begin(), moved->events.end(), std::back_inserter(decision.events));
     return decision;
 }
-events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) { return *view.staff(command.id); }
+events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) {
+    return *view.get<events::Staff>(command.id);
+}
 
 Result<Decision> decide(View const& view, DeactivateStaff const& command, Context const& context) {
     auto const* staff = visible(view, command.id, context);
@@ -143,7 +145,7 @@ Result<Decision> decide(View const& view, DeactivateStaff const& command, Contex
     return deactivate(view, *staff, command.force.value_or(false), context);
 }
 events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) {
-    return *view.staff(command.id);
+    return *view.get<events::Staff>(command.id);
 }
 
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
@@ -152,7 +154,7 @@ Result<Decision> decide(View const& view, ReactivateStaff const& command, Contex
     return reactivate(*staff, context);
 }
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) {
-    return *view.staff(command.id);
+    return *view.get<events::Staff>(command.id);
 }
 
 }  // namespace workforce::commands

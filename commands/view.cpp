@@ -19,74 +19,32 @@ bool is_ahead(events::Shift const& shift, Timestamp now) {
 
 }  // namespace
 
-bool View::unknown(Need const& need) const { return !state_.whole && !(absent_ && absent_->contains(need)); }
+bool View::unknown(Need const& need) const { return !state_.complete && !(absent_ && absent_->contains(need)); }
 
-void View::require_unit() const {
-    state_.unit_used = true;
-    // No sandbox flag: there is one unit for both.
-    Need const unit{Need::Kind::unit, id_};
-    if (!state_.unit && unknown(unit)) throw NotResident{{unit}};
+void View::require_organization() const {
+    state_.used = true;
+    auto need = organization_need(id_);
+    if (!state_.resident && unknown(need)) throw NotResident{{std::move(need)}};
 }
-
-template <class T>
-Held<T> const* View::find(Table<T> const& table, Need::Kind kind, Id id) const {
-    auto const found = table.find(id);
-    if (found != table.end()) {
-        found->second.used = true;
-        return &found->second;
-    }
-    if (unknown(need(kind, id))) throw NotResident{{need(kind, id)}};
-    return nullptr;
-}
-
-template <class T>
-T const* View::visible(Held<T> const* held) const {
-    return !held || held->sandbox != sandbox_ ? nullptr : &held->value;
-}
-
-namespace {
-
-template <class T>
-T const* in_unit(Table<T> const& table, Id id) {
-    auto const found = table.find(id);
-    return found == table.end() ? nullptr : &found->second.value;
-}
-
-}  // namespace
 
 events::Organization const& View::organization() const {
-    require_unit();
-    return state_.organization.value;
+    static events::Organization const none;
+    auto const* found = get<events::Organization>(id_);
+    return found ? *found : none;
 }
-events::Facility const* View::facility(Id id) const { return in_unit(facilities(), id); }
-events::User const* View::user(Id id) const {
-    require_unit();
-    return in_unit(state_.users, id);
-}
-events::ApiKey const* View::api_key(Id id) const { return in_unit(api_keys(), id); }
-Table<events::Facility> const& View::facilities() const {
-    require_unit();
-    return state_.facilities;
-}
-Table<events::ApiKey> const& View::api_keys() const {
-    require_unit();
-    return state_.api_keys;
-}
-
-events::Staff const* View::staff(Id id) const { return visible(find(state_.staff, Need::Kind::staff, id)); }
-events::ShiftRecord const* View::shift(Id id) const { return visible(find(state_.shifts, Need::Kind::shift, id)); }
 
 std::optional<Id> View::staff_by_email(std::string const& email) const {
     auto const found = state_.staff_emails.find({sandbox_, email});
     if (found != state_.staff_emails.end()) return found->second;
-    auto wanted = need(Need::Kind::email);
+    auto wanted = aggregate_need(events::Kind::staff, 0);
+    wanted.what = Need::What::unique;
     wanted.text = email;
     if (unknown(wanted)) throw NotResident{{std::move(wanted)}};
     return std::nullopt;
 }
 
 bool View::knows_bookings(Id staff, Timestamp from) const {
-    if (state_.whole) return true;
+    if (state_.complete) return true;
     auto const found = state_.bookings.find(staff);
     if (found == state_.bookings.end() || !found->second.complete_from) return false;
     found->second.used = true;
@@ -96,14 +54,14 @@ bool View::knows_bookings(Id staff, Timestamp from) const {
 void View::require(std::span<Id const> shifts, std::span<Id const> staff, std::optional<Timestamp> booked) const {
     Needs needs;
     for (Id const id : shifts) {
-        auto wanted = need(Need::Kind::shift, id);
-        if (!state_.shifts.contains(id) && unknown(wanted)) needs.insert(std::move(wanted));
+        auto wanted = aggregate_need(events::Kind::shift, id);
+        if (!state_.rows<events::ShiftRecord>().contains(id) && unknown(wanted)) needs.insert(std::move(wanted));
     }
     for (Id const id : staff) {
-        auto wanted = need(Need::Kind::staff, id);
-        if (!state_.staff.contains(id) && unknown(wanted)) needs.insert(wanted);
+        auto wanted = aggregate_need(events::Kind::staff, id);
+        if (!state_.rows<events::Staff>().contains(id) && unknown(wanted)) needs.insert(wanted);
         if (!booked || knows_bookings(id, reaching_into(*booked))) continue;
-        wanted.kind = Need::Kind::bookings;
+        wanted.what = Need::What::bookings;
         wanted.sandbox = false;  // whoever asks: a person's shifts are all of the person's own side
         wanted.from = {reaching_into(*booked).ms - kMarginMs};
         needs.insert(std::move(wanted));
@@ -135,7 +93,7 @@ std::vector<Booking> View::bookings_after(Id staff, Timestamp now) const {
 }
 
 std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now) {
-    for (auto const& [id, held] : state.shifts) {
+    for (auto const& [id, held] : state.rows<events::ShiftRecord>()) {
         auto const& shift = held.value.shift;
         if (shift.facilityId == facility && held.sandbox == sandbox && is_ahead(shift, now)) return id;
     }
@@ -144,12 +102,13 @@ std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id f
 
 std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
     if (auto const found = commands::shift_ahead(state_, sandbox_, facility, now)) return found;
-    if (state_.whole) return std::nullopt;
-    auto wanted = need(Need::Kind::hindrance, facility);
+    if (state_.complete) return std::nullopt;
+    auto wanted = aggregate_need(events::Kind::facility, facility);
+    wanted.what = Need::What::shift_ahead;
     if (absent_) {
         // Who looked from an earlier moment on, which sorts first, looked for this one too.
         auto const looked = absent_->lower_bound(wanted);
-        auto const same = looked != absent_->end() && looked->kind == wanted.kind && looked->id == facility &&
+        auto const same = looked != absent_->end() && looked->what == wanted.what && looked->id == facility &&
                           looked->organization == id_ && looked->sandbox == sandbox_;
         if (same && looked->from <= now) return std::nullopt;
     }
@@ -158,18 +117,9 @@ std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
 }
 
 std::int64_t View::version(events::AggregateRef const& ref) const {
-    switch (ref.kind) {
-        case events::Kind::staff:
-            std::ignore = find(state_.staff, Need::Kind::staff, ref.id);
-            break;
-        case events::Kind::shift:
-            std::ignore = find(state_.shifts, Need::Kind::shift, ref.id);
-            break;
-        case events::Kind::command:
-            break;
-        default:
-            require_unit();
-    }
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
+        if (kind == ref.kind) std::ignore = find<events::StateOf<decltype(constant)>>(ref.id);
+    });
     return state_.version(ref);
 }
 

@@ -20,14 +20,17 @@ class View {
         : id_(id), state_(state), sandbox_(sandbox), absent_(absent) {}
 
     [[nodiscard]] events::Organization const& organization() const;
-    /// Facilities are shared by live and sandbox: a sandbox key sees the one that it is bound to.
-    [[nodiscard]] events::Facility const* facility(Id id) const;
-    [[nodiscard]] events::User const* user(Id id) const;
-    [[nodiscard]] events::ApiKey const* api_key(Id id) const;
-    [[nodiscard]] Table<events::Facility> const& facilities() const;
-    [[nodiscard]] Table<events::ApiKey> const& api_keys() const;
-    [[nodiscard]] events::Staff const* staff(Id id) const;
-    [[nodiscard]] events::ShiftRecord const* shift(Id id) const;
+    /// The aggregate with that state, or null. Live and sandbox see their own; what has no sandbox is shared by both.
+    template <class State>
+    [[nodiscard]] State const* get(Id id) const;
+    /// All aggregates of a kind that is resident with its organization.
+    template <class State>
+        requires(events::residence_of(events::kKindOfState<State>) == events::Residence::with_organization)
+    [[nodiscard]] Table<State> const& all() const {
+        require_organization();
+        return state_.rows<State>();
+    }
+
     [[nodiscard]] std::optional<Id> staff_by_email(std::string const& email) const;
     /// A booking of the person that overlaps [starts, ends) and is not of `except`; touching ends don't overlap.
     [[nodiscard]] Booking const* overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const;
@@ -45,25 +48,50 @@ class View {
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
 
     /// What is in memory of the organization.
-    [[nodiscard]] OrganizationState const& all() const { return state_; }
+    [[nodiscard]] OrganizationState const& state() const { return state_; }
     [[nodiscard]] bool sandbox() const { return sandbox_; }
 
    private:
     /// Whether that may be there though it is not in memory.
     [[nodiscard]] bool unknown(Need const& need) const;
-    [[nodiscard]] Need need(Need::Kind kind, Id id = 0) const { return {kind, id_, id, sandbox_}; }
+    [[nodiscard]] Need aggregate_need(events::Kind kind, Id id) const {
+        return {.kind = kind, .organization = id_, .id = id, .sandbox = sandbox_};
+    }
     [[nodiscard]] bool knows_bookings(Id staff, Timestamp from) const;
-    void require_unit() const;
+    void require_organization() const;
     /// The row, whether live or sandbox; null where there is none.
-    template <class T>
-    Held<T> const* find(Table<T> const& table, Need::Kind kind, Id id) const;
-    template <class T>
-    T const* visible(Held<T> const* held) const;
+    template <class State>
+    Held<State> const* find(Id id) const;
 
     Id id_;
     OrganizationState const& state_;
     bool sandbox_;
     Needs const* absent_;
 };
+
+template <class State>
+Held<State> const* View::find(Id id) const {
+    constexpr auto kKind = events::kKindOfState<State>;
+    constexpr bool kAlone = events::residence_of(kKind) == events::Residence::alone;
+    if constexpr (!kAlone) require_organization();
+    auto const& table = state_.rows<State>();
+    auto const found = table.find(id);
+    if (found != table.end()) {
+        found->second.used = true;
+        return &found->second;
+    }
+    if constexpr (kAlone) {
+        auto need = aggregate_need(kKind, id);
+        if (unknown(need)) throw NotResident{{std::move(need)}};
+    }
+    return nullptr;
+}
+
+template <class State>
+State const* View::get(Id id) const {
+    auto const* held = find<State>(id);
+    bool const shared = !events::is_sandboxed(events::kKindOfState<State>);
+    return held && (shared || held->sandbox == sandbox_) ? &held->value : nullptr;
+}
 
 }  // namespace workforce::commands

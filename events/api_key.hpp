@@ -67,4 +67,11 @@ using ApiKeyEvent = std::variant<ApiKeyCreated, ApiKeyRevoked>;
 /// Folds one event into the key.
 void evolve(ApiKey& key, ApiKeyEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::api_key> : Declared<ApiKey, ApiKeyEvent> {
+    static constexpr Residence kResidence = Residence::with_organization;
+    static constexpr bool kSandboxed = false;
+    static constexpr bool kInActivity = false;
+};
+
 }  // namespace workforce::events

@@ -16,52 +16,30 @@ namespace {
 /// Writes personal fields as sealed ones that tell nothing.
 std::string hide(std::string_view /*path*/, std::string_view /*json*/) { return "***"; }
 
-template <class State>
-struct Fold {
-    State state{};
-
-    std::string finish(std::vector<Event> const& events, PersonalFields personal) {
-        for (auto const& event : events) {
-            std::visit(
-                [&](auto const& group) {
-                    if constexpr (requires { evolve(state, group, event.meta); }) evolve(state, group, event.meta);
-                },
-                event.data.groups());
-        }
-        core::FieldSealer const sealer = &hide;
-        core::JsonWriter writer(personal == PersonalFields::open ? nullptr : &sealer);
-        if constexpr (requires { state.shift; }) {
-            if (state.deleted) return "null";
-            core::write_json(writer, state.shift);
-        } else {
-            core::write_json(writer, state);
-        }
-        return writer.take();
+/// The resource that the events made, as GET answered it.
+template <class K>
+std::string fold(std::vector<Event> const& events, PersonalFields personal) {
+    StateOf<K> state{};
+    for (auto const& event : events) {
+        if (auto const* group = get_if<EventsOf<K>>(event.data)) evolve(state, *group, event.meta);
     }
-};
-
-std::string fold(Kind kind, std::vector<Event> const& events, PersonalFields personal) {
-    switch (kind) {
-        case Kind::organization:
-            return Fold<Organization>().finish(events, personal);
-        case Kind::facility:
-            return Fold<Facility>().finish(events, personal);
-        case Kind::user:
-            return Fold<User>().finish(events, personal);
-        case Kind::api_key:
-            return Fold<ApiKey>().finish(events, personal);
-        case Kind::staff:
-            return Fold<Staff>().finish(events, personal);
-        case Kind::shift:
-            return Fold<ShiftRecord>().finish(events, personal);
-        case Kind::command:
-            break;
+    if constexpr (requires { state.deleted; }) {
+        if (state.deleted) return "null";
     }
-    throw std::runtime_error("answers are no aggregate");
+    core::FieldSealer const sealer = &hide;
+    core::JsonWriter writer(personal == PersonalFields::open ? nullptr : &sealer);
+    core::write_json(writer, resource_of(state));
+    return writer.take();
 }
 
-/// Only these have a life of their own in the sandbox.
-bool has_sandbox(Kind kind) { return kind == Kind::staff || kind == Kind::shift; }
+std::string fold(Kind kind, std::vector<Event> const& events, PersonalFields personal) {
+    std::string json;
+    for_each_kind<StatefulKinds>([&](Kind each, auto constant) {
+        if (each == kind) json = fold<decltype(constant)>(events, personal);
+    });
+    if (json.empty()) throw std::runtime_error("answers are no aggregate");
+    return json;
+}
 
 }  // namespace
 
@@ -93,7 +71,7 @@ PastState state_as_of(EventLog& log, AggregateRef const& aggregate, bool sandbox
     auto decoded = decode_all(records, keyring);
     for (std::size_t i = 0; i < decoded.size(); ++i) {
         auto& event = decoded[i];
-        if (has_sandbox(aggregate.kind) && event.meta.sandbox != sandbox) continue;
+        if (is_sandboxed(aggregate.kind) && event.meta.sandbox != sandbox) continue;
         past.ever = true;
         past.organization = event.meta.organization;
         if (event.meta.time > time) break;

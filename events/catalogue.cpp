@@ -17,4 +17,15 @@ bool erases(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return Erasing<std::remove_cvref_t<decltype(data)>>; });
 }
 
+std::string_view person_names() {
+    static std::string const names = [] {
+        std::string all;
+        for_each_kind<Kinds>([&](Kind kind, auto) {
+            if (is_person(kind)) all += (all.empty() ? "" : ", ") + std::string(core::enum_name(kind)) + "/ID";
+        });
+        return all;
+    }();
+    return names;
+}
+
 }  // namespace workforce::events

@@ -1,12 +1,19 @@
-// All events there are: a new event joins its aggregate's variant, a new aggregate joins here.
+// All aggregates and events there are: a new event joins its aggregate's variant, a new aggregate is included here.
 #pragma once
 
+#include <array>
+#include <boost/describe/enumerators.hpp>
 #include <boost/mp11/algorithm.hpp>
 #include <boost/mp11/bind.hpp>
+#include <boost/mp11/list.hpp>
 #include <concepts>
+#include <cstddef>
+#include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
+#include "events/aggregate.hpp"
 #include "events/api_key.hpp"
 #include "events/command.hpp"
 #include "events/facility.hpp"
@@ -17,14 +24,43 @@
 
 namespace workforce::events {
 
+template <class Enumerator>
+using KindOf = std::integral_constant<Kind, Enumerator::value>;
+/// All kinds as constants, in the order of Kind.
+using Kinds = boost::mp11::mp_transform<KindOf, boost::describe::describe_enumerators<Kind>>;
+inline constexpr std::size_t kKinds = boost::mp11::mp_size<Kinds>::value;
+
+template <class K>
+using EventsOf = typename Aggregate<K::value>::Events;
+template <class K>
+using StateOf = typename Aggregate<K::value>::State;
+template <class K>
+using HasState = std::bool_constant<!std::is_void_v<StateOf<K>>>;
+/// The kinds that have a state: all but the stream of answers.
+using StatefulKinds = boost::mp11::mp_copy_if<Kinds, HasState>;
+/// The states of these, in their order.
+using States = boost::mp11::mp_transform<StateOf, StatefulKinds>;
+
+template <class K>
+using IsResidentAlone = std::bool_constant<Aggregate<K::value>::kResidence == Residence::alone>;
+template <class K>
+using IsResidentWithOrganization = std::bool_constant<Aggregate<K::value>::kResidence == Residence::with_organization>;
+using KindsAlone = boost::mp11::mp_copy_if<Kinds, IsResidentAlone>;
+using KindsWithOrganization = boost::mp11::mp_copy_if<Kinds, IsResidentWithOrganization>;
+
 /// The events of all aggregates, a variant for each.
-using EventGroups =
-    std::variant<OrganizationEvent, FacilityEvent, UserEvent, ApiKeyEvent, StaffEvent, ShiftEvent, CommandEvent>;
+using EventGroups = boost::mp11::mp_rename<boost::mp11::mp_transform<EventsOf, Kinds>, std::variant>;
 
 /// The group that E belongs to.
 template <class E>
 using GroupOf = boost::mp11::mp_front<
     boost::mp11::mp_copy_if_q<EventGroups, boost::mp11::mp_bind_back<boost::mp11::mp_contains, E>>>;
+
+/// The kind whose events these are, and the one whose state that is.
+template <class Group>
+inline constexpr Kind kKindOfEvents = boost::mp11::mp_at<Kinds, boost::mp11::mp_find<EventGroups, Group>>::value;
+template <class State>
+inline constexpr Kind kKindOfState = boost::mp11::mp_at<StatefulKinds, boost::mp11::mp_find<States, State>>::value;
 
 /// One event's data, by aggregate and then by type. A class, so that copies, moves and ends of it are compiled once
 /// and not in every source that an event passes through.
@@ -49,22 +85,6 @@ class AnyEvent {
    private:
     EventGroups groups_;
 };
-
-/// The aggregates that the groups belong to.
-template <class T>
-inline constexpr Kind kKindOf = Kind::command;
-template <>
-inline constexpr Kind kKindOf<OrganizationEvent> = Kind::organization;
-template <>
-inline constexpr Kind kKindOf<FacilityEvent> = Kind::facility;
-template <>
-inline constexpr Kind kKindOf<UserEvent> = Kind::user;
-template <>
-inline constexpr Kind kKindOf<ApiKeyEvent> = Kind::api_key;
-template <>
-inline constexpr Kind kKindOf<StaffEvent> = Kind::staff;
-template <>
-inline constexpr Kind kKindOf<ShiftEvent> = Kind::shift;
 
 /// An event as everyone but the log sees it.
 struct Event {
@@ -105,5 +125,46 @@ bool is(AnyEvent const& event) {
 
 /// Whether the event erases the person who is its subject.
 bool erases(AnyEvent const& event);
+
+template <class E>
+using IsErasing = std::bool_constant<Erasing<E>>;
+/// The events of a kind that erase its subject: none, or one.
+template <Kind K>
+using ErasingEvents = boost::mp11::mp_copy_if<typename Aggregate<K>::Events, IsErasing>;
+
+/// Calls f(kind, constant) for each kind of the list, with the kind as a value and as an integral constant.
+template <class List, class F>
+constexpr void for_each_kind(F&& f) {
+    boost::mp11::mp_for_each<List>([&](auto constant) { f(constant.value, constant); });
+}
+
+namespace detail {
+
+/// For each kind what f(constant) gives.
+template <class T, class F>
+constexpr std::array<T, kKinds> table_of(F f) {
+    std::array<T, kKinds> table{};
+    for_each_kind<Kinds>([&](Kind kind, auto constant) { table[static_cast<std::size_t>(kind)] = f(constant); });
+    return table;
+}
+
+inline constexpr auto kPersons =
+    table_of<bool>([](auto k) { return boost::mp11::mp_size<ErasingEvents<decltype(k)::value>>::value > 0; });
+inline constexpr auto kSandboxed = table_of<bool>([](auto k) { return Aggregate<decltype(k)::value>::kSandboxed; });
+inline constexpr auto kInActivity = table_of<bool>([](auto k) { return Aggregate<decltype(k)::value>::kInActivity; });
+inline constexpr auto kResidence =
+    table_of<Residence>([](auto k) { return Aggregate<decltype(k)::value>::kResidence; });
+
+}  // namespace detail
+
+/// Whether an aggregate of that kind is a person, with a key of their own and personal fields: it can be erased.
+constexpr bool is_person(Kind kind) { return detail::kPersons[static_cast<std::size_t>(kind)]; }
+/// What Declared says of a kind.
+constexpr bool is_sandboxed(Kind kind) { return detail::kSandboxed[static_cast<std::size_t>(kind)]; }
+constexpr bool is_in_activity(Kind kind) { return detail::kInActivity[static_cast<std::size_t>(kind)]; }
+constexpr Residence residence_of(Kind kind) { return detail::kResidence[static_cast<std::size_t>(kind)]; }
+
+/// The kinds of persons as people type them: "staff/ID, user/ID".
+std::string_view person_names();
 
 }  // namespace workforce::events

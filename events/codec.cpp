@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "core/crypto.hpp"
+#include "events/data_codec.hpp"
 #include "events/upcast.hpp"
 
 namespace workforce::events {
@@ -15,16 +16,6 @@ namespace {
 using core::JsonReader;
 using core::JsonValue;
 using core::JsonWriter;
-
-/// Whose key seals the event's personal fields: the one that the data names, else its subject.
-template <class E>
-std::string person_of(E const& data, Envelope const& meta) {
-    if constexpr (requires { data.sealedFor; }) {
-        return data.sealedFor;
-    } else {
-        return to_string(meta.subject);
-    }
-}
 
 std::string associated_data(std::string_view event_id, std::string_view path) {
     std::string text(event_id);
@@ -176,12 +167,17 @@ Envelope read_attributes(JsonValue const& object) {
     return meta;
 }
 
-/// Reads the data of one concrete type, opening what is sealed.
-template <class E, class Group>
-AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyring) {
-    E data;
+/// Calls f(codec, group) with the codec of the event's aggregate.
+template <class F>
+decltype(auto) with_codec(AnyEvent const& event, F f) {
+    return std::visit([&]<class Group>(Group const& group) -> decltype(auto) { return f(DataCodec<Group>(), group); },
+                      event.groups());
+}
+
+/// Reads data of that type, opening what is sealed.
+AnyEvent read_data(DataType const& type, JsonValue const& value, Envelope const& meta, Keyring& keyring) {
     std::string person = to_string(meta.subject);
-    if constexpr (requires { data.sealedFor; }) {
+    if (type.names_key) {
         if (!value.IsObject() || !value.HasMember("sealedFor") || !value["sealedFor"].IsString()) {
             throw DamagedEvent("data.sealedFor is no string");
         }
@@ -197,37 +193,28 @@ AnyEvent read_data(JsonValue const& value, Envelope const& meta, Keyring& keyrin
         return opened;
     };
     JsonReader reader(JsonReader::Trust::stored, &opener);
-    core::JsonType<E>::read(value, data, reader);
+    auto data = type.read(value, reader);
     if (!reader.errors().empty()) {
         throw DamagedEvent("data." + reader.errors().front().field + " " + reader.errors().front().message);
     }
     // Whoever has read of the erasure opens nothing of the person any more, whether the key is destroyed by then or
     // not.
-    if constexpr (Erasing<E>) keyring.forget(person);
-    return AnyEvent(Group(std::move(data)));
+    if (type.erases) keyring.forget(person);
+    return data;
 }
 
-using ReadData = AnyEvent (*)(JsonValue const&, Envelope const&, Keyring&);
-struct Decoder {
-    std::int32_t version;
-    ReadData read;
-};
-
-/// Calls f.template operator()<E, Group>() for every event type.
+/// Calls f(type) for every event type.
 template <class F>
 void for_each_event_type(F f) {
-    boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<EventGroups>>>([&](auto i) {
-        using Group = boost::mp11::mp_at<EventGroups, decltype(i)>;
-        boost::mp11::mp_for_each<boost::mp11::mp_iota<boost::mp11::mp_size<Group>>>(
-            [&](auto j) { f.template operator()<boost::mp11::mp_at<Group, decltype(j)>, Group>(); });
+    for_each_kind<Kinds>([&](Kind, auto constant) {
+        for (auto const& type : DataCodec<EventsOf<decltype(constant)>>::types()) f(type);
     });
 }
 
-std::unordered_map<std::string_view, Decoder> const& decoders() {
+std::unordered_map<std::string_view, DataType> const& data_types() {
     static auto const table = [] {
-        std::unordered_map<std::string_view, Decoder> all;
-        for_each_event_type(
-            [&]<class E, class Group>() { all.emplace(E::kType, Decoder{E::kVersion, &read_data<E, Group>}); });
+        std::unordered_map<std::string_view, DataType> all;
+        for_each_event_type([&](DataType const& type) { all.emplace(type.type, type); });
         return all;
     }();
     return table;
@@ -247,8 +234,8 @@ void upcast(std::string_view type, int from, int to, JsonValue& data, rapidjson:
 
 Event decode_document(rapidjson::Document& document, Keyring& keyring) {
     auto meta = read_attributes(document);
-    auto const found = decoders().find(meta.type);
-    if (found == decoders().end()) throw UnknownEvent("event type " + meta.type + " is not known to this build");
+    auto const found = data_types().find(meta.type);
+    if (found == data_types().end()) throw UnknownEvent("event type " + meta.type + " is not known to this build");
     if (meta.version > found->second.version || meta.version < 1) {
         throw UnknownEvent(meta.type + " version " + std::to_string(meta.version) + " is not known to this build");
     }
@@ -256,7 +243,7 @@ Event decode_document(rapidjson::Document& document, Keyring& keyring) {
     if (data == document.MemberEnd()) throw DamagedEvent("has no data");
     upcast(meta.type, meta.version, found->second.version, data->value, document.GetAllocator());
     meta.version = found->second.version;
-    auto any = found->second.read(data->value, meta, keyring);
+    auto any = read_data(found->second, data->value, meta, keyring);
     return {std::move(meta), std::move(any)};
 }
 
@@ -277,7 +264,8 @@ rapidjson::Document parse_record(std::string_view body) {
 /// Whose keys open what is sealed in a record.
 void add_persons(JsonValue const& document, std::unordered_set<std::string>& persons) {
     auto const subject = Attributes(document).text("subject");
-    if (subject.starts_with("staff/") || subject.starts_with("user/")) persons.emplace(subject);
+    auto const ref = parse_aggregate(subject);
+    if (ref && is_person(ref->kind)) persons.emplace(subject);
     auto const data = document.FindMember("data");
     if (data != document.MemberEnd() && data->value.IsObject() && data->value.HasMember("sealedFor") &&
         data->value["sealedFor"].IsString()) {
@@ -308,23 +296,6 @@ std::vector<std::string> read_all(std::vector<Record> const& records, Keyring& k
 
 }  // namespace
 
-std::string to_string(AggregateRef const& ref) {
-    if (ref.kind == Kind::command) return "command";
-    return std::string(core::enum_name(ref.kind)) + '/' + std::to_string(ref.id);
-}
-
-std::optional<AggregateRef> parse_aggregate(std::string_view subject) {
-    if (subject == "command") return AggregateRef{};
-    auto const slash = subject.find('/');
-    if (slash == std::string_view::npos) return std::nullopt;
-    auto const kind = core::parse_enum<Kind>(subject.substr(0, slash));
-    auto const digits = subject.substr(slash + 1);
-    Id id = 0;
-    auto const [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), id);
-    if (!kind || fault != std::errc{} || end != digits.data() + digits.size() || id < 1) return std::nullopt;
-    return AggregateRef{*kind, id};
-}
-
 std::string_view type_of(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kType; });
 }
@@ -332,7 +303,8 @@ std::int32_t version_of(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kVersion; });
 }
 Kind kind_of(AnyEvent const& event) {
-    return std::visit([](auto const& group) { return kKindOf<std::remove_cvref_t<decltype(group)>>; }, event.groups());
+    return std::visit([](auto const& group) { return kKindOfEvents<std::remove_cvref_t<decltype(group)>>; },
+                      event.groups());
 }
 
 std::string data_schema(std::string_view type, std::int32_t version) {
@@ -340,18 +312,20 @@ std::string data_schema(std::string_view type, std::int32_t version) {
 }
 
 std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
-    return visit_data(event, [&](auto const& data) {
-        using E = std::remove_cvref_t<decltype(data)>;
+    return with_codec(event, [&](auto codec, auto const& group) {
         std::optional<std::string> key;
         core::FieldSealer const sealer = [&](std::string_view path, std::string_view json) {
-            if (!key) key = keyring_.key_to_seal(person_of(data, meta));
+            if (!key) {
+                std::string const named(codec.sealed_for(group));
+                key = keyring_.key_to_seal(named.empty() ? to_string(meta.subject) : named);
+            }
             return core::base64url_encode(core::aes_gcm_seal(*key, json, associated_data(meta.id, path)));
         };
         JsonWriter w(&sealer);
         w.begin_object();
-        write_attributes(w, meta, source_, E::kType, E::kVersion);
+        write_attributes(w, meta, source_, type_of(event), version_of(event));
         w.key("data");
-        core::write_json(w, data);
+        codec.write(w, group);
         w.end_object();
         return w.take();
     });
@@ -380,7 +354,7 @@ std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& k
         w.begin_object();
         write_attributes(w, event.meta, source, event.meta.type, event.meta.version);
         w.key("data");
-        visit_data(event.data, [&](auto const& data) { core::write_json(w, data); });
+        with_codec(event.data, [&](auto codec, auto const& group) { codec.write(w, group); });
         w.end_object();
         opened.push_back(w.take());
     });
@@ -390,16 +364,16 @@ std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& k
 
 std::vector<EventType> event_types() {
     std::vector<EventType> all;
-    for_each_event_type([&]<class E, class Group>() {
+    for_each_event_type([&](DataType const& type) {
         core::FieldSealer const sealed;  // its presence alone makes personal fields' schemas the sealed ones
         JsonWriter w(&sealed);
         w.begin_object();
         w.member("$schema", "https://json-schema.org/draft/2020-12/schema");
-        w.member("$id", data_schema(E::kType, E::kVersion));
-        w.member("title", E::kType);
-        core::JsonType<E>::schema(w);
+        w.member("$id", data_schema(type.type, type.version));
+        w.member("title", type.type);
+        type.schema(w);
         w.end_object();
-        all.push_back({E::kType, E::kVersion, w.take()});
+        all.push_back({type.type, type.version, w.take()});
     });
     return all;
 }

@@ -22,4 +22,10 @@ BOOST_DESCRIBE_STRUCT(CommandAnswered, (), (status, location, version, sealedFor
 
 using CommandEvent = std::variant<CommandAnswered>;
 
+template <>
+struct Aggregate<Kind::command> : Declared<void, CommandEvent> {
+    static constexpr Residence kResidence = Residence::none;
+    static constexpr bool kInActivity = false;
+};
+
 }  // namespace workforce::events

@@ -3,41 +3,18 @@
 
 #include <boost/describe/enum.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/json.hpp"
-#include "core/text.hpp"
 #include "core/time.hpp"
+#include "events/aggregate.hpp"
 
 namespace workforce::events {
 
 using core::Date;
-using core::Id;
 using core::TimeOfDay;
 using core::Timestamp;
-
-/// Kinds of aggregates; the name leads the event's subject (`shift/42`). `command` is not an aggregate but the stream
-/// of answers kept for idempotency, which has no ids.
-enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, command };
-BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, command)
-
-/// Whether an aggregate of that kind is a person, with a key of their own and personal fields.
-constexpr bool is_person(Kind kind) { return kind == Kind::staff || kind == Kind::user; }
-
-/// One aggregate: the unit of versioning and of concurrency checks.
-struct AggregateRef {
-    Kind kind = Kind::command;
-    Id id = 0;
-    bool operator==(AggregateRef const&) const = default;
-};
-
-/// "shift/42"; also the name of a person's key where the aggregate is a person.
-std::string to_string(AggregateRef const& ref);
-/// The inverse of to_string, or nothing.
-std::optional<AggregateRef> parse_aggregate(std::string_view subject);
 
 enum class ActorType : std::uint8_t { user, api_key, oauth, agent, system };
 BOOST_DESCRIBE_ENUM(ActorType, user, api_key, oauth, agent, system)

@@ -129,4 +129,10 @@ using FacilityEvent = std::variant<FacilityCreated, FacilityUpdated, FacilityDea
 /// Folds one event into the facility.
 void evolve(Facility& facility, FacilityEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::facility> : Declared<Facility, FacilityEvent> {
+    static constexpr Residence kResidence = Residence::with_organization;
+    static constexpr bool kSandboxed = false;
+};
+
 }  // namespace workforce::events

@@ -64,4 +64,11 @@ using OrganizationEvent = std::variant<OrganizationCreated>;
 /// Folds one event into the organization.
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::organization> : Declared<Organization, OrganizationEvent> {
+    static constexpr Residence kResidence = Residence::with_organization;
+    static constexpr bool kSandboxed = false;
+    static constexpr bool kInActivity = false;
+};
+
 }  // namespace workforce::events

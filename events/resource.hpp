@@ -25,6 +25,23 @@ struct Stamped {
 };
 BOOST_DESCRIBE_STRUCT(Stamped, (), (createdAt, updatedAt))
 
+/// What callers see of a state: itself, unless its aggregate says otherwise by an overload.
+template <class State>
+State const& resource_of(State const& state) {
+    return state;
+}
+
+/// The organization of a state: organizations are rows of themselves.
+template <class State>
+Id organization_of(State const& state) {
+    auto const& resource = resource_of(state);
+    if constexpr (requires { resource.organizationId; }) {
+        return resource.organizationId;
+    } else {
+        return resource.id;
+    }
+}
+
 /// Calls f(change, member) for each engaged member of `changes` with the member of the same name in `target`.
 template <class Target, class Changes, class F>
 void for_each_change(Target& target, Changes& changes, F f) {

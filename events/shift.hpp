@@ -208,4 +208,9 @@ using ShiftEvent =
 /// Folds one event into the shift. A cancelled one has nobody on it, and so a reopened one has not either.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::shift> : Declared<ShiftRecord, ShiftEvent> {};
+/// What callers see of a shift.
+inline Shift const& resource_of(ShiftRecord const& record) { return record.shift; }
+
 }  // namespace workforce::events

@@ -143,4 +143,7 @@ using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, 
 /// empty and inactive, at every position alike.
 void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::staff> : Declared<Staff, StaffEvent> {};
+
 }  // namespace workforce::events

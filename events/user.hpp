@@ -64,4 +64,11 @@ using UserEvent = std::variant<UserCreated, UserErased>;
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);
 
+template <>
+struct Aggregate<Kind::user> : Declared<User, UserEvent> {
+    static constexpr Residence kResidence = Residence::with_organization;
+    static constexpr bool kSandboxed = false;
+    static constexpr bool kInActivity = false;
+};
+
 }  // namespace workforce::events

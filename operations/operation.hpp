@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,11 +107,13 @@ struct Operation {
 /// All operations. Built at the first call; references to its rows stay.
 std::vector<Operation> const& operations();
 
-// A resource's file has its part of the table.
-std::vector<Operation> facility_operations();
-std::vector<Operation> staff_operations();
-std::vector<Operation> shift_operations();
-std::vector<Operation> dashboard_operations();
-std::vector<Operation> account_operations();
+/// What operations are about: the part of their names before the dot.
+struct Resource {
+    std::string_view name;
+    std::string_view description;
+    std::vector<Operation> (*operations)() = nullptr;
+};
+/// All of them, in the table's order.
+std::span<Resource const> resources();
 
 }  // namespace workforce::operations

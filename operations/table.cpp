@@ -1,16 +1,33 @@
-// THE table: everything that can be asked.
+// THE table: everything that can be asked. A new resource declares its part here and lists it.
+#include <array>
 #include <iterator>
 
 #include "operations/operation.hpp"
 
 namespace workforce::operations {
 
+std::vector<Operation> facility_operations();
+std::vector<Operation> staff_operations();
+std::vector<Operation> shift_operations();
+std::vector<Operation> dashboard_operations();
+std::vector<Operation> account_operations();
+
+std::span<Resource const> resources() {
+    static constexpr std::array kResources{
+        Resource{"facilities", "Where shifts are worked, and the rules that hold there", facility_operations},
+        Resource{"staff", "The people who work", staff_operations},
+        Resource{"shifts", "What is to be worked, by whom, and how far it has come", shift_operations},
+        Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
+        Resource{"auth", "Who the caller is", account_operations},
+    };
+    return kResources;
+}
+
 std::vector<Operation> const& operations() {
     static auto const table = [] {
         std::vector<Operation> all;
-        for (auto* part :
-             {facility_operations, staff_operations, shift_operations, account_operations, dashboard_operations}) {
-            auto rows = part();
+        for (auto const& resource : resources()) {
+            auto rows = resource.operations();
             std::move(rows.begin(), rows.end(), std::back_inserter(all));
         }
         return all;

@@ -1,8 +1,10 @@
 // The list of projections, each from its own folder.
 #include "projections/registry.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "core/json.hpp"
 #include "projections/activity/activity.hpp"
 #include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
@@ -20,6 +22,17 @@ std::span<ProjectionType const> registry() {
         staff_projection(),        shift_projection(),    activity_projection(), answer_projection(),
     };
     return all;
+}
+
+std::string_view projection_name(events::Kind kind) {
+    return kind == events::Kind::command ? "answer" : core::enum_name(kind);
+}
+
+std::string_view table_of(events::Kind kind) {
+    auto const types = registry();
+    auto const found = std::find_if(types.begin(), types.end(),
+                                    [&](ProjectionType const& type) { return type.name == projection_name(kind); });
+    return found == types.end() ? std::string_view{} : found->table;
 }
 
 std::vector<std::string> names_of(std::span<ProjectionType const> projections) {

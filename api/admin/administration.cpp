@@ -109,14 +109,13 @@ boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime
     if (auto problem = co_await unknown_organization(runtime, request.organizationId))
         co_return tl::unexpected(*std::move(problem));
     auto const person = events::parse_aggregate(request.person);
-    if (!person || (person->kind != events::Kind::staff && person->kind != events::Kind::user)) {
-        co_return core::refuse(core::Code::validation_error, "A person is staff/ID or user/ID.");
+    if (!person || !is_person(person->kind)) {
+        co_return core::refuse(core::Code::validation_error,
+                               "A person is one of: " + std::string(events::person_names()) + ".");
     }
     auto context = system_context(request.organizationId);
     context.sandbox = request.sandbox;
-    auto submission = person->kind == events::Kind::staff
-                          ? commands::make_submission(commands::EraseStaff{{request}, person->id}, std::move(context))
-                          : commands::make_submission(commands::EraseUser{{request}, person->id}, std::move(context));
+    auto submission = commands::make_submission(commands::ErasePerson{{request}, *person}, std::move(context));
     auto const done = co_await submit_as_system(runtime, std::move(submission));
     if (!done) co_return tl::unexpected(done.error());
     auto const erasure = core::from_stored_json<commands::Erasure>(done->body);

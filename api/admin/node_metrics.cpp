@@ -41,7 +41,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
             set("workforce_memory_aggregates", "Resources that the write side holds in memory",
                 stats.aggregates.load());
             set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
-            set("workforce_memory_let_go", "Resources that left memory since the start", stats.let_go.load());
+            set("workforce_memory_evicted", "Aggregates evicted from memory since the start", stats.evicted.load());
             set("workforce_memory_looked_up", "What memory lacked and was looked up since the start",
                 stats.looked_up.load());
             set("workforce_take_over_base", "Position from which on the last take-over folded the log",

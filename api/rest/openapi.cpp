@@ -1,6 +1,5 @@
 // OpenAPI 3.1 from the route table.
 #include <algorithm>
-#include <array>
 #include <map>
 #include <vector>
 
@@ -19,32 +18,28 @@ bool by_id(Route const& route) { return route.path.find("{id}") != std::string_v
 /// Idempotency keys act on these (spec 8).
 bool is_keyed(Route const& route) { return changes(route) && route.method != net::Method::del; }
 
-/// What an operation is about: the part of its name before the dot.
-struct Tag {
-    std::string_view name, description;
-};
-constexpr std::array kTags{
-    Tag{"facilities", "Where shifts are worked, and the rules that hold there"},
-    Tag{"staff", "The people who work"},
-    Tag{"shifts", "What is to be worked, by whom, and how far it has come"},
-    Tag{"dashboard", "Figures, and what happened last"},
-    Tag{"auth", "Who the caller is"},
-    Tag{"service", "The service itself: health, versions, scopes, this description"},
-};
-Tag const& tag_of(Route const& route) {
-    auto const* const found = std::ranges::find(kTags, route.name.substr(0, route.name.find('.')), &Tag::name);
-    return found == kTags.end() ? kTags.back() : *found;
+/// The tag of what is no operation.
+constexpr std::string_view kServiceTag = "service";
+
+std::string_view tag_of(Route const& route) {
+    auto const resources = operations::resources();
+    auto const name = route.name.substr(0, route.name.find('.'));
+    auto const found = std::ranges::find(resources, name, &operations::Resource::name);
+    return found == resources.end() ? kServiceTag : found->name;
+}
+
+void write_tag(core::JsonWriter& w, std::string_view name, std::string_view description) {
+    w.begin_object();
+    w.member("name", name);
+    w.member("description", description);
+    w.end_object();
 }
 
 void write_tags(core::JsonWriter& w) {
     w.key("tags");
     w.begin_array();
-    for (auto const& tag : kTags) {
-        w.begin_object();
-        w.member("name", tag.name);
-        w.member("description", tag.description);
-        w.end_object();
-    }
+    for (auto const& resource : operations::resources()) write_tag(w, resource.name, resource.description);
+    write_tag(w, kServiceTag, "The service itself: health, versions, scopes, this description");
     w.end_array();
 }
 
@@ -195,7 +190,7 @@ void write_operation(core::JsonWriter& w, Route const& route, Components& compon
     w.begin_object();
     w.member("operationId", route.name);
     w.key("tags");
-    core::write_json(w, std::vector{std::string(tag_of(route).name)});
+    core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
     if (route.operation->access == operations::Access::permission)
         w.member("x-permission", route.operation->permission);

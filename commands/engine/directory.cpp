@@ -1,29 +1,29 @@
 // Id blocks and home partitions.
 #include "commands/engine/directory.hpp"
 
-#include <stdexcept>
+#include <array>
+#include <string>
 
 namespace workforce::commands {
 namespace {
 
 constexpr core::Id kBlockSize = 100;  // what the sequences step by
 
-/// The block statement of each kind that gets ids from a block.
+/// The statement that takes the next block of a kind's ids, each from the sequence that is named after its kind.
 core::Statement next_block(events::Kind kind) {
-    switch (kind) {
-        case events::Kind::facility:
-            return {"next_facility_ids", "SELECT nextval('ops.facility_id')"};
-        case events::Kind::user:
-            return {"next_user_ids", "SELECT nextval('ops.user_id')"};
-        case events::Kind::api_key:
-            return {"next_api_key_ids", "SELECT nextval('ops.api_key_id')"};
-        case events::Kind::staff:
-            return {"next_staff_ids", "SELECT nextval('ops.staff_id')"};
-        case events::Kind::shift:
-            return {"next_shift_ids", "SELECT nextval('ops.shift_id')"};
-        default:
-            throw std::logic_error("this kind has no blocks of ids");
-    }
+    struct Text {
+        std::string name, sql;
+    };
+    static auto const texts = [] {
+        std::array<Text, events::kKinds> all;
+        events::for_each_kind<events::StatefulKinds>([&](events::Kind each, auto) {
+            std::string const sequence = std::string(core::enum_name(each)) + "_id";
+            all.at(static_cast<std::size_t>(each)) = {"next_" + sequence, "SELECT nextval('ops." + sequence + "')"};
+        });
+        return all;
+    }();
+    auto const& text = texts.at(static_cast<std::size_t>(kind));
+    return {text.name, text.sql};
 }
 
 constexpr core::Statement kFindHome{"find_home",

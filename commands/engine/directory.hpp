@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/database.hpp"
-#include "events/envelope.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 
@@ -30,7 +30,7 @@ class IdBlocks {
 
     core::Database& database_;
     std::mutex mutex_;
-    std::array<Block, 8> blocks_{};  // by Kind
+    std::array<Block, events::kKinds> blocks_{};  // by Kind
 };
 
 /// Which partition an organization lives in, chosen once and stored. Thread-safe.

@@ -1,8 +1,9 @@
-// Taking in and letting go.
+// Taking in and evicting.
 #include "commands/engine/memory.hpp"
 
 #include <algorithm>
 
+#include "commands/engine/indexes.hpp"
 #include "core/time.hpp"
 #include "events/codec.hpp"
 
@@ -12,19 +13,22 @@ namespace {
 constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
 constexpr std::size_t kAnswerOverhead = 300;              // of an answer in memory, besides its body
 constexpr std::size_t kBookingsOfARow = 20;               // that take as much room as a row
-constexpr std::size_t kMostTurns = 20'000;                // of one call, which the writers of all partitions wait for
-constexpr std::size_t kHopeless = 1000;                   // that can't leave, one after the other
+constexpr std::size_t kMostLooks = 20'000;                // of one call, which the writers of all partitions wait for
+constexpr std::size_t kMostUnstored = 1000;               // one after the other, past which looking on is in vain
 
-Stock stock_of(events::Kind kind) {
-    switch (kind) {
-        case events::Kind::staff:
-            return Stock::staff;
-        case events::Kind::shift:
-            return Stock::shift;
-        case events::Kind::command:
-            return Stock::answer;
-        default:
-            return Stock::unit;
+using events::Kind;
+using events::Residence;
+
+/// The kind under which aggregates of a kind are resident.
+Kind resident_kind(Kind kind) {
+    return events::residence_of(kind) == Residence::with_organization ? Kind::organization : kind;
+}
+
+/// Errors: StoreBehind for a row that can't be decided on.
+template <class State>
+void require_whole(Held<State> const& row) {
+    if (row.lacks_event) {
+        throw StoreBehind("a row lacks an event that was skipped: its read model has to be rebuilt");
     }
 }
 
@@ -51,7 +55,7 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
                         answered.body.erased,  meta.position};
 }
 
-Memory::Memory(Positions const& gone) : gone_(gone) {}
+Memory::Memory(Positions const& evicted) : evicted_(evicted) {}
 Memory::Memory(Memory&&) noexcept = default;
 Memory& Memory::operator=(Memory&&) noexcept = default;
 Memory::~Memory() = default;
@@ -59,7 +63,7 @@ Memory::~Memory() = default;
 OrganizationState& Memory::organization(Id id) {
     auto const [entry, added] = organizations_.try_emplace(id);
     if (added) {
-        entry->second.whole = gone_ == kNowhere;
+        entry->second.complete = evicted_ == kNowhere;
         made_.push_back(id);
     }
     return entry->second;
@@ -73,143 +77,124 @@ OrganizationState const* Memory::find(Id id) const {
 void Memory::apply(events::Event const& event) {
     auto const& meta = event.meta;
     auto& state = organization(meta.organization);
-    bool const first = meta.seq == 1;
     state.apply(event);
-    if (!first) return;
-    Resident resident{Resident::Kind::unit, meta.organization, meta.subject.id};
-    switch (stock_of(meta.subject.kind)) {
-        case Stock::answer:
-            return;
-        case Stock::unit:
-            ++aggregates_;
-            if (meta.subject.kind != events::Kind::organization) return;  // it leaves with its organization
-            // Nothing can be older than the organization itself.
-            if (meta.position > *std::max_element(gone_.begin(), gone_.end())) state.whole = true;
-            break;
-        case Stock::staff:
-            ++aggregates_;
-            resident.kind = Resident::Kind::staff;
-            break;
-        case Stock::shift:
-            ++aggregates_;
-            resident.kind = Resident::Kind::shift;
-            break;
+    auto const residence = events::residence_of(meta.subject.kind);
+    if (meta.seq != 1 || residence == Residence::none) return;
+    ++aggregates_;
+    if (meta.subject.kind == Kind::organization) {
+        // Nothing can be older than the organization itself.
+        if (meta.position > *std::max_element(evicted_.begin(), evicted_.end())) state.complete = true;
+    } else if (residence == Residence::with_organization) {
+        return;  // it is evicted with its organization
     }
-    turn_.push_back(resident);
+    queue_.push_back({meta.subject.kind, meta.organization, meta.subject.id});
 }
 
 bool Memory::is_past(events::Event const& event) const {
     auto const& meta = event.meta;
-    auto const stock = stock_of(meta.subject.kind);
+    auto const kind = resident_kind(meta.subject.kind);
     // What is here tells by itself: looked up, it may be ahead of the event that made it needed.
     auto const* state = find(meta.organization);
-    if (state && stock == Stock::unit && state->unit) return state->version(meta.subject) >= meta.seq;
+    if (state && kind == Kind::organization && state->resident) return state->version(meta.subject) >= meta.seq;
     if (state && state->version(meta.subject) > 0) return state->version(meta.subject) >= meta.seq;
-    return meta.position <= gone_[index_of(stock)];
+    return meta.position <= evicted_[kind];
 }
 
 void Memory::note_past(events::Event const& event) {
     auto const& meta = event.meta;
     auto const found = organizations_.find(meta.organization);
-    // Looked up ahead of the fold, it has left again.
-    if (found != organizations_.end() && found->second.version(meta.subject) == 0) found->second.whole = false;
+    // Looked up ahead of the fold, it was evicted again.
+    if (found != organizations_.end() && found->second.version(meta.subject) == 0) found->second.complete = false;
 }
 
 Needs Memory::lacked_by(std::vector<events::Event> const& events) const {
     Needs needs;
     for (auto const& event : events) {
         auto const& meta = event.meta;
-        if (meta.seq == 1 && meta.subject.kind != events::Kind::facility && meta.subject.kind != events::Kind::user &&
-            meta.subject.kind != events::Kind::api_key) {
-            continue;
-        }
-        auto const stock = stock_of(meta.subject.kind);
-        if (stock == Stock::answer || is_past(event)) continue;
+        auto const& subject = meta.subject;
+        auto const kind = resident_kind(subject.kind);
+        // What begins needs nothing, but the organization that it is resident with.
+        if (meta.seq == 1 && kind == subject.kind) continue;
+        if (events::residence_of(kind) == Residence::none || is_past(event)) continue;
         auto const* state = find(meta.organization);
-        if (state ? state->whole : gone_ == kNowhere) continue;
-        if (stock == Stock::unit) {
-            if (!state || !state->unit) needs.insert({Need::Kind::unit, meta.organization});
-        } else if (!state || state->version(meta.subject) == 0) {
-            auto const kind = stock == Stock::staff ? Need::Kind::staff : Need::Kind::shift;
-            needs.insert({kind, meta.organization, meta.subject.id, meta.sandbox});
+        if (state ? state->complete : evicted_ == kNowhere) continue;
+        if (kind == Kind::organization) {
+            if (!state || !state->resident) needs.insert(organization_need(meta.organization));
+        } else if (!state || state->version(subject) == 0) {
+            needs.insert({.kind = kind, .organization = meta.organization, .id = subject.id, .sandbox = meta.sandbox});
         }
     }
     return needs;
 }
 
-void Memory::add(Found found) {
-    // Who was folded past a skipped event is here already, or was folded from the log.
-    auto const require_whole = [](auto const& row) {
-        if (row.lacks_event)
-            throw StoreBehind("a row lacks an event that was skipped: its read model has to be rebuilt");
-    };
-    for (auto& unit : found.units) {
-        auto const id = unit.organization.value.id;
+std::set<Id> Memory::add_organizations(Found& found) {
+    std::set<Id> added;
+    for (auto& row : found.of<events::Organization>()) {
+        auto const id = row.value.id;
         auto& state = organization(id);
-        if (state.unit) continue;
-        require_whole(unit.organization);
-        std::for_each(unit.facilities.begin(), unit.facilities.end(), require_whole);
-        std::for_each(unit.users.begin(), unit.users.end(), require_whole);
-        std::for_each(unit.api_keys.begin(), unit.api_keys.end(), require_whole);
-        auto const fill = [](auto& table, auto& rows) {
-            for (auto& row : rows) {
-                auto const row_id = row.value.id;
-                table.insert_or_assign(row_id, std::move(row));
-            }
-        };
-        state.unit = true;
-        state.unit_used = true;
-        state.unit_position = found.through[index_of(Stock::unit)];
-        state.organization = std::move(unit.organization);
-        fill(state.facilities, unit.facilities);
-        fill(state.users, unit.users);
-        fill(state.api_keys, unit.api_keys);
-        enter(state, {Resident::Kind::unit, id, id});
+        if (state.resident) continue;
+        require_whole(row);
+        state.resident = true;
+        state.used = true;
+        state.position = found.through[Kind::organization];
+        added.insert(id);
     }
-    for (auto& member : found.staff) {
-        member.position = found.through[index_of(Stock::staff)];
-        Resident const resident{Resident::Kind::staff, member.value.organizationId, member.value.id};
+    events::for_each_kind<events::KindsWithOrganization>([&](Kind, auto constant) {
+        using State = events::StateOf<decltype(constant)>;
+        for (auto& row : found.of<State>()) {
+            auto const owner = organization_of(row.value);
+            if (!added.contains(owner)) continue;
+            require_whole(row);
+            auto const id = resource_of(row.value).id;
+            organization(owner).template rows<State>().insert_or_assign(id, std::move(row));
+        }
+    });
+    return added;
+}
+
+template <class State>
+void Memory::add_rows(std::vector<Held<State>>& rows, std::int64_t through) {
+    for (auto& row : rows) {
+        row.position = through;
+        Resident const resident{events::kKindOfState<State>, organization_of(row.value), resource_of(row.value).id};
         auto& state = organization(resident.organization);
-        if (!state.staff.contains(resident.id)) require_whole(member);
-        if (state.add(std::move(member))) enter(state, resident);
+        // Who was folded past a skipped event is here already, or was folded from the log.
+        if (!state.rows<State>().contains(resident.id)) require_whole(row);
+        if (commands::add(state, std::move(row))) enter(state, resident);
     }
-    for (auto& record : found.shifts) {
-        record.position = found.through[index_of(Stock::shift)];
-        Resident const resident{Resident::Kind::shift, record.value.shift.organizationId, record.value.shift.id};
-        auto& state = organization(resident.organization);
-        if (!state.shifts.contains(resident.id)) require_whole(record);
-        if (state.add(std::move(record))) enter(state, resident);
-    }
+}
+
+void Memory::add(Found found) {
+    for (Id const id : add_organizations(found)) enter(organization(id), {Kind::organization, id, id});
+    events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
+        add_rows(found.of<events::StateOf<decltype(constant)>>(), found.through[kind]);
+    });
     for (auto& person : found.bookings) {
         auto& state = organization(person.organization);
         state.add_bookings(person.staff, person.from, person.bookings);
-        auto& index = state.bookings.at(person.staff);
-        bool const counted = index.charge != 0;
-        aggregates_ -= std::exchange(index.charge, 1 + index.known.size() / kBookingsOfARow);
+        auto& bookings = state.bookings.at(person.staff);
+        bool const counted = bookings.charge != 0;
+        aggregates_ -= std::exchange(bookings.charge, 1 + bookings.known.size() / kBookingsOfARow);
         if (counted) {
-            aggregates_ += index.charge;
+            aggregates_ += bookings.charge;
         } else {
-            enter(state, {Resident::Kind::bookings, person.organization, person.staff});
+            enter(state, {Kind::staff, person.organization, person.staff, true});
         }
     }
 }
 
 std::size_t Memory::weight_of(OrganizationState const& state, Resident const& which) {
-    switch (which.kind) {
-        case Resident::Kind::unit:
-            return state.unit ? state.unit_rows() : 0;
-        case Resident::Kind::bookings: {
-            auto const found = state.bookings.find(which.id);
-            return found == state.bookings.end() ? 0 : found->second.charge;
-        }
-        default:
-            return 1;
+    if (which.bookings) {
+        auto const found = state.bookings.find(which.id);
+        return found == state.bookings.end() ? 0 : found->second.charge;
     }
+    if (which.kind == Kind::organization) return state.resident ? state.resident_rows() : 0;
+    return 1;
 }
 
 void Memory::enter(OrganizationState const& state, Resident const& which) {
     aggregates_ += weight_of(state, which);
-    turn_.push_back(which);
+    queue_.push_back(which);
 }
 
 void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), needs.end()); }
@@ -240,12 +225,12 @@ StoredAnswer* Memory::find_answer(std::string const& key) {
 }
 
 Timestamp Memory::answers_lack_until() const {
-    return gone_[index_of(Stock::answer)] < 0 ? Timestamp{} : Timestamp{youngest_gone_.ms + kAnswerLifeMs};
+    return evicted_[Kind::command] < 0 ? Timestamp{} : Timestamp{youngest_evicted_.ms + kAnswerLifeMs};
 }
 
 bool Memory::knows_answer(Need const& answer, std::int64_t looked_through, Timestamp now) const {
     if (answers_.contains(answer.text) || shown_answers_.contains(answer.text)) return true;
-    if (answers_lack_until() < now || gone_[index_of(Stock::answer)] <= looked_through) return true;
+    if (answers_lack_until() < now || evicted_[Kind::command] <= looked_through) return true;
     return absent_.contains(answer);
 }
 
@@ -280,89 +265,88 @@ void Memory::forget_old_answers(Timestamp now) {
     }
 }
 
-void Memory::let_answers_go(std::int64_t through, std::size_t bytes) {
+void Memory::evict_answers(std::int64_t through, std::size_t bytes) {
     while (answer_bytes_ > bytes && !answers_by_age_.empty() && answers_by_age_.front().first <= through) {
         auto const [position, key] = answers_by_age_.front();
         if (auto const found = answers_.find(key); found != answers_.end() && found->second.position == position) {
-            note_answer_gone(found->second.time);
-            note_gone(Stock::answer, position);
+            note_answer_evicted(found->second.time);
+            note_evicted(Kind::command, position);
         }
         drop_oldest_answer();
     }
 }
 
-void Memory::note_gone(Stock stock, std::int64_t position) {
-    auto& gone = gone_[index_of(stock)];
-    gone = std::max(gone, position);
+void Memory::note_evicted(Kind kind, std::int64_t position) { evicted_[kind] = std::max(evicted_[kind], position); }
+
+// What was used gets another turn, and then another look.
+template <class State>
+Memory::Verdict Memory::try_evict_row(OrganizationState& state, Id id, Positions const& through) {
+    constexpr auto kKind = events::kKindOfState<State>;
+    auto const& table = state.rows<State>();
+    auto const found = table.find(id);
+    if (found == table.end()) return Verdict::absent;
+    if (std::exchange(found->second.used, false)) return Verdict::used;
+    if (found->second.position > through[kKind]) return Verdict::unstored;
+    note_evicted(kKind, found->second.position);
+    commands::evict<State>(state, id);
+    return Verdict::evicted;
 }
 
-Memory::Fate Memory::fate_of(OrganizationState& state, Resident const& which, Positions const& through) {
-    // Who was used gets another turn, and then another look.
-    auto const judge = [&](auto const& table, Stock stock) {
-        auto const found = table.find(which.id);
-        if (found == table.end()) return Fate::left_before;
-        if (std::exchange(found->second.used, false)) return Fate::used;
-        if (found->second.position > through[index_of(stock)]) return Fate::unstored;
-        note_gone(stock, found->second.position);
-        return Fate::leaves;
-    };
-    switch (which.kind) {
-        case Resident::Kind::unit: {
-            if (!state.unit) return Fate::left_before;
-            if (std::exchange(state.unit_used, false)) return Fate::used;
-            if (state.unit_position > through[index_of(Stock::unit)]) return Fate::unstored;
-            note_gone(Stock::unit, state.unit_position);
-            state.drop_unit();
-            return Fate::leaves;
-        }
-        case Resident::Kind::staff: {
-            auto const fate = judge(state.staff, Stock::staff);
-            if (fate == Fate::leaves) state.drop_staff(which.id);
-            return fate;
-        }
-        case Resident::Kind::shift: {
-            auto const fate = judge(state.shifts, Stock::shift);
-            if (fate == Fate::leaves) state.drop_shift(which.id);
-            return fate;
-        }
-        case Resident::Kind::bookings: {
-            auto const found = state.bookings.find(which.id);
-            if (found == state.bookings.end() || !found->second.complete_from) return Fate::left_before;
-            if (std::exchange(found->second.used, false)) return Fate::used;
-            state.drop_bookings(which.id);
-            return Fate::leaves;
-        }
-    }
-    return Fate::left_before;
+Memory::Verdict Memory::try_evict_organization(OrganizationState& state, Positions const& through) {
+    if (!state.resident) return Verdict::absent;
+    if (std::exchange(state.used, false)) return Verdict::used;
+    if (state.position > through[Kind::organization]) return Verdict::unstored;
+    note_evicted(Kind::organization, state.position);
+    state.evict_resident();
+    return Verdict::evicted;
 }
 
-Memory::Fate Memory::leave(Resident const& which, Positions const& through) {
+Memory::Verdict Memory::try_evict_bookings(OrganizationState& state, Id staff) {
+    auto const found = state.bookings.find(staff);
+    if (found == state.bookings.end() || !found->second.complete_from) return Verdict::absent;
+    if (std::exchange(found->second.used, false)) return Verdict::used;
+    state.evict_bookings(staff);
+    return Verdict::evicted;
+}
+
+Memory::Verdict Memory::try_evict(OrganizationState& state, Resident const& which, Positions const& through) {
+    if (which.bookings) return try_evict_bookings(state, which.id);
+    if (which.kind == Kind::organization) return try_evict_organization(state, through);
+    auto verdict = Verdict::absent;
+    events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
+        if (kind == which.kind) {
+            verdict = try_evict_row<events::StateOf<decltype(constant)>>(state, which.id, through);
+        }
+    });
+    return verdict;
+}
+
+Memory::Verdict Memory::try_evict(Resident const& which, Positions const& through) {
     auto const found = organizations_.find(which.organization);
-    if (found == organizations_.end()) return Fate::left_before;
+    if (found == organizations_.end()) return Verdict::absent;
     auto const weight = weight_of(found->second, which);
-    auto const fate = fate_of(found->second, which, through);
-    if (fate != Fate::leaves) return fate;
+    auto const verdict = try_evict(found->second, which, through);
+    if (verdict != Verdict::evicted) return verdict;
     aggregates_ -= weight;
     if (found->second.empty()) organizations_.erase(found);
-    return fate;
+    return verdict;
 }
 
-std::size_t Memory::let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
-                           Patience patience) {
+std::size_t Memory::evict(Positions const& through, std::size_t aggregates, std::size_t answer_bytes, Sweep sweep) {
     auto const before = aggregates_;
     std::size_t unstored = 0;  // one after the other
-    // Two turns: the first takes the mark of use off, the second lets go.
-    bool const hurried = patience == Patience::some_turns;
-    auto const most = 2 * turn_.size();
-    for (auto turns = hurried ? std::min(most, kMostTurns) : most; turns > 0; --turns) {
-        if (aggregates_ <= aggregates || (hurried && unstored > kHopeless)) break;
-        auto const next = turn_.front();
-        turn_.pop_front();
-        auto const fate = leave(next, through);
-        if (fate == Fate::used || fate == Fate::unstored) turn_.push_back(next);
-        unstored = fate == Fate::unstored ? unstored + 1 : 0;
+    // Each is looked at twice: the first look takes the mark of use off, the second evicts.
+    bool const some = sweep == Sweep::some;
+    auto const most = 2 * queue_.size();
+    for (auto looks = some ? std::min(most, kMostLooks) : most; looks > 0; --looks) {
+        if (aggregates_ <= aggregates || (some && unstored > kMostUnstored)) break;
+        auto const next = queue_.front();
+        queue_.pop_front();
+        auto const verdict = try_evict(next, through);
+        if (verdict == Verdict::used || verdict == Verdict::unstored) queue_.push_back(next);
+        unstored = verdict == Verdict::unstored ? unstored + 1 : 0;
     }
-    let_answers_go(through[index_of(Stock::answer)], answer_bytes);
+    evict_answers(through[Kind::command], answer_bytes);
     return before - aggregates_;
 }
 

@@ -1,5 +1,5 @@
 // What the writer of a partition holds in memory, dropped whole on doubt: the organizations at home there and the
-// answers given of late, as far as they were folded from the log, looked up, and not let go of.
+// answers given of late, as far as they were folded from the log, looked up, and not evicted.
 #pragma once
 
 #include <deque>
@@ -32,8 +32,8 @@ inline bool answer_counts(Timestamp given, Timestamp now) { return given >= olde
 /// The stored answer that an event tells of, or nothing.
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition);
 
-/// Whatever is not in memory had its last event at or before the position to which its stock was let go of, so that a
-/// row that was folded as far as that shows it as it is. Not thread-safe.
+/// Whatever is not in memory had its last event at or before the position up to which its residence was evicted, so
+/// that a row that was folded as far as that shows it as it is. Not thread-safe.
 class Memory {
    public:
     Timestamp begun;  ///< when folding began
@@ -41,7 +41,7 @@ class Memory {
     events::Head head;
 
     /// A memory that lacks everything up to these positions; at kNowhere, nothing.
-    explicit Memory(Positions const& gone = kNowhere);
+    explicit Memory(Positions const& evicted = kNowhere);
     Memory(Memory const&) = delete;
     Memory(Memory&&) noexcept;
     Memory& operator=(Memory const&) = delete;
@@ -82,13 +82,14 @@ class Memory {
     void note_absent(Needs const& needs);
     void end_batch();
 
-    enum class Patience : std::uint8_t { some_turns, whole_turn };
-    /// Lets go of what was not used of late, as far as it is stored up to `through`, until at most so much is left or
-    /// nothing more may leave for now. With some turns it may take several calls. Returns how many aggregates left.
-    std::size_t let_go(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
-                       Patience patience = Patience::some_turns);
+    /// How much of the queue one call looks at: some of it, so that it may take several calls, or all.
+    enum class Sweep : std::uint8_t { some, all };
+    /// Evicts what was not used of late, as far as it is stored up to `through`, until at most so much is left or
+    /// nothing more can be evicted for now. Returns how many aggregates were.
+    std::size_t evict(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
+                      Sweep sweep = Sweep::some);
 
-    [[nodiscard]] Positions const& gone() const { return gone_; }
+    [[nodiscard]] Positions const& evicted() const { return evicted_; }
     /// Rows, and assigned times that were looked up by the twenty.
     [[nodiscard]] std::size_t aggregates() const { return aggregates_; }
     [[nodiscard]] std::size_t answers() const { return answers_.size(); }
@@ -96,35 +97,43 @@ class Memory {
     /// Until then there are answers that count and that memory lacks; 0: it lacks none.
     [[nodiscard]] Timestamp answers_lack_until() const;
     /// An answer of that time or an older one is not here.
-    void note_answer_gone(Timestamp time) { youngest_gone_ = std::max(youngest_gone_, time); }
+    void note_answer_evicted(Timestamp time) { youngest_evicted_ = std::max(youngest_evicted_, time); }
 
    private:
-    /// One thing that may leave.
+    /// One thing that can be evicted: an aggregate, an organization with all that is resident with it, or the bookings
+    /// of a staff member.
     struct Resident {
-        enum class Kind : std::uint8_t { unit, staff, shift, bookings };
-        Kind kind = Kind::unit;
+        events::Kind kind = events::Kind::organization;
         Id organization = 0;
         Id id = 0;
+        bool bookings = false;
     };
-    enum class Fate : std::uint8_t { used, unstored, leaves, left_before };
+    enum class Verdict : std::uint8_t { used, unstored, evicted, absent };
 
     static std::size_t weight_of(OrganizationState const& state, Resident const& which);
     void enter(OrganizationState const& state, Resident const& which);
-    Fate leave(Resident const& which, Positions const& through);
-    Fate fate_of(OrganizationState& state, Resident const& which, Positions const& through);
-    void note_gone(Stock stock, std::int64_t position);
-    void let_answers_go(std::int64_t through, std::size_t bytes);
+    template <class State>
+    void add_rows(std::vector<Held<State>>& rows, std::int64_t through);
+    std::set<Id> add_organizations(Found& found);
+    Verdict try_evict(Resident const& which, Positions const& through);
+    Verdict try_evict(OrganizationState& state, Resident const& which, Positions const& through);
+    Verdict try_evict_organization(OrganizationState& state, Positions const& through);
+    Verdict try_evict_bookings(OrganizationState& state, Id staff);
+    template <class State>
+    Verdict try_evict_row(OrganizationState& state, Id id, Positions const& through);
+    void note_evicted(events::Kind kind, std::int64_t position);
+    void evict_answers(std::int64_t through, std::size_t bytes);
     void drop_oldest_answer();
 
     std::unordered_map<Id, OrganizationState> organizations_;
     std::vector<Id> made_;  // of the batch in hand; one that holds nothing at its end goes
     std::size_t aggregates_ = 0;
-    Positions gone_;
-    std::deque<Resident> turn_;  // whose turn it is to leave, unless it was used since the last one
+    Positions evicted_;
+    std::deque<Resident> queue_;  // whose turn it is to be evicted, unless it was used since the last one
     std::unordered_map<std::string, StoredAnswer> answers_;
     std::deque<std::pair<std::int64_t, std::string>> answers_by_age_;  // position, key
     std::size_t answer_bytes_ = 0;
-    Timestamp youngest_gone_;  // time of the youngest answer that is not here; 0 where none is missing
+    Timestamp youngest_evicted_;  // time of the youngest answer that is not here; 0 where none is missing
     std::unordered_map<std::string, StoredAnswer> shown_answers_;
     Needs absent_;
 };

@@ -65,7 +65,7 @@ struct PartitionStats {
     std::atomic<std::int64_t> base{-1};        ///< position from which on the log was folded at the last take-over
     std::atomic<std::size_t> aggregates{0};    ///< in memory
     std::atomic<std::size_t> answers{0};       ///< in memory
-    std::atomic<std::uint64_t> let_go{0};      ///< aggregates that left memory
+    std::atomic<std::uint64_t> evicted{0};     ///< aggregates, since the start
     std::atomic<std::uint64_t> looked_up{0};   ///< things that were looked up, found or not
     std::atomic<std::int64_t> lacks_until{0};  ///< milliseconds: until then an answer may have to be looked up; 0: none
 };

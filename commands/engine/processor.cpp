@@ -119,7 +119,7 @@ boost::asio::awaitable<std::vector<std::int64_t>> Processor::look_for_answers(st
     std::vector<std::int64_t> seen;
     for (auto const& [partition, need] : wanted) {
         auto const& there = found[partition];
-        seen.push_back(there.answers.contains(need.text) ? -1 : there.through[index_of(Stock::answer)]);
+        seen.push_back(there.answers.contains(need.text) ? -1 : there.through[events::Kind::command]);
     }
     co_return seen;
 }

@@ -10,32 +10,10 @@
 namespace workforce::commands {
 namespace {
 
-template <class Resource>
-Resource const& resource_of(Resource const& resource) {
-    return resource;
-}
-events::Shift const& resource_of(events::ShiftRecord const& record) { return record.shift; }
-
-/// Calls f(rows, kind, table) with each vector of rows, where `table` is what holds their like in memory.
-template <class F>
-void each_kind(Found& found, F f) {
-    for (auto& unit : found.units) {
-        f(unit.facilities, events::Kind::facility, &OrganizationState::facilities);
-        f(unit.users, events::Kind::user, &OrganizationState::users);
-        f(unit.api_keys, events::Kind::api_key, &OrganizationState::api_keys);
-    }
-    f(found.staff, events::Kind::staff, &OrganizationState::staff);
-    f(found.shifts, events::Kind::shift, &OrganizationState::shifts);
-}
-
 std::vector<std::string> lacking(Found& found) {
     std::vector<std::string> subjects;
-    for (auto const& unit : found.units) {
-        auto const& row = unit.organization;
-        if (row.lacks_event) subjects.push_back(events::to_string({events::Kind::organization, row.value.id}));
-    }
-    each_kind(found, [&](auto const& rows, events::Kind kind, auto) {
-        for (auto const& row : rows) {
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
+        for (auto const& row : found.of<events::StateOf<decltype(constant)>>()) {
             if (row.lacks_event) subjects.push_back(events::to_string({kind, resource_of(row.value).id}));
         }
     });
@@ -64,18 +42,13 @@ std::size_t refold_lacking(Found& found, events::EventLog& log, events::Keyring&
     auto const records =
         events::records_of(log, partition, subjects, last, [&](std::int64_t /*records*/) { return go_on(); });
     auto states = fold(events::decode_all(records, keyring));
-    std::erase_if(found.units, [&](Found::Unit& unit) {
-        if (!unit.organization.lacks_event) return false;
-        unit.organization = std::move(states[unit.organization.value.id].organization);
-        return unit.organization.version == 0;
-    });
-    each_kind(found, [&](auto& rows, events::Kind, auto table) {
-        std::erase_if(rows, [&](auto& row) {
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind, auto constant) {
+        using State = events::StateOf<decltype(constant)>;
+        std::erase_if(found.of<State>(), [&](auto& row) {
             if (!row.lacks_event) return false;
-            auto const& resource = resource_of(row.value);
-            auto& told = states[resource.organizationId].*table;
-            auto const at = told.find(resource.id);
-            if (at == told.end()) return true;
+            auto& folded = states[organization_of(row.value)].template rows<State>();
+            auto const at = folded.find(resource_of(row.value).id);
+            if (at == folded.end()) return true;
             row = std::move(at->second);
             return false;
         });

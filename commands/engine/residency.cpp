@@ -1,4 +1,4 @@
-// What a partition's memory lacks and gets, and what it lets go of.
+// What a partition's memory lacks and gets, and what it evicts.
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
@@ -94,16 +94,16 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, 
 }
 
 boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
-    LookUp wanted{number_, {}, memory_.gone(), {}};
+    LookUp wanted{number_, {}, memory_.evicted(), {}};
     std::vector<std::string> keys;
     for (auto const& need : needs) {
-        if (need.kind == Need::Kind::key) {
+        if (need.what == Need::What::key) {
             keys.push_back(need.text);
             continue;
         }
-        if (need.kind == Need::Kind::hindrance) {
+        if (need.what == Need::What::shift_ahead) {
             if (auto const* state = memory_.find(need.organization)) {
-                for (auto const& [id, held] : state->shifts) wanted.shifts_here.push_back(id);
+                for (auto const& [id, held] : state->rows<events::ShiftRecord>()) wanted.shifts_here.push_back(id);
             }
         }
         wanted.needs.insert(need);
@@ -126,8 +126,8 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
     // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
     // where there are more behind it.
     std::erase_if(needs, [&](Need const& need) {
-        if (need.kind == Need::Kind::key) return context_.keyring.holds(need.text);
-        if (need.kind != Need::Kind::hindrance) return false;
+        if (need.what == Need::What::key) return context_.keyring.holds(need.text);
+        if (need.what != Need::What::shift_ahead) return false;
         auto const* state = memory_.find(need.organization);
         return state && shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
     });
@@ -166,8 +166,8 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
-        auto const left = memory_.let_go(through, aggregates, answer_bytes);
-        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+        auto const left = memory_.evict(through, aggregates, answer_bytes);
+        stats_.evicted.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "memory could not be let go of",
                   {{"partition", number_}, {"error", error.what()}});
@@ -204,7 +204,7 @@ boost::asio::awaitable<void> Partition::note_crowd(bool crowded) {
     }
     std::string why = "read models can't be asked";
     auto const work = [&]() -> boost::asio::awaitable<void> {
-        why = context_.store->laggard(number_);
+        why = context_.store->furthest_behind(number_);
         co_return;
     };
     try {
@@ -222,8 +222,10 @@ std::optional<Need> Partition::answer_to_look_up(Submission const& submission) c
     }
     // What is refused at once needs no look-up.
     if (!open_ || stats_.queued.load(std::memory_order_relaxed) >= context_.queue_limit) return std::nullopt;
-    return Need{Need::Kind::answer, submission.context.organization, 0, submission.context.sandbox,
-                submission.idempotency->key};
+    return Need{.what = Need::What::answer,
+                .organization = submission.context.organization,
+                .sandbox = submission.context.sandbox,
+                .text = submission.idempotency->key};
 }
 
 }  // namespace workforce::commands

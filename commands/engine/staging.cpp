@@ -14,7 +14,7 @@ namespace {
 /// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
 bool credential_holds(Context const& context, View const& view) {
     if (context.actor.type != events::ActorType::api_key) return true;
-    auto const* key = view.api_key(context.credential);
+    auto const* key = view.get<events::ApiKey>(context.credential);
     return !key || key->status != events::ApiKeyStatus::revoked;
 }
 
@@ -26,7 +26,7 @@ std::string organization_key(Submission const& submission) {
 /// decision has looked at everything else, so what is not in memory is no other kind's with that number.
 bool is_new(View const& view, Context const& context, events::AggregateRef const& ref) {
     auto const& ids = context.new_ids;
-    return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.all().version(ref) == 0;
+    return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.state().version(ref) == 0;
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ void Partition::require_keys(Submission const& submission, View const& view,
                              std::vector<NewEvent> const& events) const {
     Needs needs;
     auto const require = [&](std::string person) {
-        Need need{Need::Kind::key, 0, 0, false, std::move(person)};
+        Need need{.what = Need::What::key, .text = std::move(person)};
         if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
     };
     auto const require_of = [&](events::AggregateRef const& ref) {
@@ -97,7 +97,8 @@ std::optional<Reply> Partition::known_answer(Submission const& submission, View 
     }
     if (!submission.idempotency) return std::nullopt;
     auto const& [key, fingerprint] = *submission.idempotency;
-    Need need{Need::Kind::answer, context.organization, 0, context.sandbox, key};
+    Need need{
+        .what = Need::What::answer, .organization = context.organization, .sandbox = context.sandbox, .text = key};
     if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
     auto const* found = memory_.find_answer(key);
     if (!found) return std::nullopt;
@@ -145,11 +146,11 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
                            std::vector<events::Event>& events) {
     try {
         for (auto const& event : decision.events) {
-            add_event(submission, event, view.all().version(event.subject) + 1, events);
+            add_event(submission, event, view.state().version(event.subject) + 1, events);
             memory_.apply(events.back());
             // Whoever is bound to facilities sees what happens to their people.
             if (event.subject.kind == events::Kind::staff) {
-                events.back().meta.facilities = view.staff(event.subject.id)->facilityIds;
+                events.back().meta.facilities = view.get<events::Staff>(event.subject.id)->facilityIds;
             }
             if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
         }
@@ -178,18 +179,20 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
     }
-    // The last look: whatever is changed is here, and the rest of the unit with what is new in it.
+    // The last look: whatever is changed is here, and the organization with what is new in it.
     for (auto const& event : decision->events) {
-        bool const in_unit = event.subject.kind == events::Kind::facility || event.subject.kind == events::Kind::user ||
-                             event.subject.kind == events::Kind::api_key;
-        if (in_unit || !is_new(view, submission.context, event.subject)) std::ignore = view.version(event.subject);
+        bool const resident = events::residence_of(event.subject.kind) == events::Residence::with_organization;
+        bool const begins = event.subject.kind == events::Kind::organization;
+        if ((resident && !begins) || !is_new(view, submission.context, event.subject)) {
+            std::ignore = view.version(event.subject);
+        }
     }
     auto rendered = evolve(submission, view, *decision, events);
     Reply reply;
     reply.status = submission.success_status;
     reply.body = std::move(rendered.body);
     auto const& subject = submission.target.id != 0 ? submission.target : rendered.created;
-    if (subject.id != 0) reply.version = view.all().version(subject);
+    if (subject.id != 0) reply.version = view.state().version(subject);
     if (rendered.created.id != 0 && !submission.location_prefix.empty()) {
         reply.location = submission.location_prefix + std::to_string(rendered.created.id);
     }

@@ -5,7 +5,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <unordered_map>
+#include <vector>
 
 #include "commands/needs.hpp"
 #include "events/catalogue.hpp"
@@ -15,17 +17,20 @@ namespace workforce::commands {
 /// An aggregate as held in memory.
 template <class T>
 struct Held {
+    using State = T;
     T value;
     std::int64_t version = 0;    ///< seq of its last event
     std::int64_t position = -1;  ///< in the log, of its last event or one after it
     bool sandbox = false;
     bool erased = false;       ///< the log tells of the person's erasure
     bool lacks_event = false;  ///< it was looked up, and its row lacks an event that was skipped: nothing to decide on
-    mutable bool used = true;  ///< since the last look at what may leave
+    mutable bool used = true;  ///< since the last look at what may be evicted
 };
 
 template <class T>
 using Table = std::unordered_map<Id, Held<T>>;
+/// A table for each kind that has a state.
+using Tables = boost::mp11::mp_rename<boost::mp11::mp_transform<Table, events::States>, std::tuple>;
 
 /// A person's assigned time. Ordered by start within a person.
 struct Booking {
@@ -45,21 +50,25 @@ struct Bookings {
 
 /// One organization, live and sandbox rows side by side.
 struct OrganizationState {
-    bool whole = true;  ///< nothing of it is missing
-    bool unit = false;  ///< the organization, all its facilities, users and API keys are here
-    mutable bool unit_used = true;
-    std::int64_t unit_position = -1;  ///< as Held::position, of all of the unit
-    Held<events::Organization> organization;
-    Table<events::Facility> facilities;
-    Table<events::User> users;
-    Table<events::ApiKey> api_keys;
-    Table<events::Staff> staff;
-    Table<events::ShiftRecord> shifts;
+    bool complete = true;   ///< nothing of it is missing
+    bool resident = false;  ///< the organization and all that is resident with it are here
+    mutable bool used = true;
+    std::int64_t position = -1;  ///< as Held::position, of all that is resident with it
+    Tables tables;
 
     /// E-mail → staff, live and sandbox apart: the strong check of uniqueness.
     std::map<std::pair<bool, std::string>, Id> staff_emails;
     /// Staff → assigned time: the strong check of double booking.
     std::unordered_map<Id, Bookings> bookings;
+
+    template <class State>
+    [[nodiscard]] Table<State>& rows() {
+        return std::get<Table<State>>(tables);
+    }
+    template <class State>
+    [[nodiscard]] Table<State> const& rows() const {
+        return std::get<Table<State>>(tables);
+    }
 
     /// Folds one event of this organization.
     void apply(events::Event const& event);
@@ -68,25 +77,15 @@ struct OrganizationState {
     /// Whether the person was erased; false for what is no person.
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
 
-    /// Takes in what was looked up; what is here already stands. Returns whether it came in.
-    bool add(Held<events::Staff>&& member);
-    bool add(Held<events::ShiftRecord>&& record);
     /// Bookings in shifts that may be here or not; those of shifts that are here are known better already.
     void add_bookings(Id staff, Timestamp from, std::vector<Booking> const& found);
 
-    /// Let go of what can be looked up again. Nothing is done where it is not here.
-    void drop_unit();
-    void drop_staff(Id id);
-    void drop_shift(Id id);
-    void drop_bookings(Id staff);
+    /// Evict what can be looked up again. Nothing is done where it is not here.
+    void evict_resident();
+    void evict_bookings(Id staff);
     [[nodiscard]] bool empty() const;
-    /// Rows that leave together with the organization's own.
-    [[nodiscard]] std::size_t unit_rows() const { return 1 + facilities.size() + users.size() + api_keys.size(); }
-
-   private:
-    /// The address is this person's no longer; it may be another's by now.
-    void free_email(bool sandbox, std::string const& address, Id staff);
-    void apply_staff(events::StaffEvent const& group, events::Envelope const& meta);
+    /// Rows that are evicted together with the organization's own.
+    [[nodiscard]] std::size_t resident_rows() const;
 };
 
 }  // namespace workforce::commands

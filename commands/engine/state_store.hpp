@@ -1,4 +1,4 @@
-// Where the write side finds again what it let go of: read models hold each resource whole, as its last event left it.
+// Where the write side finds again what it evicted: read models hold each resource whole, as its last event left it.
 // And where it marks what must hold before read models tell of it.
 #pragma once
 
@@ -12,37 +12,37 @@
 
 namespace workforce::commands {
 
-/// What was looked up. Organizations, persons and shifts that are not here do not exist.
+/// What was looked up. Aggregates that are not here do not exist.
 struct Found {
-    struct Unit {
-        Held<events::Organization> organization;
-        std::vector<Held<events::Facility>> facilities;
-        std::vector<Held<events::User>> users;
-        std::vector<Held<events::ApiKey>> api_keys;
-    };
+    template <class State>
+    using Rows = std::vector<Held<State>>;
     struct PersonBookings {
         Id organization = 0;
         Id staff = 0;
         Timestamp from;
         std::vector<Booking> bookings;
     };
-    std::vector<Unit> units;
-    std::vector<Held<events::Staff>> staff;
-    std::vector<Held<events::ShiftRecord>> shifts;
+    /// Rows of each kind that has a state. An organization comes with all that is resident with it.
+    boost::mp11::mp_rename<boost::mp11::mp_transform<Rows, events::States>, std::tuple> rows;
     std::vector<PersonBookings> bookings;
     std::unordered_map<std::string, std::int64_t> answers;  ///< position of the answer, by idempotency key
-    Positions through = kNowhere;  ///< how far what was looked up reached, of the stocks that were
+    Positions through;  ///< how far what was looked up reached, of the residences that were
+
+    template <class State>
+    [[nodiscard]] Rows<State>& of() {
+        return std::get<Rows<State>>(rows);
+    }
 };
 
 /// A look-up.
 struct LookUp {
     int partition = 0;
-    Needs needs{};                  ///< of any kind but keys
-    Positions least{kNowhere};      ///< how far they must reach
-    std::vector<Id> shifts_here{};  ///< those in memory, which hinder nothing that memory does not tell of
+    Needs needs{};                  ///< of any sort but keys
+    Positions least{};              ///< how far they must reach
+    std::vector<Id> shifts_here{};  ///< those in memory, of which memory tells whether they are ahead
 };
 
-/// What is stored is behind what was let go of, and did not catch up in time: a crash of the database lost its last
+/// What is stored is behind what was evicted, and did not catch up in time: a crash of the database lost its last
 /// rows.
 struct StoreBehind : std::runtime_error {
     using std::runtime_error::runtime_error;
@@ -56,12 +56,12 @@ class StateStore {
     StateStore& operator=(StateStore const&) = delete;
     virtual ~StateStore() = default;
 
-    /// How far what is stored of the partition reaches, of each stock; -1: it can't be used.
+    /// How far what is stored of the partition reaches, of each residence; -1: it can't be used.
     virtual Positions through(int partition) = 0;
     /// Looks up, and waits some seconds for what is stored to reach as far as is asked for.
     virtual Found find(LookUp const& wanted) = 0;
     /// What of it is furthest behind, and why, for the operator.
-    virtual std::string laggard(int partition) = 0;
+    virtual std::string furthest_behind(int partition) = 0;
 
     /// Marks the secrets of API keys as revoked; durable when it returns. Idempotent.
     virtual void mark_revoked(std::vector<Id> const& keys) = 0;
@@ -71,8 +71,8 @@ class StateStore {
 struct MemoryLimits {
     std::size_t aggregates = 40'000;                   ///< over all partitions that it writes
     std::size_t answer_bytes = std::size_t{16} << 20;  ///< of stored answers, over all partitions
-    /// How much may gather while what is to leave is not stored yet, so that read models may stand still for a while;
-    /// then commands are refused.
+    /// How much may gather while what is to be evicted is not stored yet, so that read models may stand still for a
+    /// while; then commands are refused.
     std::size_t most_aggregates = 200'000;
     std::size_t most_answer_bytes = std::size_t{64} << 20;
 };

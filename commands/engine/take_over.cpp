@@ -3,6 +3,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <limits>
 #include <thread>
 
 #include "commands/engine/partition.hpp"
@@ -162,9 +163,10 @@ boost::asio::awaitable<void> Partition::take_over() {
 /// Answers that count no more need no place: a read model of them that stands still is no reason to fold everything.
 Positions Partition::stored() {
     auto positions = context_.store->through(number_);
-    auto& answers = positions[index_of(Stock::answer)];
-    auto const others = std::min(
-        {positions[index_of(Stock::unit)], positions[index_of(Stock::staff)], positions[index_of(Stock::shift)]});
+    auto& answers = positions[events::Kind::command];
+    auto rest = positions;
+    rest[events::Kind::command] = std::numeric_limits<std::int64_t>::max();
+    auto const others = least_of(rest);
     if (answers >= others) return positions;
     auto const now = context_.clock.now();
     if (!now) throw std::runtime_error(now.error());
@@ -244,7 +246,7 @@ void Partition::begin_at(std::int64_t base) {
     if (!parsed) throw events::DamagedEvent("position " + std::to_string(base) + " is missing or tells no time");
     memory_.head = {base, core::hex_encode(core::bytes(core::sha256(records.front().body)))};
     memory_.last_time = *parsed;
-    memory_.note_answer_gone(*parsed);
+    memory_.note_answer_evicted(*parsed);
 }
 
 void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
@@ -254,7 +256,7 @@ void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
     auto const decoded = events::decode_all(records, context_.keyring);
     if (auto needs = memory_.lacked_by(decoded); !needs.empty()) {
         stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
-        memory_.add(find_whole({number_, std::move(needs), memory_.gone()}));
+        memory_.add(find_whole({number_, std::move(needs), memory_.evicted()}));
     }
     for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
         auto const& meta = decoded[i].meta;
@@ -294,14 +296,15 @@ void Partition::make_room() {
     for (;;) {
         auto const stored = context_.store->through(number_);
         auto const left =
-            memory_.let_go(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
-        stats_.let_go.fetch_add(left, std::memory_order_relaxed);
+            memory_.evict(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
+        stats_.evicted.fetch_add(left, std::memory_order_relaxed);
         if (!overflows()) return;
         if (abandon_) throw Abandoned();
         auto const now = steady_clock::now();
         if (std::exchange(last, stored) != stored || left > 0) moved = now;
         if (now - moved > kStandstill) {
-            throw StoreBehind("can't be folded within the memory that there is: " + context_.store->laggard(number_));
+            throw StoreBehind("can't be folded within the memory that there is: " +
+                              context_.store->furthest_behind(number_));
         }
         std::this_thread::sleep_for(kGlance);
     }
@@ -311,7 +314,7 @@ void Partition::fold_event(events::Event const& event) {
     auto const& meta = event.meta;
     if (auto answer = answer_of(event, number_)) {
         bool const counts = answer_counts(meta.time, memory_.begun);
-        if (memory_.is_past(event) || !counts) return memory_.note_answer_gone(meta.time);
+        if (memory_.is_past(event) || !counts) return memory_.note_answer_evicted(meta.time);
         return memory_.keep_answer(meta.idempotency_key, *std::move(answer));
     }
     if (events::erases(event.data)) memory_.erase_answers(to_string(meta.subject));

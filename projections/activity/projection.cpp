@@ -13,10 +13,6 @@ constexpr core::Statement kLoad{"activity_load_facilities", sql::activity_load_f
 
 using Facilities = std::vector<core::Id>;
 
-bool is_activity(events::Kind kind) {
-    return kind == events::Kind::facility || kind == events::Kind::staff || kind == events::Kind::shift;
-}
-
 /// The person's facilities as the event itself tells them: nothing where they are what they were before. Events that
 /// were written before the attribute was there tell by their data alone.
 Facilities const* told(events::Event const& event) {
@@ -39,7 +35,7 @@ class ActivityProjection final : public Projection {
         bool any = false;
         for (auto const& event : events) {
             auto const& meta = event.meta;
-            if (!is_activity(meta.subject.kind)) continue;
+            if (!is_in_activity(meta.subject.kind)) continue;
             any = true;
             organization.add(meta.organization);
             // A facility's own events happen at it, whether or not their writer said so.

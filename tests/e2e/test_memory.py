@@ -24,7 +24,7 @@ class RosterInLittleMemoryTest(LittleMemory, test_roster.RosterTest):
 
     def test_it_did_forget(self):
         metrics = self.service.metrics()
-        self.assertGreater(metrics["workforce_memory_let_go"], self.report["shifts"])
+        self.assertGreater(metrics["workforce_memory_evicted"], self.report["shifts"])
         self.assertGreater(metrics["workforce_memory_looked_up"], 0)
 
 

@@ -129,7 +129,7 @@ class Given {
         posted.startTime = clock(start);
         posted.endTime = clock(end);
         posted.requiredWorkers = required;
-        posted.timezone = state.facilities.at(facility).value.timezone.value;
+        posted.timezone = state.rows<events::Facility>().at(facility).value.timezone.value;
         core::Date const last{posted.date.days + (posted.endTime < posted.startTime ? 1 : 0)};
         posted.startsAt = core::to_utc(posted.date, posted.startTime, posted.timezone);
         posted.endsAt = core::to_utc(last, posted.endTime, posted.timezone);

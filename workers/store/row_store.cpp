@@ -1,10 +1,11 @@
-// One statement a kind of need; rows and what is known of them come from one snapshot.
+// One statement a sort of need; rows and what is known of them come from one snapshot.
 #include "workers/store/row_store.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <set>
 #include <thread>
 
 #include "events/revocations.hpp"
@@ -22,30 +23,83 @@ namespace {
 using commands::Found;
 using commands::Held;
 using commands::Need;
-using commands::Stock;
+using events::Kind;
 using projections::ArrayColumn;
 
-/// What a look-up of some stock runs: each tells how far the rows have come that it saw.
+/// What the statements of look-ups begin and end with: they tell how far the rows have come that they saw.
+std::string look_up_text(std::string_view rows) {
+    return fmt::format("SELECT ({}) AS reached, t.* FROM (SELECT) AS once LEFT JOIN ({}) AS t ON true",
+                       sql::store_reached, rows);
+}
+
+/// Rows of the kind by id: $4 and $5 are organizations and ids.
+std::string rows_by_id(Kind kind) {
+    return fmt::format(
+        "SELECT s.* FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, id)"
+        " JOIN LATERAL (SELECT * FROM read.{} s WHERE s.id = k.id OFFSET 0) AS s"
+        " ON s.organization_id = k.organization_id",
+        projections::table_of(kind));
+}
+
+/// Organizations ($4) with all that is resident with them. What live and sandbox share has a live row.
+std::string resident_rows() {
+    std::string text;
+    events::for_each_kind<events::KindsWithOrganization>([&](Kind kind, auto) {
+        text += fmt::format(
+            "{}SELECT '{}' AS kind, is_sandbox, version, doc, {} AS erased, lacks_event FROM read.{}"
+            " WHERE organization_id = ANY ($4::bigint[]){}",
+            text.empty() ? "" : " UNION ALL ", core::enum_name(kind), is_person(kind) ? "erased" : "false",
+            projections::table_of(kind), is_sandboxed(kind) ? "" : " AND NOT is_sandbox");
+    });
+    return text;
+}
+
+/// The statement of each sort of look-up.
 struct Texts {
+    struct Text {
+        std::string name, sql;
+        [[nodiscard]] core::Statement statement() const { return {name, sql}; }
+    };
+    Text organizations{"row_store_organizations", look_up_text(resident_rows())};
+    std::array<Text, events::kKinds> aggregates;  // of kinds that are resident alone
+    Text staff_by_email{"row_store_staff_by_email", look_up_text(sql::store_staff_by_email)};
+    Text shifts_ahead{"row_store_shifts_ahead", look_up_text(sql::store_shifts_ahead)};
+    Text bookings{"row_store_bookings", look_up_text(sql::store_bookings)};
+    Text answers{"row_store_answers", look_up_text(sql::store_answers)};
+
     Texts() {
-        for (auto const& [text, sql] :
-             {std::pair(&units, sql::store_units), std::pair(&staff, sql::store_staff),
-              std::pair(&shifts, sql::store_shifts), std::pair(&bookings, sql::store_bookings),
-              std::pair(&answers, sql::store_answers)}) {
-            *text = projections::with_fragments(sql, {{"reached", sql::store_reached}});
-        }
+        events::for_each_kind<events::KindsAlone>([&](Kind kind, auto) {
+            aggregates.at(static_cast<std::size_t>(kind)) = {fmt::format("row_store_{}", core::enum_name(kind)),
+                                                             look_up_text(rows_by_id(kind))};
+        });
     }
-    std::string units, staff, shifts, bookings, answers;
 };
 Texts const& texts() {
     static Texts const all;
     return all;
 }
 
+/// Persons who were erased and whose keys are still there: the process that was to destroy them did not live to do it.
+std::string const& erased_persons_text() {
+    static std::string const text = [] {
+        std::string erased;
+        events::for_each_kind<events::StatefulKinds>([&](Kind kind, auto) {
+            if (!is_person(kind)) return;
+            erased +=
+                fmt::format("{}SELECT '{}/' || id AS person FROM read.{} WHERE erased",
+                            erased.empty() ? "" : " UNION ALL ", core::enum_name(kind), projections::table_of(kind));
+        });
+        return fmt::format(
+            "SELECT k.person FROM ({}) AS erased"
+            " JOIN vault.person_key k ON k.person = erased.person AND k.sealed_key IS NOT NULL",
+            erased);
+    }();
+    return text;
+}
+
 constexpr core::Statement kReached{"row_store_reached", sql::store_reached};
 constexpr core::Statement kDue{"row_store_due_shifts", sql::store_due_shifts};
-constexpr core::Statement kErased{"row_store_erased_persons", sql::store_erased_persons};
-constexpr core::Statement kLaggard{"row_store_laggard", sql::store_laggard};
+constexpr core::Statement kFurthestBehind{"row_store_furthest_behind", sql::store_furthest_behind};
 constexpr core::Statement kPrune{"row_store_prune_answers", sql::store_prune_answers};
 
 /// How long rows may take to come back to where they were before a crash of the database.
@@ -60,20 +114,30 @@ core::ConnectionOptions session_options(core::ConnectionOptions options) {
     return core::by_index(std::move(options));
 }
 
-/// The resource of a row with the columns is_sandbox, version and lacks_event.
-template <class T>
-Held<T> held(pqxx::row const& row, T value) {
-    Held<T> of_row;
-    of_row.value = std::move(value);
+template <class State>
+State stored(pqxx::row const& row) {
+    if constexpr (std::same_as<State, events::Staff>) return projections::staff_of(row);
+    if constexpr (std::same_as<State, events::User>) return projections::user_of(row);
+    if constexpr (std::same_as<State, events::ShiftRecord>)
+        return projections::shift_of(row);
+    else
+        return core::from_stored_json<State>(core::read_view(row["doc"]));
+}
+
+/// The state of a row with the columns is_sandbox, version, lacks_event, of persons erased, and what state_of() reads.
+template <class State>
+Held<State> held(pqxx::row const& row) {
+    Held<State> of_row;
+    of_row.value = stored<State>(row);
     of_row.version = core::read<std::int64_t>(row["version"]);
     of_row.sandbox = core::read<bool>(row["is_sandbox"]);
     of_row.lacks_event = core::read<bool>(row["lacks_event"]);
-    if constexpr (requires { of_row.value.email; }) of_row.erased = core::read<bool>(row["erased"]);
+    if constexpr (events::is_person(events::kKindOfState<State>)) {
+        of_row.erased = core::read<bool>(row["erased"]);
+        // Rows of before there was that column tell by the address, which is never empty otherwise.
+        if constexpr (requires { of_row.value.email.erased; }) of_row.erased |= of_row.value.email.erased;
+    }
     return of_row;
-}
-template <class T>
-Held<T> held_doc(pqxx::row const& row) {
-    return held(row, core::from_stored_json<T>(core::read_view(row["doc"])));
 }
 
 /// The needs of a statement as its arrays.
@@ -82,10 +146,10 @@ struct Columns {
     bool any = false;
 
     Columns() = default;
-    /// Those of a kind.
-    Columns(commands::Needs const& needs, Need::Kind kind) {
+    /// Those of a sort, and of a kind where that is told.
+    Columns(commands::Needs const& needs, Need::What what, std::optional<Kind> kind = {}) {
         for (auto const& need : needs) {
-            if (need.kind == kind) add(need);
+            if (need.what == what && (!kind || need.kind == *kind)) add(need);
         }
     }
     void add(Need const& need) {
@@ -98,77 +162,69 @@ struct Columns {
     }
 };
 
-void read_unit(pqxx::row const& row, std::map<core::Id, Found::Unit>& units) {
-    auto const kind = core::read_view(row["kind"]);
-    if (kind == "organization") {
-        auto organization = held_doc<events::Organization>(row);
-        auto const id = organization.value.id;
-        units[id].organization = std::move(organization);
-    } else if (kind == "facility") {
-        auto facility = held_doc<events::Facility>(row);
-        units[facility.value.organizationId].facilities.push_back(std::move(facility));
-    } else if (kind == "user") {
-        auto user = held(row, projections::user_of(row));
-        units[user.value.organizationId].users.push_back(std::move(user));
-    } else {
-        auto key = held_doc<events::ApiKey>(row);
-        units[key.value.organizationId].api_keys.push_back(std::move(key));
-    }
-}
-
 }  // namespace
 
-/// One look-up on a session: a statement for each kind of need that there is.
+/// One look-up on a session: a statement for each sort of need that there is.
 class RowStore::Finder {
    public:
     Finder(core::Connection& connection, Sources const& sources, commands::LookUp const& wanted)
         : connection_(connection), sources_(sources), wanted_(wanted) {
-        found_.through = wanted.least;  // of stocks that nothing is asked of
+        found_.through = wanted.least;  // of residences that nothing is asked of
     }
 
     Found find() {
-        find_units();
-        find_staff();
-        find_shifts();
+        find_organizations();
+        events::for_each_kind<events::KindsAlone>(
+            [&](Kind kind, auto constant) { find_aggregates<events::StateOf<decltype(constant)>>(kind); });
+        find_staff_by_email();
+        find_shifts_ahead();
         find_bookings();
         find_answers();
         return std::move(found_);
     }
 
    private:
-    void find_units() {
-        Columns keys(wanted_.needs, Need::Kind::unit);
+    void find_organizations() {
+        Columns keys(wanted_.needs, Need::What::aggregate, Kind::organization);
         if (!keys.any) return;
-        std::map<core::Id, Found::Unit> units;
-        run(Stock::unit, {"row_store_units", texts().units}, {keys.organization.take()},
-            [&](auto const& row) { read_unit(row, units); });
-        for (auto& [id, unit] : units) found_.units.push_back(std::move(unit));
+        run(Kind::organization, texts().organizations, {keys.organization.take()}, [&](auto const& row) {
+            auto const name = core::read_view(row["kind"]);
+            events::for_each_kind<events::KindsWithOrganization>([&](Kind kind, auto constant) {
+                using State = events::StateOf<decltype(constant)>;
+                if (core::enum_name(kind) == name) found_.template of<State>().push_back(held<State>(row));
+            });
+        });
     }
 
-    void find_staff() {
-        Columns ids(wanted_.needs, Need::Kind::staff);
-        Columns emails(wanted_.needs, Need::Kind::email);
-        if (!ids.any && !emails.any) return;
-        run(Stock::staff, {"row_store_staff", texts().staff},
-            {ids.organization.take(), ids.id.take(), emails.organization.take(), emails.sandbox.take(),
-             emails.text.take()},
-            [&](auto const& row) { found_.staff.push_back(held(row, projections::staff_of(row))); });
+    template <class State>
+    void find_aggregates(Kind kind) {
+        Columns ids(wanted_.needs, Need::What::aggregate, kind);
+        if (!ids.any) return;
+        run(kind, texts().aggregates.at(static_cast<std::size_t>(kind)), {ids.organization.take(), ids.id.take()},
+            [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
     }
 
-    void find_shifts() {
-        Columns ids(wanted_.needs, Need::Kind::shift);
-        Columns ahead(wanted_.needs, Need::Kind::hindrance);
-        if (!ids.any && !ahead.any) return;
-        run(Stock::shift, {"row_store_shifts", texts().shifts},
-            {ids.organization.take(), ids.id.take(), ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(),
-             ahead.from.take(), core::to_parameter(wanted_.shifts_here)},
-            [&](auto const& row) { found_.shifts.push_back(held(row, projections::shift_of(row))); });
+    void find_staff_by_email() {
+        Columns emails(wanted_.needs, Need::What::unique, Kind::staff);
+        if (!emails.any) return;
+        run(Kind::staff, texts().staff_by_email,
+            {emails.organization.take(), emails.sandbox.take(), emails.text.take()},
+            [&](auto const& row) { found_.of<events::Staff>().push_back(held<events::Staff>(row)); });
+    }
+
+    void find_shifts_ahead() {
+        Columns ahead(wanted_.needs, Need::What::shift_ahead);
+        if (!ahead.any) return;
+        run(Kind::shift, texts().shifts_ahead,
+            {ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(), ahead.from.take(),
+             core::to_parameter(wanted_.shifts_here)},
+            [&](auto const& row) { found_.of<events::ShiftRecord>().push_back(held<events::ShiftRecord>(row)); });
     }
 
     void find_bookings() {
         std::map<std::pair<core::Id, core::Id>, Need> persons;  // each once, from the earliest moment asked for
         for (auto const& need : wanted_.needs) {
-            if (need.kind != Need::Kind::bookings) continue;
+            if (need.what != Need::What::bookings) continue;
             auto const [person, added] = persons.try_emplace({need.organization, need.id}, need);
             person->second.from = std::min(person->second.from, need.from);
         }
@@ -176,8 +232,8 @@ class RowStore::Finder {
         Columns keys;
         for (auto const& [person, need] : persons) keys.add(need);
         std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> bookings;
-        run(Stock::shift, {"row_store_bookings", texts().bookings},
-            {keys.organization.take(), keys.id.take(), keys.from.take()}, [&](auto const& row) {
+        run(Kind::shift, texts().bookings, {keys.organization.take(), keys.id.take(), keys.from.take()},
+            [&](auto const& row) {
                 bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}]
                     .push_back({core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
                                 core::read<core::Timestamp>(row["ends_at"])});
@@ -191,32 +247,30 @@ class RowStore::Finder {
         Columns digests;
         std::vector<std::string> keys;
         for (auto const& need : wanted_.needs) {
-            if (need.kind != Need::Kind::answer) continue;
+            if (need.what != Need::What::answer) continue;
             auto digest = need;
             keys.push_back(std::exchange(digest.text, projections::answer_key(need.text)));
             digests.add(digest);
         }
         if (keys.empty()) return;
-        run(Stock::answer, {"row_store_answers", texts().answers},
-            {digests.organization.take(), digests.sandbox.take(), digests.text.take()}, [&](auto const& row) {
+        run(Kind::command, texts().answers, {digests.organization.take(), digests.sandbox.take(), digests.text.take()},
+            [&](auto const& row) {
                 auto const& key = keys.at(core::read<std::size_t>(row["place"]) - 1);
                 found_.answers[key] = core::read<std::int64_t>(row["id"]) / projections::kPartitionsInId;
             });
     }
 
     template <class Read>
-    void run(Stock stock, core::Statement const& statement, std::vector<core::Parameter> keys, Read read) {
-        auto const& source = sources_[index_of(stock)];
+    void run(Kind residence, Texts::Text const& text, std::vector<core::Parameter> keys, Read read) {
+        auto const& source = sources_.at(static_cast<std::size_t>(residence));
         std::vector<core::Parameter> parameters{core::to_parameter(wanted_.partition), source.names, source.revisions};
         std::move(keys.begin(), keys.end(), std::back_inserter(parameters));
-        auto const rows = connection_.execute_prepared(statement, parameters);
+        auto const rows = connection_.execute_prepared(text.statement(), parameters);
         auto const reached = core::read<std::int64_t>(rows.at(0)[0]);
-        auto& through = found_.through[index_of(stock)];
-        if (seen_[index_of(stock)] && reached < through) {
-            throw commands::StoreBehind("read models went back between two looks at them");
-        }
-        if (!seen_[index_of(stock)]) through = reached;
-        seen_[index_of(stock)] = true;
+        auto& through = found_.through[residence];
+        bool const seen = !seen_.insert(residence).second;
+        if (seen && reached < through) throw commands::StoreBehind("read models went back between two looks at them");
+        if (!seen) through = reached;
         for (auto const& row : rows) {
             if (!row[1].is_null()) read(row);  // else the one row of a look-up that found nothing
         }
@@ -226,49 +280,51 @@ class RowStore::Finder {
     Sources const& sources_;
     commands::LookUp const& wanted_;
     Found found_;
-    std::array<bool, commands::kStocks> seen_{};  // stocks that a statement has looked at
+    std::set<Kind> seen_{};  // residences that a statement has looked at
 };
 
 RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
                    std::span<projections::ProjectionType const> projections)
     : sessions_(session_options(std::move(connection)), sessions) {
-    auto const source = [&](std::vector<std::string_view> const& names) {
+    for (auto const residence : commands::Positions::residences()) {
+        std::vector<std::string_view> names;
         std::vector<int> revisions;
-        for (auto const name : names) {
+        events::for_each_kind<events::Kinds>([&](Kind kind, auto) {
+            auto const with =
+                events::residence_of(kind) == events::Residence::with_organization ? Kind::organization : kind;
+            if (with != residence) return;
+            names.push_back(projections::projection_name(kind));
             auto const type = std::find_if(projections.begin(), projections.end(),
-                                           [&](auto const& each) { return each.name == name; });
+                                           [&](auto const& each) { return each.name == names.back(); });
             revisions.push_back(type == projections.end() ? 0 : type->revision);
-            names_.push_back(name);
-            revisions_.push_back(revisions.back());
-        }
-        return Source{core::to_parameter(names), core::to_parameter(revisions)};
-    };
-    sources_[index_of(Stock::unit)] = source({"organization", "facility", "user", "api_key"});
-    sources_[index_of(Stock::staff)] = source({"staff"});
-    sources_[index_of(Stock::shift)] = source({"shift"});
-    sources_[index_of(Stock::answer)] = source({"answer"});
+        });
+        sources_.at(static_cast<std::size_t>(residence)) = {core::to_parameter(names), core::to_parameter(revisions)};
+        names_.insert(names_.end(), names.begin(), names.end());
+        revisions_.insert(revisions_.end(), revisions.begin(), revisions.end());
+    }
 }
 
 commands::Positions RowStore::through(int partition) {
     return sessions_.run([&](core::Connection& connection) {
-        commands::Positions positions{};
-        for (std::size_t i = 0; i < positions.size(); ++i) {
-            std::array<core::Parameter, 3> const of_stock{core::to_parameter(partition), sources_[i].names,
-                                                          sources_[i].revisions};
-            positions[i] = core::read<std::int64_t>(connection.execute_prepared(kReached, of_stock)[0][0]);
+        commands::Positions positions;
+        for (auto const residence : commands::Positions::residences()) {
+            auto const& source = sources_.at(static_cast<std::size_t>(residence));
+            std::array<core::Parameter, 3> const of_residence{core::to_parameter(partition), source.names,
+                                                              source.revisions};
+            positions[residence] = core::read<std::int64_t>(connection.execute_prepared(kReached, of_residence)[0][0]);
         }
         return positions;
     });
 }
 
 Found RowStore::find(commands::LookUp const& wanted) {
-    // Of stocks that nothing is asked of the look-up says what was wanted.
+    // Of residences that nothing is asked of the look-up says what was wanted.
     auto const late = [&](commands::Positions const& positions) {
-        std::vector<std::size_t> stocks;
-        for (std::size_t i = 0; i < commands::kStocks; ++i) {
-            if (positions[i] < wanted.least[i]) stocks.push_back(i);
+        std::vector<Kind> residences;
+        for (auto const residence : commands::Positions::residences()) {
+            if (positions[residence] < wanted.least[residence]) residences.push_back(residence);
         }
-        return stocks;
+        return residences;
     };
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     for (;;) {
@@ -278,22 +334,23 @@ Found RowStore::find(commands::LookUp const& wanted) {
         if (waited.empty()) return found;
         auto const behind = [&](commands::Positions const& positions) {
             return std::any_of(waited.begin(), waited.end(),
-                               [&](std::size_t stock) { return positions[stock] < wanted.least[stock]; });
+                               [&](Kind residence) { return positions[residence] < wanted.least[residence]; });
         };
         while (behind(through(wanted.partition))) {
             if (std::chrono::steady_clock::now() > deadline) {
                 throw commands::StoreBehind(fmt::format(
                     "partition {}: read models are behind where they were, for the database lost rows in a crash: {}",
-                    wanted.partition, laggard(wanted.partition)));
+                    wanted.partition, furthest_behind(wanted.partition)));
             }
             std::this_thread::sleep_for(kGlance);
         }
     }
 }
 
-std::string RowStore::laggard(int partition) {
-    auto const row = sessions_.run(
-        [&](core::Connection& connection) { return connection.execute(kLaggard, partition, names_, revisions_); })[0];
+std::string RowStore::furthest_behind(int partition) {
+    auto const row = sessions_.run([&](core::Connection& connection) {
+        return connection.execute(kFurthestBehind, partition, names_, revisions_);
+    })[0];
     auto const name = core::read<std::string>(row["name"]);
     if (row["revision"].is_null()) return fmt::format("read model {} was never folded here", name);
     if (core::read<int>(row["revision"]) != core::read<int>(row["wanted"])) {
@@ -323,7 +380,8 @@ std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, c
 }
 
 std::vector<std::string> RowStore::erased_persons() {
-    auto const rows = sessions_.run([](core::Connection& connection) { return connection.execute(kErased); });
+    auto const rows =
+        sessions_.run([](core::Connection& connection) { return connection.execute_sql(erased_persons_text()); });
     std::vector<std::string> persons;
     for (auto const& row : rows) persons.push_back(core::read<std::string>(row[0]));
     return persons;

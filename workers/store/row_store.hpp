@@ -29,7 +29,7 @@ class RowStore final : public commands::StateStore {
 
     commands::Positions through(int partition) override;
     commands::Found find(commands::LookUp const& wanted) override;
-    std::string laggard(int partition) override;
+    std::string furthest_behind(int partition) override;
     void mark_revoked(std::vector<core::Id> const& keys) override;
 
     /// Due shifts of the partitions that began after `since`, by organization, 10,000 at most.
@@ -42,12 +42,12 @@ class RowStore final : public commands::StateStore {
     void prune_answers();
 
    private:
-    /// The projections that keep a stock, with the revisions of their rows that this program knows.
+    /// The projections that keep what is resident together, with the revisions of their rows that this program knows.
     struct Source {
         core::Parameter names;
         core::Parameter revisions;
     };
-    using Sources = std::array<Source, commands::kStocks>;
+    using Sources = std::array<Source, events::kKinds>;  // at the residences' kinds
     class Finder;
 
     Sources sources_;

@@ -202,7 +202,7 @@ class CommandsTest : public testing::Test {
         submission.context = caller_;
         submission.decide = [](auto&&...) { return commands::Decision{}; };
         submission.render = [](commands::View const& view, commands::Decision const&) {
-            return commands::Rendered{describe(view.all()), {}};
+            return commands::Rendered{describe(view.state()), {}};
         };
         return finished(std::move(submission));
     }
@@ -305,20 +305,12 @@ class CommandsTest : public testing::Test {
 
 inline std::string CommandsTest::describe(commands::OrganizationState const& state) {
     std::map<std::string, std::string> lines;  // ordered: two memories of one log must read the same
-    auto const add = [&](std::string const& kind, auto const& table, auto const& value_of) {
-        for (auto const& [id, held] : table) {
-            lines[kind + " " + std::to_string(id)] = std::to_string(held.version) +
-                                                     (held.sandbox ? " sandbox " : " live ") +
-                                                     core::to_json(value_of(held.value));
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
+        for (auto const& [id, held] : state.rows<events::StateOf<decltype(constant)>>()) {
+            lines[to_string(events::AggregateRef{kind, id})] =
+                std::to_string(held.version) + (held.sandbox ? " sandbox " : " live ") + core::to_json(held.value);
         }
-    };
-    auto const itself = [](auto const& value) -> auto const& { return value; };
-    lines["organization"] = std::to_string(state.organization.version) + core::to_json(state.organization.value);
-    add("facility", state.facilities, itself);
-    add("user", state.users, itself);
-    add("key", state.api_keys, itself);
-    add("staff", state.staff, itself);
-    add("shift", state.shifts, itself);
+    });
     for (auto const& [email, id] : state.staff_emails) {
         lines["email " + email.second + (email.first ? " sandbox" : "")] = std::to_string(id);
     }

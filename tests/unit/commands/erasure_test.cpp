@@ -11,10 +11,10 @@ namespace {
 
 using tests::Given;
 
-EraseStaff erase_staff(Id id) { return {{"asked for", "ops"}, id}; }
-EraseUser erase_user(Id id) { return {{"asked for", "ops"}, id}; }
+ErasePerson erase_staff(Id id) { return {{"asked for", "ops"}, {events::Kind::staff, id}}; }
+ErasePerson erase_user(Id id) { return {{"asked for", "ops"}, {events::Kind::user, id}}; }
 
-TEST(EraseStaff, LeavesShiftsAheadAndIsRecordedOnce) {
+TEST(ErasePerson, StaffLeavesShiftsAheadAndIsRecordedOnce) {
     Given given;
     given.organization().facility(1).staff(11).staff(12);
     given.shift(20, 1, "2026-07-20", "08:00", "16:00", 1, {11});
@@ -29,9 +29,10 @@ TEST(EraseStaff, LeavesShiftsAheadAndIsRecordedOnce) {
     auto const done = given.after(erase_staff(11));
     EXPECT_EQ(done.person, "staff/11");
     EXPECT_TRUE(done.recorded);
-    EXPECT_EQ(given.view().shift(22)->shift.assignedStaffIds, std::vector<Id>{12});
-    EXPECT_EQ(given.view().shift(20)->shift.assignedStaffIds, std::vector<Id>{11}) << "what was worked stays";
-    auto const& staff = *given.view().staff(11);
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(22)->shift.assignedStaffIds, std::vector<Id>{12});
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(20)->shift.assignedStaffIds, std::vector<Id>{11})
+        << "what was worked stays";
+    auto const& staff = *given.view().get<events::Staff>(11);
     EXPECT_FALSE(staff.isActive);
     EXPECT_EQ(staff.email.value.value + staff.firstName.value.value + staff.lastName.value.value, "");
     EXPECT_TRUE(staff.email.erased);
@@ -43,14 +44,14 @@ TEST(EraseStaff, LeavesShiftsAheadAndIsRecordedOnce) {
     EXPECT_FALSE(given.after(erase_staff(11)).recorded);
 }
 
-TEST(EraseStaff, IsOfLiveOrOfSandbox) {
+TEST(ErasePerson, StaffIsOfLiveOrOfSandbox) {
     Given given;
     given.organization().staff(11);
     given.context.sandbox = true;
     EXPECT_EQ(given.when(erase_staff(11)).summary(), "NOT_FOUND");
 }
 
-TEST(EraseStaff, IsRecordedThoughTheKeyIsGone) {
+TEST(ErasePerson, StaffIsRecordedThoughTheKeyIsGone) {
     Given given;
     given.organization();
     events::StaffOnboarded onboarded;
@@ -59,7 +60,7 @@ TEST(EraseStaff, IsRecordedThoughTheKeyIsGone) {
     EXPECT_EQ(given.when(erase_staff(11)).summary(), "staff.erased");
 }
 
-TEST(EraseUser, EndsTheirKeys) {
+TEST(ErasePerson, UserEndsTheirKeys) {
     Given given;
     given.organization();
     for (Id const id : {31, 32}) {
@@ -78,12 +79,12 @@ TEST(EraseUser, EndsTheirKeys) {
     EXPECT_EQ(given.when(erase_user(99)).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(erase_user(31)).summary(), "api_key.revoked api_key.revoked user.erased");
     EXPECT_EQ(given.after(erase_user(31)).person, "user/31");
-    EXPECT_EQ(given.view().api_key(50)->status, events::ApiKeyStatus::revoked);
-    EXPECT_EQ(given.view().api_key(51)->status, events::ApiKeyStatus::active);
-    EXPECT_EQ(given.view().api_key(53)->status, events::ApiKeyStatus::revoked);
-    EXPECT_EQ(given.view().user(31)->status, events::UserStatus::deactivated);
-    EXPECT_EQ(given.view().user(31)->username.value.value, "");
-    EXPECT_EQ(given.view().user(32)->firstName.value.value, "Ada");
+    EXPECT_EQ(given.view().get<events::ApiKey>(50)->status, events::ApiKeyStatus::revoked);
+    EXPECT_EQ(given.view().get<events::ApiKey>(51)->status, events::ApiKeyStatus::active);
+    EXPECT_EQ(given.view().get<events::ApiKey>(53)->status, events::ApiKeyStatus::revoked);
+    EXPECT_EQ(given.view().get<events::User>(31)->status, events::UserStatus::deactivated);
+    EXPECT_EQ(given.view().get<events::User>(31)->username.value.value, "");
+    EXPECT_EQ(given.view().get<events::User>(32)->firstName.value.value, "Ada");
     EXPECT_EQ(given.when(erase_user(31)).summary(), "nothing");
 }
 

@@ -104,7 +104,7 @@ TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
     auto given = scene();
     auto const shift = given.after(cancel_of(23));
     EXPECT_TRUE(shift.assignedStaffIds.empty());
-    EXPECT_TRUE(given.view().shift(23)->assignments.empty());
+    EXPECT_TRUE(given.view().get<events::ShiftRecord>(23)->assignments.empty());
     EXPECT_EQ(given.view().overlap(13, shift.startsAt, shift.endsAt, 0), nullptr) << "the person is free";
 }
 
@@ -161,7 +161,7 @@ TEST(Clock, MovesWhatIsDue) {
     EXPECT_EQ(tick("2026-07-24T16:15:00Z"), "shift.completed shift.completed shift.completed");
     EXPECT_EQ(given.after(all_shifts()).moved, 3);
     EXPECT_EQ(tick("2026-07-30T00:00:00Z"), "nothing");
-    EXPECT_EQ(given.view().shift(21)->shift.status, events::ShiftStatus::open);
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(21)->shift.status, events::ShiftStatus::open);
 }
 
 TEST(Clock, LeavesToPeopleWhatTheFacilityWants) {

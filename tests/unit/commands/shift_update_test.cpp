@@ -33,7 +33,7 @@ UpdateShift update(Id id) {
 
 /// The shift as GET shows it, sent back.
 UpdateShift as_read(Given const& given, Id id) {
-    auto const& shift = given.view().shift(id)->shift;
+    auto const& shift = given.view().get<events::ShiftRecord>(id)->shift;
     UpdateShift command = update(id);
     command.title = shift.title;
     command.date = shift.date;

@@ -216,9 +216,9 @@ TEST(DeactivateStaff, RemovesFromShiftsAheadOnlyByForce) {
     EXPECT_EQ(given.when(DeactivateStaff{11, true}).summary(),
               "shift.unassigned shift.vacancy_opened shift.unassigned staff.deactivated");
     given.after(DeactivateStaff{11, true});
-    EXPECT_EQ(given.view().shift(21)->shift.status, events::ShiftStatus::open);
-    EXPECT_EQ(given.view().shift(22)->shift.assignedStaffIds, std::vector<Id>{12});
-    EXPECT_EQ(given.view().shift(23)->shift.assignedStaffIds, std::vector<Id>{11});
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(21)->shift.status, events::ShiftStatus::open);
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(22)->shift.assignedStaffIds, std::vector<Id>{12});
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(23)->shift.assignedStaffIds, std::vector<Id>{11});
 }
 
 TEST(ReactivateStaff, BringsBack) {

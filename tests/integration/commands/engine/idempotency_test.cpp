@@ -45,7 +45,7 @@ TEST_P(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
     ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
     auto const ada = last_id_;
     ASSERT_EQ(told(keyed(staff("bob"), "other")), "201");
-    ASSERT_EQ(told(make(commands::EraseStaff{{"asked for", "ops"}, ada})), "200");
+    ASSERT_EQ(told(make(commands::ErasePerson{{"asked for", "ops"}, {events::Kind::staff, ada}})), "200");
     auto const expect_gone = [&] {
         EXPECT_EQ(told(keyed(staff("ada"), "key")), "404 NOT_FOUND");
         EXPECT_EQ(told(keyed(staff("bob"), "other")), "201 replayed");

@@ -320,10 +320,11 @@ TEST_P(PartitionTest, NothingIsSealedForWhomTheStateSaysErased) {
     update.id = ada;
     update.phone = core::Personal<core::Phone>(core::Phone("+1 555 0199"));
     first_->log.hold();
-    std::vector<Call> calls{send(*first_, make(commands::EraseStaff{{"asked for", "ops"}, ada}))};
+    std::vector<Call> calls{
+        send(*first_, make(commands::ErasePerson{{"asked for", "ops"}, {events::Kind::staff, ada}}))};
     calls.push_back(send(*first_, make(update, person)));
     calls.push_back(send(*first_, keyed(deactivate(ada), "key")));
-    calls.push_back(send(*first_, make(commands::EraseStaff{{"asked for", "ops"}, ada})));
+    calls.push_back(send(*first_, make(commands::ErasePerson{{"asked for", "ops"}, {events::Kind::staff, ada}})));
     calls.push_back(send(*first_, staff("ada")));
     first_->log.release();
     EXPECT_THAT(told(calls),

@@ -68,7 +68,7 @@ TEST_F(ResidencyTest, WhatLeftMemoryStillBindsDecisions) {
     EXPECT_EQ(told(make(commands::CancelShift{shifts[0], std::nullopt}, {Kind::shift, shifts[0]})), "200");
     EXPECT_EQ(told(assign(shifts[2], ada)), "200") << "the time is free again";
     EXPECT_EQ(told(deactivate(ada)), "409 STAFF_HAS_FUTURE_SHIFTS");
-    commands::EraseStaff erasure{{"asked for", "ops"}, ada};
+    commands::ErasePerson erasure{{"asked for", "ops"}, {events::Kind::staff, ada}};
     EXPECT_EQ(told(make(erasure)), "200");
     EXPECT_EQ(count<events::ShiftUnassigned>(), 2U) << "off both shifts ahead";
     EXPECT_EQ(onboarding("ada"), "201") << "the address is free";
@@ -245,7 +245,7 @@ TEST_F(ResidencyTest, OnlyAnErasureDestroysKeys) {
     settle();
     tamper("UPDATE read.staff SET doc = replace(doc, 'ada@example.test', '') WHERE id = " + std::to_string(ada));
     EXPECT_TRUE(first_->store.erased_persons().empty()) << "a blank row is no erasure";
-    commands::EraseStaff erasure{{"asked for", "ops"}, bob};
+    commands::ErasePerson erasure{{"asked for", "ops"}, {events::Kind::staff, bob}};
     EXPECT_EQ(told(make(erasure)), "200");
     settle();
     EXPECT_EQ(first_->store.erased_persons(), std::vector{"staff/" + std::to_string(bob)});
@@ -387,7 +387,7 @@ TEST_F(ResidencyTest, OldAnswersArePruned) {
     tamper("UPDATE read.answer SET answered_at = answered_at - interval '2 days'");
     first_->store.prune_answers();
     commands::LookUp wanted{.partition = home_};
-    wanted.needs.insert({commands::Need::Kind::answer, kOrganization, 0, false, "key"});
+    wanted.needs.insert({.what = commands::Need::What::answer, .organization = kOrganization, .text = "key"});
     EXPECT_TRUE(first_->store.find(wanted).answers.empty());
 }
 

@@ -44,11 +44,15 @@ class RowStoreTest : public testing::Test {
         commands::LookUp wanted;
         for (core::Id n = 1; n <= 25; ++n) {
             auto const id = 1'000'000 + n;
-            wanted.needs.insert({.kind = Need::Kind::answer, .organization = kOrganization, .text = std::to_string(n)});
-            wanted.needs.insert({.kind = Need::Kind::email, .organization = kOrganization, .text = std::to_string(n)});
-            wanted.needs.insert({.kind = Need::Kind::staff, .organization = kOrganization, .id = id});
-            wanted.needs.insert({.kind = Need::Kind::shift, .organization = kOrganization, .id = id});
-            wanted.needs.insert({.kind = Need::Kind::bookings, .organization = kOrganization, .id = id});
+            wanted.needs.insert({.what = Need::What::answer, .organization = kOrganization, .text = std::to_string(n)});
+            wanted.needs.insert({.what = Need::What::unique,
+                                 .kind = events::Kind::staff,
+                                 .organization = kOrganization,
+                                 .text = std::to_string(n)});
+            wanted.needs.insert({.kind = events::Kind::staff, .organization = kOrganization, .id = id});
+            wanted.needs.insert({.kind = events::Kind::shift, .organization = kOrganization, .id = id});
+            wanted.needs.insert(
+                {.what = Need::What::bookings, .kind = events::Kind::staff, .organization = kOrganization, .id = id});
         }
         return wanted;
     }

@@ -26,29 +26,27 @@ constexpr Id kFacilities = 3;
 Found look_up(commands::OrganizationState const& truth, commands::Needs const& needs, std::int64_t head) {
     Found found;
     found.through.fill(head);
-    auto const add_shift = [&](Id id) {
-        if (auto const it = truth.shifts.find(id); it != truth.shifts.end()) found.shifts.push_back(it->second);
+    auto const& shifts = truth.rows<events::ShiftRecord>();
+    auto const add = [&]<class State>(commands::Table<State> const& table, Id id) {
+        if (auto const it = table.find(id); it != table.end()) found.of<State>().push_back(it->second);
     };
     for (auto const& need : needs) {
-        switch (need.kind) {
-            case Need::Kind::unit: {
-                if (truth.organization.version == 0) break;
-                auto& unit = found.units.emplace_back(Found::Unit{truth.organization, {}, {}, {}});
-                for (auto const& [id, held] : truth.facilities) unit.facilities.push_back(held);
+        switch (need.what) {
+            case Need::What::aggregate:
+                if (need.kind == events::Kind::organization) {
+                    add(truth.rows<events::Organization>(), need.id);
+                    for (auto const& [id, held] : truth.rows<events::Facility>()) {
+                        found.of<events::Facility>().push_back(held);
+                    }
+                }
+                if (need.kind == events::Kind::staff) add(truth.rows<events::Staff>(), need.id);
+                if (need.kind == events::Kind::shift) add(shifts, need.id);
                 break;
-            }
-            case Need::Kind::staff:
-                if (auto const it = truth.staff.find(need.id); it != truth.staff.end())
-                    found.staff.push_back(it->second);
-                break;
-            case Need::Kind::email:
+            case Need::What::unique:
                 if (auto const it = truth.staff_emails.find({need.sandbox, need.text}); it != truth.staff_emails.end())
-                    found.staff.push_back(truth.staff.at(it->second));
+                    add(truth.rows<events::Staff>(), it->second);
                 break;
-            case Need::Kind::shift:
-                add_shift(need.id);
-                break;
-            case Need::Kind::bookings: {
+            case Need::What::bookings: {
                 auto& person =
                     found.bookings.emplace_back(Found::PersonBookings{kOrganization, need.id, need.from, {}});
                 auto const it = truth.bookings.find(need.id);
@@ -58,12 +56,12 @@ Found look_up(commands::OrganizationState const& truth, commands::Needs const& n
                 }
                 break;
             }
-            case Need::Kind::hindrance:
-                for (auto const& [id, held] : truth.shifts) {
+            case Need::What::shift_ahead:
+                for (auto const& [id, held] : shifts) {
                     auto const& shift = held.value.shift;
                     bool const over = shift.status == events::ShiftStatus::cancelled ||
                                       shift.status == events::ShiftStatus::completed || shift.endsAt <= need.from;
-                    if (shift.facilityId == need.id && held.sandbox == need.sandbox && !over) add_shift(id);
+                    if (shift.facilityId == need.id && held.sandbox == need.sandbox && !over) add(shifts, id);
                 }
                 break;
             default:
@@ -129,12 +127,12 @@ class MemoryTest : public testing::Test {
         apply({events::Kind::shift, id}, events::ShiftEvent(posted));
     }
     void on_shift(Id id, events::ShiftEvent event) { apply({events::Kind::shift, id}, std::move(event)); }
-    /// Lets go of what is stored up to that position.
-    std::size_t let_go(std::int64_t through, std::size_t keep = 0) {
+    /// Evicts what is stored up to that position.
+    std::size_t evict(std::int64_t through, std::size_t keep = 0) {
         memory_.end_batch();
         Positions positions;
         positions.fill(through);
-        return memory_.let_go(positions, keep, 0);
+        return memory_.evict(positions, keep, 0);
     }
 
     Given truth_;
@@ -146,7 +144,7 @@ class MemoryTest : public testing::Test {
 TEST_F(MemoryTest, NothingIsLookedUpWhereNothingLeft) {
     begin();
     onboard(11);
-    EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    EXPECT_EQ(ask([](View const& v) { return v.get<events::ShiftRecord>(99); }), nullptr);
     EXPECT_EQ(ask([](View const& v) { return v.staff_by_email("nobody@example.test"); }), std::nullopt);
     EXPECT_EQ(ask([](View const& v) { return v.overlap(11, {0}, {1}, 0); }), nullptr);
     EXPECT_EQ(look_ups_, 0);
@@ -156,11 +154,11 @@ TEST_F(MemoryTest, OnlyWhatIsStoredLeaves) {
     begin();
     onboard(11);
     onboard(12);
-    EXPECT_EQ(let_go(position_ - 1), 2U + kFacilities) << "the organization with its facilities, and the first of two";
+    EXPECT_EQ(evict(position_ - 1), 2U + kFacilities) << "the organization with its facilities, and the first of two";
     EXPECT_EQ(memory_.aggregates(), 1U);
-    EXPECT_TRUE(memory_.find(kOrganization)->staff.contains(12));
-    EXPECT_EQ(memory_.gone()[index_of(commands::Stock::staff)], position_ - 1);
-    EXPECT_EQ(memory_.gone()[index_of(commands::Stock::shift)], -1);
+    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(12));
+    EXPECT_EQ(memory_.evicted()[events::Kind::staff], position_ - 1);
+    EXPECT_EQ(memory_.evicted()[events::Kind::shift], -1);
 }
 
 // Of a tail: 11 gives an address up and 12 takes it. Who looks 12 up early sees the end already.
@@ -181,7 +179,7 @@ TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
     other.version = 2;
     Found found;
     found.through.fill(position + 2);
-    found.staff.push_back(other);
+    found.of<events::Staff>().push_back(other);
     memory_.add(std::move(found));
     events::Event event{{}, events::StaffEvent(moving("elsewhere@example.test"))};
     event.meta.subject = {events::Kind::staff, 11};
@@ -196,20 +194,20 @@ TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
 TEST_F(MemoryTest, WhatWasUsedStaysLonger) {
     begin();
     for (Id id = 11; id <= 14; ++id) onboard(id);
-    let_go(position_, 4);  // takes the marks off
-    ask([](View const& v) { return v.staff(13); });
-    let_go(position_, 1);
+    evict(position_, 4);  // takes the marks off
+    ask([](View const& v) { return v.get<events::Staff>(13); });
+    evict(position_, 1);
     EXPECT_EQ(memory_.aggregates(), 1U);
-    EXPECT_TRUE(memory_.find(kOrganization)->staff.contains(13));
+    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(13));
 }
 
 TEST_F(MemoryTest, WhatIsNotThereIsLookedForOnceABatch) {
     begin();
-    let_go(position_);
-    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    evict(position_);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(ask([](View const& v) { return v.get<events::ShiftRecord>(99); }), nullptr);
     EXPECT_EQ(look_ups_, 1);
     memory_.end_batch();
-    EXPECT_EQ(ask([](View const& v) { return v.shift(99); }), nullptr);
+    EXPECT_EQ(ask([](View const& v) { return v.get<events::ShiftRecord>(99); }), nullptr);
     EXPECT_EQ(look_ups_, 2);
 }
 
@@ -219,13 +217,13 @@ TEST_F(MemoryTest, BookingsOfShiftsThatLeftStillCount) {
     onboard(11);
     post(21, 1, kStart);
     on_shift(21, events::ShiftStaffAssigned{11, {}, {}});
-    let_go(position_);
+    evict(position_);
     auto const overlap = [](View const& v) {
         auto const* found = v.overlap(11, {kStart}, {kStart + 1}, 0);
         return found ? found->shift : 0;
     };
     EXPECT_EQ(ask(overlap), 21);
-    EXPECT_FALSE(memory_.find(kOrganization)->shifts.contains(21)) << "its time is enough";
+    EXPECT_FALSE(memory_.find(kOrganization)->rows<events::ShiftRecord>().contains(21)) << "its time is enough";
     on_shift(21, events::ShiftUnassigned{11});
     EXPECT_EQ(ask(overlap), 0) << "memory wins over what is stored";
 }
@@ -235,8 +233,8 @@ std::string describe(View const& v, std::mt19937& random, core::Timestamp now) {
     Id const person = 11 + static_cast<Id>(random() % (kPeople + 2));
     Id const shift = 1000 + static_cast<Id>(random() % 120);
     core::Timestamp const starts{now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4};
-    auto const* staff = v.staff(person);
-    auto const* record = v.shift(shift);
+    auto const* staff = v.get<events::Staff>(person);
+    auto const* record = v.get<events::ShiftRecord>(shift);
     auto const* other = v.overlap(person, starts, {starts.ms + 8 * 3'600'000}, shift);
     auto const email = v.staff_by_email("staff" + std::to_string(person) + "@example.test");
     std::string text = (staff ? core::to_json(*staff) : "-") + (record ? core::to_json(*record) : "-");
@@ -244,7 +242,7 @@ std::string describe(View const& v, std::mt19937& random, core::Timestamp now) {
     text += " email " + std::to_string(email.value_or(0)) + " ahead";
     for (auto const& booking : v.bookings_after(person, starts)) text += " " + std::to_string(booking.shift);
     text += v.shift_ahead(1 + static_cast<Id>(random() % kFacilities), {starts.ms + 200'000'000}) ? " busy" : " idle";
-    text += std::to_string(v.facilities().size()) + v.facility(1)->name.value;
+    text += std::to_string(v.all<events::Facility>().size()) + v.get<events::Facility>(1)->name.value;
     return text + (v.erased({events::Kind::staff, person}) ? " erased" : "");
 }
 
@@ -252,8 +250,8 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
    protected:
     void change(std::mt19937& random) {
         auto const dice = random() % 10;
-        if (dice == 0 && truth_.state.staff.size() < kPeople) {
-            return onboard(11 + static_cast<Id>(truth_.state.staff.size()));
+        if (dice == 0 && truth_.state.rows<events::Staff>().size() < kPeople) {
+            return onboard(11 + static_cast<Id>(truth_.state.rows<events::Staff>().size()));
         }
         if (dice <= 2 || posted_ == 0) {
             auto const starts = truth_.context.now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4;
@@ -264,12 +262,12 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
             update.name = core::Name("Renamed " + std::to_string(position_));
             return apply({events::Kind::facility, 1}, events::FacilityEvent(update));
         }
-        if (dice == 4 && !truth_.state.staff.empty()) return change_staff(random);
+        if (dice == 4 && !truth_.state.rows<events::Staff>().empty()) return change_staff(random);
         change_shift(random);
     }
     void change_staff(std::mt19937& random) {
-        Id const id = 11 + static_cast<Id>(random() % truth_.state.staff.size());
-        if (truth_.state.staff.at(id).erased) return;
+        Id const id = 11 + static_cast<Id>(random() % truth_.state.rows<events::Staff>().size());
+        if (truth_.state.rows<events::Staff>().at(id).erased) return;
         if (random() % 8 == 0) return apply({events::Kind::staff, id}, events::StaffEvent(events::StaffErased{}));
         events::StaffUpdated update;
         update.email = core::Personal<core::Email>(
@@ -278,7 +276,7 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
     }
     void change_shift(std::mt19937& random) {
         Id const id = 1000 + static_cast<Id>(random() % static_cast<unsigned>(posted_));
-        auto const& record = truth_.state.shifts.at(id).value;
+        auto const& record = truth_.state.rows<events::ShiftRecord>().at(id).value;
         auto const& assigned = record.shift.assignedStaffIds;
         switch (random() % 6) {
             case 0:
@@ -317,7 +315,7 @@ TEST_P(ForgetfulMemory, TellsWhatAWholeOneTells) {
         change(random);
         if (random() % 8 == 0) {
             // Read models may be some way behind, and may have been further before.
-            let_go(position_ - static_cast<std::int64_t>(random() % 6), random() % 20);
+            evict(position_ - static_cast<std::int64_t>(random() % 6), random() % 20);
         }
         auto const seed = random();
         std::mt19937 same(static_cast<unsigned>(seed)), again(static_cast<unsigned>(seed));

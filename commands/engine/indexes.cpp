@@ -1,0 +1,86 @@
+// E-mail addresses and bookings.
+#include "commands/engine/indexes.hpp"
+
+namespace workforce::commands {
+namespace {
+
+/// The address is this person's no longer; it may be another's by now.
+void free_email(OrganizationState& organization, bool sandbox, std::string const& address, Id person) {
+    auto const found = organization.staff_emails.find({sandbox, address});
+    if (found != organization.staff_emails.end() && found->second == person) organization.staff_emails.erase(found);
+}
+
+void book(OrganizationState& organization, events::Shift const& shift, Id staff) {
+    organization.bookings[staff].known.insert({shift.startsAt, shift.id, shift.endsAt});
+}
+
+void unbook(OrganizationState& organization, events::Shift const& shift, Id staff) {
+    auto const found = organization.bookings.find(staff);
+    if (found == organization.bookings.end()) return;
+    found->second.known.erase({shift.startsAt, shift.id, shift.endsAt});
+    if (found->second.known.empty() && !found->second.complete_from) organization.bookings.erase(found);
+}
+
+}  // namespace
+
+void fold_indexed(OrganizationState& organization, Held<events::Staff>& row, events::StaffEvent const& group,
+                  events::Envelope const& meta) {
+    auto const id = meta.subject.id;
+    auto const before = row.value.email.value.value;
+    fold(row, group, meta);
+    auto const& after = row.value.email.value.value;
+    if (before == after && meta.seq > 1) return;
+    free_email(organization, meta.sandbox, before, id);
+    if (!after.empty()) organization.staff_emails[{meta.sandbox, after}] = id;
+}
+
+void index(OrganizationState& organization, Held<events::Staff> const& row, bool added) {
+    auto const& address = row.value.email.value.value;
+    if (address.empty()) return;
+    // Of who is here already the address may have been another's for a while, who gave it up.
+    auto const [owner, free] = organization.staff_emails.try_emplace({row.sandbox, address}, row.value.id);
+    if (added) owner->second = row.value.id;
+}
+
+void unindex(OrganizationState& organization, Held<events::Staff> const& row) {
+    free_email(organization, row.sandbox, row.value.email.value.value, row.value.id);
+}
+
+void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& row, events::ShiftEvent const& group,
+                  events::Envelope const& meta) {
+    auto const& shift = row.value.shift;
+    // Of one person alone: a shift of a hundred is not indexed a hundred times while it is staffed.
+    if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&group)) {
+        fold(row, group, meta);
+        book(organization, shift, assigned->staffId);
+        return;
+    }
+    if (auto const* taken_off = std::get_if<events::ShiftUnassigned>(&group)) {
+        unbook(organization, shift, taken_off->staffId);
+        fold(row, group, meta);
+        return;
+    }
+    for (Id const staff : shift.assignedStaffIds) unbook(organization, shift, staff);
+    fold(row, group, meta);
+    for (Id const staff : shift.assignedStaffIds) book(organization, shift, staff);
+}
+
+void index(OrganizationState& organization, Held<events::ShiftRecord> const& row, bool added) {
+    if (!added) return;
+    for (Id const staff : row.value.shift.assignedStaffIds) book(organization, row.value.shift, staff);
+}
+
+void unindex(OrganizationState& organization, Held<events::ShiftRecord> const& row) {
+    auto const& shift = row.value.shift;
+    for (Id const person : shift.assignedStaffIds) {
+        auto const of_person = organization.bookings.find(person);
+        if (of_person == organization.bookings.end()) continue;
+        auto& bookings = of_person->second;
+        // From there on it stays as one of those that were looked up.
+        if (bookings.complete_from && shift.startsAt >= *bookings.complete_from) continue;
+        bookings.known.erase({shift.startsAt, shift.id, shift.endsAt});
+        if (bookings.known.empty() && !bookings.complete_from) organization.bookings.erase(of_person);
+    }
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,63 @@
+// What memory keeps of an aggregate besides its row. An aggregate without indexes takes the templates, which keep none.
+#pragma once
+
+#include "commands/engine/state.hpp"
+
+namespace workforce::commands {
+
+/// Folds the event into the row.
+template <class State, class Group>
+void fold(Held<State>& row, Group const& group, events::Envelope const& meta) {
+    evolve(row.value, group, meta);
+    row.version = meta.seq;
+    row.position = meta.position;
+    row.sandbox = meta.sandbox;
+    row.erased = row.erased || std::visit([]<class E>(E const&) { return events::Erasing<E>; }, group);
+}
+
+/// Folds the event into the row, which is one of the organization's, and its indexes.
+template <class State, class Group>
+void fold_indexed(OrganizationState& /*organization*/, Held<State>& row, Group const& group,
+                  events::Envelope const& meta) {
+    fold(row, group, meta);
+}
+/// Indexes a row that was looked up; `added`: it was not here before.
+template <class State>
+void index(OrganizationState& /*organization*/, Held<State> const& /*row*/, bool /*added*/) {}
+/// Takes a row out of the indexes that is about to be evicted.
+template <class State>
+void unindex(OrganizationState& /*organization*/, Held<State> const& /*row*/) {}
+
+// Staff by their e-mail address.
+void fold_indexed(OrganizationState& organization, Held<events::Staff>& row, events::StaffEvent const& group,
+                  events::Envelope const& meta);
+void index(OrganizationState& organization, Held<events::Staff> const& row, bool added);
+void unindex(OrganizationState& organization, Held<events::Staff> const& row);
+
+// The time that shifts take of those who are assigned to them.
+void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& row, events::ShiftEvent const& group,
+                  events::Envelope const& meta);
+void index(OrganizationState& organization, Held<events::ShiftRecord> const& row, bool added);
+void unindex(OrganizationState& organization, Held<events::ShiftRecord> const& row);
+
+/// Takes in a row that was looked up; what is here already stands. Returns whether it came in.
+template <class State>
+bool add(OrganizationState& organization, Held<State>&& row) {
+    auto const id = resource_of(row.value).id;
+    auto const [entry, added] = organization.rows<State>().try_emplace(id, std::move(row));
+    index(organization, entry->second, added);
+    return added;
+}
+
+/// Evicts a row that can be looked up again. Nothing is done where it is not here.
+template <class State>
+void evict(OrganizationState& organization, Id id) {
+    auto& table = organization.rows<State>();
+    auto const found = table.find(id);
+    if (found == table.end()) return;
+    organization.complete = false;
+    unindex(organization, found->second);
+    table.erase(found);
+}
+
+}  // namespace workforce::commands

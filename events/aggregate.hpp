@@ -1,0 +1,56 @@
+// What an aggregate is: its kind, its name in the log, and what each declares of itself.
+#pragma once
+
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/text.hpp"
+
+namespace workforce::events {
+
+using core::Id;
+
+/// Kinds of aggregates; the name leads the event's subject (`shift/42`), and names sequence and read model. `command`
+/// is not an aggregate but the stream of answers kept for idempotency, which has no ids.
+enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, command };
+BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, command)
+
+/// One aggregate: the unit of versioning and of concurrency checks.
+struct AggregateRef {
+    Kind kind = Kind::command;
+    Id id = 0;
+    bool operator==(AggregateRef const&) const = default;
+};
+
+/// "shift/42"; also the name of a person's key where the aggregate is a person.
+std::string to_string(AggregateRef const& ref);
+/// The inverse of to_string, or nothing.
+std::optional<AggregateRef> parse_aggregate(std::string_view subject);
+
+/// How the write side keeps aggregates of a kind in memory.
+enum class Residence : std::uint8_t {
+    with_organization,  ///< they come and leave with their organization: few, and all of them looked at by rules
+    alone,              ///< each by itself
+    none,               ///< not at all
+};
+
+/// What a kind is, declared beside its events by a specialization that derives from Declared.
+template <Kind K>
+struct Aggregate;
+
+/// An aggregate whose events, the variant `E`, fold into an `S`, with what holds for most.
+template <class S, class E>
+struct Declared {
+    using State = S;
+    using Events = E;
+    static constexpr Residence kResidence = Residence::alone;
+    /// Whether a sandbox has some of its own; else it shares the live ones.
+    static constexpr bool kSandboxed = true;
+    /// Whether the activity feed shows what happens to them (domain 1.9).
+    static constexpr bool kInActivity = true;
+};
+
+}  // namespace workforce::events

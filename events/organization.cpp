@@ -1,0 +1,16 @@
+// How events of organizations fold: the one definition, for the write side's memory and for read models.
+#include "events/organization.hpp"
+
+#include "events/define_data_codec.hpp"
+#include "events/fold.hpp"
+
+namespace workforce::events {
+
+void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta) {
+    std::visit([&](OrganizationCreated const& e) { static_cast<OrganizationDetails&>(organization) = e; }, event);
+    stamp(organization, meta);
+}
+
+template struct DataCodec<OrganizationEvent>;
+
+}  // namespace workforce::events
