@@ -34,6 +34,7 @@ void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);
 void add_heads(CommandLine& line);
 void add_log(CommandLine& line);
+void add_log_mend(CLI::App& log, CommandLine& line);
 void add_config(CommandLine& line);
 void add_schemas(CommandLine& line);
 

@@ -115,6 +115,7 @@ void add_log(CommandLine& line) {
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return copy(loaded.config, *arguments); };
     });
+    add_log_mend(*log, line);
 }
 
 }  // namespace workforce::cli

@@ -103,6 +103,11 @@ bool any_unsigned(Result const& result) {
                                             [](LastSigned const& last) { return !last.position.value; });
 }
 
+bool any_mend(Result const& result) {
+    return std::any_of(result.partitions.begin(), result.partitions.end(),
+                       [](events::PartitionAudit const& audit) { return !audit.mends.empty(); });
+}
+
 /// One line a partition.
 void print(std::vector<LastSigned> const& all) {
     for (auto const& last : all) {
@@ -115,6 +120,15 @@ void print(std::vector<LastSigned> const& all) {
     }
 }
 
+/// One line for each mend that counts.
+void print_mends(events::PartitionAudit const& audit) {
+    for (auto const& mend : audit.mends) {
+        if (!mend.counts) continue;
+        fmt::print("mended: partition {}, {}, signed at position {}: {}\n", audit.partition, events::describe_span(mend),
+                   mend.position, mend.why);
+    }
+}
+
 void print(Result const& result) {
     fmt::print("{:>9} {:>12} {:>8} {:>8} {:>12}  {}\n", "partition", "events", "claims", "void", "head", "hash");
     for (auto const& each : result.partitions) {
@@ -124,6 +138,7 @@ void print(Result const& result) {
     for (auto const& each : result.partitions) {
         if (auto const fault = events::describe_fault(each)) fmt::print("broken: {}\n", *fault);
     }
+    for (auto const& each : result.partitions) print_mends(each);
     if (result.lastSigned) print(*result.lastSigned);
     fmt::print("{}: {} events in {:.2f} s, {:.0f} events/s\n", result.whole ? "whole" : "broken", result.events,
                result.seconds, static_cast<double>(result.events) / std::max(result.seconds, 0.001));
@@ -131,6 +146,7 @@ void print(Result const& result) {
 
 int verify(core::Config const& config, ReplayArguments const& arguments) {
     auto const log = open_for_audit(config);
+    if (!arguments.public_key.empty()) log->set_key({log->key().installation, arguments.public_key});
     auto const folded = events::read_folded(config.database_url);  // before the heads, which move on
     auto const partitions = events::choose_partitions(log->partitions(), arguments.partition);
     auto const heads = signed_heads(config, arguments, log->partitions());
@@ -154,6 +170,11 @@ int verify(core::Config const& config, ReplayArguments const& arguments) {
         print(result);
     }
     if (!result.whole) return kBroken;
+    if (log->key().public_key.empty() && any_mend(result)) {
+        throw std::runtime_error(
+            "the log holds mends, and no key is recorded that tells whether they are signed: give --public-key, or run "
+            "`workforce migrate` where the master key can be read");
+    }
     return any_unsigned(result) ? kUnknown : kWhole;
 }
 

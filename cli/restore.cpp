@@ -322,6 +322,8 @@ int restore(core::Config const& config, Arguments const& arguments) {
     require_empty(connection, *log);
 
     BackupLog source(backup.directory, backup.manifest.partitions);
+    events::HeadSigner const signer(backup.manifest.installation, *master_key);
+    source.set_key({signer.installation(), signer.public_key()});
     auto const total = count_events(source, events::choose_partitions(source.partitions(), -1));
     auto facts = [&] {
         ProgressLine progress("read", "events", total);
@@ -347,6 +349,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
     int const erasures = record_erasures(runtime, backup, facts);
     record_revocations(runtime, backup, facts, ending);
     runtime.stop();
+    events::record_public_key(config.database_url, signer.public_key());
     sole.end_restore();
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
                copied.events, copied.claims, backup.manifest.installation, keys.size(),

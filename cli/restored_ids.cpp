@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "core/json.hpp"
 #include "events/api_key.hpp"
@@ -12,6 +15,8 @@
 #include "events/command.hpp"
 #include "events/log/each_page.hpp"
 #include "events/log/each_partition.hpp"
+#include "events/log/mend.hpp"
+#include "events/mended.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -64,6 +69,48 @@ void add(LogFacts& facts, Place const& place, std::string_view body) {
     if (type.ends_with(".erased")) facts.erased.emplace(subject, place);
 }
 
+/// One partition's facts. What may be no event, for it can't be read, waits for a mend that passes over it.
+class PartitionFacts {
+   public:
+    PartitionFacts(events::LogKey const& key, int partition) : key_(key), partition_(partition) {}
+
+    void take(events::LogEntry const& event) {
+        if (auto mend = events::mend_of(event.text); mend && events::is_signed(*mend, partition_, key_)) {
+            return mends_.push_back(*std::move(mend));
+        }
+        if (may_be_damaged(event.text)) return waiting_.push_back({event.position, event.text});
+        add(facts_, {partition_, event.position}, event.text);
+    }
+
+    LogFacts finish() {
+        for (auto const& record : waiting_) {
+            bool const mended = std::any_of(mends_.begin(), mends_.end(), [&](events::Mend const& mend) {
+                return mend.first <= record.position && record.position <= mend.last;
+            });
+            if (!mended) add(facts_, {partition_, record.position}, record.body);
+        }
+        return std::move(facts_);
+    }
+
+   private:
+    static bool may_be_damaged(std::string_view body) {
+        auto const type = events::attribute(body, "type").value_or("");
+        if (type != events::CommandAnswered::kType) return !events::is_known_type(type);
+        try {
+            sealed_for(body);
+            return false;
+        } catch (std::runtime_error const&) {
+            return true;
+        }
+    }
+
+    events::LogKey const& key_;
+    int const partition_;
+    LogFacts facts_;
+    std::vector<events::Mend> mends_;
+    std::vector<events::Record> waiting_;
+};
+
 }  // namespace
 
 void raise(LogFacts& facts, events::AggregateRef const& ref) {
@@ -75,18 +122,19 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
     LogFacts all;
     std::mutex mutex;
     events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
-        LogFacts facts;
+        PartitionFacts partition_facts(log.key(), partition);
         auto const scan = log.scan(partition, 0);
         events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
             std::int64_t count = 0;
             for (auto const& entry : entries) {
                 if (entry.kind != events::LogEntry::Kind::event) continue;
-                add(facts, {partition, entry.position}, entry.text);
+                partition_facts.take(entry);
                 ++count;
             }
             read(count);
             return true;
         });
+        auto facts = partition_facts.finish();
         std::lock_guard const lock(mutex);
         for (auto const& [kind, id] : facts.highest) raise(all, {kind, id});
         all.persons.merge(facts.persons);

@@ -13,6 +13,7 @@
 
 #include "core/logging.hpp"
 #include "events/codec.hpp"
+#include "events/log/mend.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -100,13 +101,28 @@ void TapReader::write(int partition, std::vector<events::Record> records) {
     if (keyring_ == nullptr) {
         for (auto const& record : records) (lines += record.body) += '\n';
     } else {
-        try {
-            for (auto const& body : events::open_all(records, *keyring_)) (lines += body) += '\n';
-        } catch (std::exception const& error) {
-            throw std::runtime_error(fmt::format("partition {}, {}", partition, error.what()));
-        }
+        lines = open(partition, records);
     }
     put(lines);
+}
+
+std::string TapReader::open(int partition, std::vector<events::Record> const& records) {
+    std::string lines;
+    try {
+        for (auto const& body : events::open_all(records, *keyring_)) (lines += body) += '\n';
+        return lines;
+    } catch (std::exception const& error) {
+        if (records.size() > 1) {  // whichever of them it is
+            for (auto const& record : records) lines += open(partition, {record});
+            return lines;
+        }
+        auto const& record = records.front();
+        bool const holds_none = events::counting_mend(log_, partition, record.body) ||
+                                events::find_mend(log_, partition, record.position);
+        // What is no event comes as it is stored.
+        if (holds_none) return record.body + '\n';
+        throw std::runtime_error(fmt::format("partition {}, {}", partition, error.what()));
+    }
 }
 
 void TapReader::put(std::string_view lines) {

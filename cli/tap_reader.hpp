@@ -40,6 +40,8 @@ class TapReader {
     void run(TapStart start);
     void follow(TapStart& next, std::int64_t end);
     void write(int partition, std::vector<events::Record> records);
+    /// Lines with personal data in clear.
+    std::string open(int partition, std::vector<events::Record> const& records);
     void put(std::string_view lines);
     void finish();
 

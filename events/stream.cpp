@@ -1,14 +1,11 @@
 // Filters on attributes, and the search for a time.
 #include "events/stream.hpp"
 
-#include <fmt/format.h>
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "events/attributes.hpp"
-#include "events/codec.hpp"
 
 namespace workforce::events {
 namespace {
@@ -45,11 +42,9 @@ bool matches(StreamFilter const& filter, std::string_view body) {
            (!filter.sandbox || *filter.sandbox == sandbox);
 }
 
-core::Timestamp time_of(std::string_view body) {
+std::optional<core::Timestamp> stated_time(std::string_view body) {
     auto const text = attribute(body, "time");
-    auto const time = text ? core::parse_timestamp(*text) : std::nullopt;
-    if (!time) throw DamagedEvent("a record has no time");
-    return *time;
+    return text ? core::parse_timestamp(*text) : std::nullopt;
 }
 
 std::int64_t position_at(EventLog& log, int partition, core::Timestamp time) {
@@ -57,9 +52,14 @@ std::int64_t position_at(EventLog& log, int partition, core::Timestamp time) {
     auto end = log.head(partition).position + 1;
     while (first < end) {
         auto const middle = first + (end - first) / 2;
-        auto const records = log.read(partition, middle, 1, 1);
-        if (!records.empty() && time_of(records.front().body) < time) {
-            first = middle + 1;
+        auto timed = middle;
+        std::optional<core::Timestamp> found;
+        for (; timed < end && !found; ++timed) {
+            auto const records = log.read(partition, timed, 1, 1);
+            if (!records.empty()) found = stated_time(records.front().body);
+        }
+        if (found && *found < time) {
+            first = timed;  // one past it
         } else {
             end = middle;
         }

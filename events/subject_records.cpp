@@ -9,6 +9,7 @@
 
 #include "events/attributes.hpp"
 #include "events/log/each_page.hpp"
+#include "events/log/mend.hpp"
 
 namespace workforce::events {
 namespace {
@@ -37,6 +38,11 @@ std::vector<Record> records_of(EventLog& log, int partition, std::vector<std::st
             if (entry.kind != LogEntry::Kind::event) continue;
             if (entry.position > last) return false;
             ++records;
+            if (auto const mend = counting_mend(log, partition, entry.text)) {
+                std::erase_if(found, [&](Record const& record) {
+                    return mend->first <= record.position && record.position <= mend->last;
+                });
+            }
             if (is_wanted(entry.text)) found.push_back({entry.position, std::move(entry.text)});
         }
         return read(records);

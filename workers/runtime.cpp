@@ -65,9 +65,8 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
 /// For people.
 std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
 
-/// Who signs when another database takes the log over.
+/// Who signs when another database takes the log over, and mends.
 std::string owner_key(core::Config const& config, std::string const& master_key) {
-    if (config.log != "kafka") return {};
     events::HeadSigner const signer(events::read_installation(config.database_url).name, master_key);
     return core::hex_decode(signer.public_key()).value();
 }
@@ -132,6 +131,11 @@ void migrate(core::Config const& config) {
     events::require_log(config.database_url, config.log, config.kafka_topic);
     events::create_log(config);
     events::record_installation(config.database_url, config.installation, config.log);
+    // Where the master key can't be read, `workforce log mend` records it.
+    if (auto const master_key = core::load_master_key(config.master_key_file)) {
+        events::HeadSigner const signer(config.installation, *master_key);
+        events::record_public_key(config.database_url, signer.public_key());
+    }
 }
 
 }  // namespace workforce::workers

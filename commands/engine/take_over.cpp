@@ -11,6 +11,7 @@
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
+#include "events/mended.hpp"
 #include "events/revocations.hpp"
 #include "events/stream.hpp"
 
@@ -240,34 +241,45 @@ void Partition::fold(events::Head const& until, Positions const& stored) {
 void Partition::begin_at(std::int64_t base) {
     stats_.base.store(base, std::memory_order_relaxed);
     if (base < 0) return;
-    auto const records = context_.log.read(number_, base, 1, events::kMaxRecordBytes);
-    auto const time = records.empty() ? std::nullopt : events::attribute(records.front().body, "time");
-    auto const parsed = time ? core::parse_timestamp(*time) : std::nullopt;
-    if (!parsed) throw events::DamagedEvent("position " + std::to_string(base) + " is missing or tells no time");
-    memory_.head = {base, core::hex_encode(core::bytes(core::sha256(records.front().body)))};
-    memory_.last_time = *parsed;
-    memory_.note_answer_evicted(*parsed);
+    auto const at = [this](std::int64_t position) {
+        auto records = context_.log.read(number_, position, 1, events::kMaxRecordBytes);
+        if (records.empty()) throw events::DamagedEvent("position " + std::to_string(position) + " is missing");
+        return std::move(records.front().body);
+    };
+    auto body = at(base);
+    memory_.head = {base, core::hex_encode(core::bytes(core::sha256(body)))};
+    // What is no event may tell no time.
+    auto position = base;
+    auto time = events::stated_time(body);
+    while (!time && position > 0) time = events::stated_time(at(--position));
+    if (!time) throw events::DamagedEvent("position " + std::to_string(base) + " tells no time");
+    memory_.last_time = *time;
+    memory_.note_answer_evicted(*time);
 }
 
 void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
     auto const next = memory_.head.position + 1;
-    auto const records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
+    auto records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
     if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
-    auto const decoded = events::decode_all(records, context_.keyring);
+    auto const decoded = events::decode_all(context_.log, number_, records, context_.keyring);
     if (auto needs = memory_.lacked_by(decoded); !needs.empty()) {
         stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
         memory_.add(find_whole({number_, std::move(needs), memory_.evicted()}));
     }
-    for (std::size_t i = 0; i < records.size() && memory_.head.position < last; ++i) {
-        auto const& meta = decoded[i].meta;
-        if (meta.position != memory_.head.position + 1 || meta.previous_hash != memory_.head.hash) {
-            throw events::DamagedEvent("position " + std::to_string(records[i].position) +
-                                       " does not continue the chain");
+    auto event = decoded.begin();
+    for (auto const& record : records) {
+        if (memory_.head.position >= last) break;
+        auto const standing = events::standing_of(record.body);
+        if (!standing || standing->position != memory_.head.position + 1 ||
+            standing->previous_hash != memory_.head.hash) {
+            throw events::DamagedEvent("position " + std::to_string(record.position) + " does not continue the chain");
         }
-        memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(records[i].body)))};
-        memory_.last_time = std::max(memory_.last_time, meta.time);
-        events::add_revoked_key(decoded[i], revoked);
-        fold_event(decoded[i]);
+        memory_.head = {standing->position, core::hex_encode(core::bytes(core::sha256(record.body)))};
+        bool const mended = event == decoded.end() || event->meta.position != standing->position;
+        if (mended) continue;
+        memory_.last_time = std::max(memory_.last_time, event->meta.time);
+        events::add_revoked_key(*event, revoked);
+        fold_event(*event++);
     }
     if (overflows()) make_room();
 }

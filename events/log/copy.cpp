@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/use_future.hpp>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -13,20 +10,13 @@
 #include "events/log/chain.hpp"
 #include "events/log/each_page.hpp"
 #include "events/log/each_partition.hpp"
+#include "events/log/run_blocking.hpp"
 
 namespace workforce::events {
 namespace {
 
 constexpr std::size_t kAppendBytes = std::size_t{1} << 20;
 constexpr std::size_t kAppendRecords = 2000;
-
-template <class T>
-T run(boost::asio::awaitable<T> operation) {
-    boost::asio::io_context context(1);
-    auto result = boost::asio::co_spawn(context, std::move(operation), boost::asio::use_future);
-    context.run();
-    return result.get();
-}
 
 /// One partition's way into the target.
 class PartitionCopy {
@@ -117,7 +107,7 @@ class PartitionCopy {
             claim_.epoch = claim.epoch;
             return;
         }
-        claim_ = run(target_.claim_from(partition_, entry.text, entry.epoch));
+        claim_ = run_blocking(target_.claim_from(partition_, entry.text, entry.epoch));
         if (claim_.epoch != entry.epoch || claim_.head != head_) {
             refuse(fmt::format("the target gave epoch {} at {} for epoch {} at {}: someone else writes to it",
                                claim_.epoch, claim_.head.position, entry.epoch, head_.position));
@@ -128,7 +118,7 @@ class PartitionCopy {
     void flush() {
         if (bodies_.empty()) return;
         auto const count = static_cast<std::int64_t>(bodies_.size());
-        auto const appended = run(target_.append(claim_, head_, last_, std::exchange(bodies_, {})));
+        auto const appended = run_blocking(target_.append(claim_, head_, last_, std::exchange(bodies_, {})));
         if (!appended && appended.error() == AppendFault::unknown) {
             throw LogUnavailable(
                 fmt::format("partition {}: the target can't be reached; copy again to go on", partition_));
@@ -177,7 +167,7 @@ class PartitionCopy {
 }  // namespace
 
 void fence_writers(EventLog& log, std::string const& owner) {
-    for (int partition = 0; partition < log.partitions(); ++partition) run(log.claim(partition, owner));
+    for (int partition = 0; partition < log.partitions(); ++partition) run_blocking(log.claim(partition, owner));
 }
 
 CopyCounts copy_log(EventLog& source, EventLog& target, std::function<void(std::int64_t events)> const& copied) {

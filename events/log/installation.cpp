@@ -26,7 +26,8 @@ SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation')
        coalesce((SELECT value FROM log.installation WHERE name = 'topic'), ''),
        coalesce((SELECT value FROM log.installation WHERE name = 'incarnation'), ''),
        coalesce((SELECT value <> log.database_identity() FROM log.installation WHERE name = 'database'), false),
-       EXISTS (SELECT FROM log.installation WHERE name = 'unmarked'))"};
+       EXISTS (SELECT FROM log.installation WHERE name = 'unmarked'),
+       coalesce((SELECT value FROM log.installation WHERE name = 'public_key'), ''))"};
 constexpr core::Statement kReplace{"replace_installation",
                                    "INSERT INTO log.installation (name, value) VALUES ($1, $2)"
                                    " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
@@ -75,7 +76,8 @@ Installation read(core::Connection& connection) {
                         .topic = core::read<std::string>(row[4]),
                         .incarnation = core::read<std::string>(row[5]),
                         .copied = core::read<bool>(row[6]),
-                        .unmarked = core::read<bool>(row[7])};
+                        .unmarked = core::read<bool>(row[7]),
+                        .public_key = core::read<std::string>(row[8])};
 }
 
 void require_log(Installation const& installation, std::string const& log, std::string const& topic) {
@@ -133,6 +135,12 @@ void record_installation(std::string const& database_url, std::string const& nam
     sessions.run([&](core::Connection& connection) {
         connection.execute(kRecord, "installation", name);
         connection.execute(kRecord, "log", log);
+    });
+}
+
+void record_public_key(std::string const& database_url, std::string const& public_key) {
+    session(database_url).run([&](core::Connection& connection) {
+        connection.execute(kRecord, "public_key", public_key);
     });
 }
 

@@ -20,6 +20,7 @@ struct Installation {
     std::string incarnation;
     bool copied = false;    ///< the database is not the one that the incarnation was given to
     bool unmarked = false;  ///< its topic was written before topics held owner records
+    std::string public_key;  ///< of who signs heads and mends (hexadecimal); empty: not recorded
 };
 
 /// Reads them; what is not recorded yet is empty (but a log with events in Postgres is there whether recorded or not).
@@ -34,6 +35,9 @@ void require_log(std::string const& database_url, std::string const& log, std::s
 /// Records name and engine as far as they are not recorded yet; called as the owner of the tables. Blocks. Errors:
 /// core::DatabaseUnavailable.
 void record_installation(std::string const& database_url, std::string const& name, std::string const& log);
+
+/// Records the public key of who signs heads and mends, unless one is recorded; as record_installation.
+void record_public_key(std::string const& database_url, std::string const& public_key);
 
 /// Records how many partitions the log has, in place of what was recorded; as record_installation.
 void record_partitions(std::string const& database_url, int partitions);

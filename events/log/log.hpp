@@ -83,6 +83,12 @@ struct LogUnfit : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
 
+/// Whose signature counts in a log (events/log/mend.hpp).
+struct LogKey {
+    std::string installation;
+    std::string public_key;  ///< Ed25519, hexadecimal; empty: not known, so that none does
+};
+
 /// The largest record that every engine takes, in bytes. The answer to the largest request (256 KiB, whose text may
 /// come to three times as much in NFC) fits, sealed and in base64.
 inline constexpr std::size_t kMaxRecordBytes = 3 << 19;
@@ -143,6 +149,13 @@ class EventLog {
 
     /// Wakes all that wait and lets no one wait again. Appends in flight finish.
     virtual void stop() = 0;
+
+    /// Whose mends count, for all who read this log. Set before anybody reads.
+    void set_key(LogKey key) { key_ = std::move(key); }
+    [[nodiscard]] LogKey const& key() const { return key_; }
+
+   private:
+    LogKey key_;
 };
 
 }  // namespace workforce::events

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/crypto.hpp"
 #include "core/slow_note.hpp"
 #include "events/log/copy.hpp"
 #include "events/log/installation.hpp"
@@ -62,11 +63,16 @@ void require_partitions(int there, int recorded) {
 std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener, std::string const& owner_key) {
     core::SlowNote const note(place_of_log(config));
     auto const installation = read_installation(config.database_url);
-    if (config.log == "kafka") return open_topic(config, installation, opener == Opener::command, owner_key);
-    PostgresLogOptions options;
-    options.database_url = config.database_url;
-    auto log = std::make_unique<PostgresLog>(std::move(options));
-    require_partitions(log->partitions(), installation.partitions);
+    std::unique_ptr<EventLog> log;
+    if (config.log == "kafka") {
+        log = open_topic(config, installation, opener == Opener::command, owner_key);
+    } else {
+        PostgresLogOptions options;
+        options.database_url = config.database_url;
+        log = std::make_unique<PostgresLog>(std::move(options));
+        require_partitions(log->partitions(), installation.partitions);
+    }
+    log->set_key({installation.name, owner_key.empty() ? installation.public_key : core::hex_encode(owner_key)});
     return log;
 }
 

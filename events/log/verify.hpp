@@ -15,6 +15,16 @@
 
 namespace workforce::events {
 
+/// A record that says it is a mend (events/log/mend.hpp).
+struct MendAudit {
+    std::int64_t position = 0;
+    std::int64_t first = 0;  ///< this and the next: what it passes over
+    std::int64_t last = 0;
+    std::string why;
+    bool counts = false;  ///< it is signed by the log's key, for the records that stand there
+};
+BOOST_DESCRIBE_STRUCT(MendAudit, (), (position, first, last, why, counts))
+
 /// What one partition holds, counted up to its end or to the record that broke it.
 struct PartitionAudit {
     std::int32_t partition = 0;
@@ -26,8 +36,10 @@ struct PartitionAudit {
     std::int64_t epoch = 0;                 ///< of the last claim
     core::Nullable<std::int64_t> brokenAt;  ///< position of the first broken record
     std::string fault;                      ///< what is wrong with it
+    std::vector<MendAudit> mends;
 };
-BOOST_DESCRIBE_STRUCT(PartitionAudit, (), (partition, events, claims, voided, position, hash, epoch, brokenAt, fault))
+BOOST_DESCRIBE_STRUCT(PartitionAudit, (),
+                      (partition, events, claims, voided, position, hash, epoch, brokenAt, fault, mends))
 
 /// Heads that partitions have to pass through besides their own, by partition.
 using ExpectedHeads = std::multimap<int, ExpectedHead>;
@@ -35,12 +47,16 @@ using ExpectedHeads = std::multimap<int, ExpectedHead>;
 /// Called with how many more events were read. Thread-safe.
 using EventsRead = std::function<void(std::int64_t events)>;
 
-/// Reads one partition from its beginning to the end that it has at the call. Blocks. Errors: as EventLog::scan.
+/// Reads one partition from its beginning to the end that it has at the call. A mend that does not count, and that no
+/// other one passes over, is broken where the log's key is known. Blocks. Errors: as EventLog::scan.
 PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads const& expected, EventsRead const& read);
 
 /// The partitions given, side by side, in the order given. Blocks. Errors: as verify_partition.
 std::vector<PartitionAudit> verify(EventLog& log, std::vector<int> const& partitions, ExpectedHeads const& expected,
                                    EventsRead const& read);
+
+/// "position 41", "positions 41 to 43": what it passes over.
+std::string describe_span(MendAudit const& mend);
 
 /// "partition 2, position 41 was changed: …", or nothing for a partition that is whole.
 std::optional<std::string> describe_fault(PartitionAudit const& audit);

@@ -15,7 +15,7 @@
 #include "core/database.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
-#include "events/codec.hpp"
+#include "events/mended.hpp"
 #include "events/revocations.hpp"
 #include "events/stream.hpp"
 #include "projections/engine/checkpoints.hpp"
@@ -125,12 +125,8 @@ PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring
 
 std::int64_t PartitionFolder::before_first_for(ProjectionType const& type) {
     if (type.reach.count() == 0) return -1;
-    try {
-        core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
-        return events::position_at(log_, partition_, oldest) - 1;
-    } catch (events::DamagedEvent const&) {
-        return -1;  // what is damaged shows when it is folded
-    }
+    core::Timestamp const oldest{core::now().ms - std::chrono::milliseconds(type.reach).count()};
+    return events::position_at(log_, partition_, oldest) - 1;
 }
 
 void PartitionFolder::begin_new() {
@@ -180,9 +176,9 @@ StepResult PartitionFolder::step() {
     auto const from = group.front()->standing.position;
     auto const most =
         static_cast<std::size_t>(std::min<std::int64_t>(until - from, static_cast<std::int64_t>(limits_.records)));
-    auto const records = log_.read(partition_, from + 1, most, limits_.bytes);
+    auto records = log_.read(partition_, from + 1, most, limits_.bytes);
     if (records.empty()) return {StepResult::Kind::idle};
-    auto const batch = decode(records, from);
+    auto const batch = decode(std::move(records));
     mark_revoked(batch);
     StepResult result{StepResult::Kind::folded, static_cast<std::size_t>(batch.last - from)};
     try {
@@ -221,27 +217,17 @@ PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {
     return group;
 }
 
-PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> const& records, std::int64_t before) {
-    Batch batch{.events = {}, .last = records.back().position};
-    try {
-        batch.events = decode_page(records, keyring_);
-    } catch (events::UnknownEvent const& fault) {
-        batch.fault = fault.what();
-    } catch (events::DamagedEvent const& fault) {
-        batch.fault = fault.what();
-    }
-    if (!batch.fault.empty()) {  // what stands before the record at fault is folded all the same
-        std::size_t good = 0;
+PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> records) {
+    auto page = events::decode_mended(log_, partition_, records, [this](std::vector<events::Record> const& some) {
+        return decode_page(some, keyring_);
+    });
+    Batch batch{.events = std::move(page.events), .last = page.last};
+    if (page.fault) {  // what stands before the record at fault is folded all the same
         try {
-            for (; good < records.size(); ++good) {
-                auto one = decode_page({records[good]}, keyring_);
-                batch.events.push_back(std::move(one.front()));
-            }
-            batch.fault.clear();  // it decodes now
-        } catch (events::UnknownEvent const&) {
-        } catch (events::DamagedEvent const&) {
+            std::rethrow_exception(page.fault);
+        } catch (std::exception const& fault) {
+            batch.fault = fault.what();
         }
-        if (good < records.size()) batch.last = std::max(before, records[good].position - 1);
     }
     if (!batch.events.empty()) oldest_waiting_ = batch.events.front().meta.time;
     return batch;

@@ -84,7 +84,7 @@ class PartitionFolder {
     /// Makes the checkpoints of projections that have none yet.
     void begin_new();
     Group furthest_behind(std::int64_t& until);
-    Batch decode(std::vector<events::Record> const& records, std::int64_t before);
+    Batch decode(std::vector<events::Record> records);
     /// Has the API keys that it revokes open nothing any more, before any checkpoint passes that.
     void mark_revoked(Batch const& batch);
     std::size_t fold(Group const& group, Batch const& batch);
