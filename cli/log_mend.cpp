@@ -149,9 +149,8 @@ int skip(core::Config const& config, Arguments const& arguments) {
     auto const keyring = open_keyring(config);
     auto const obstacle = events::find_obstacle(*log, place.partition, place.position, *keyring);
     if (!obstacle || obstacle->first != place.position) {
-        throw std::runtime_error(
-            fmt::format("partition {}, position {} is not in the way: see `workforce log mend`", place.partition,
-                        place.position));
+        throw std::runtime_error(fmt::format("partition {}, position {} is not in the way: see `workforce log mend`",
+                                             place.partition, place.position));
     }
     if (obstacle->last.hash != place.hash) {
         throw std::runtime_error(fmt::format("partition {}, {} ends with the hash {}: see `workforce log mend`",
@@ -174,7 +173,8 @@ void add_log_mend(CLI::App& log, CommandLine& line) {
         "mend",
         "Show records that no program can read and that stop their partition (exit 1 if there are any); with --skip, "
         "pass over one by a signed record, also while services run");
-    auto* partition = command->add_option("--partition", arguments->partition, "Only this one")->check(partition_number());
+    auto* partition =
+        command->add_option("--partition", arguments->partition, "Only this one")->check(partition_number());
     auto* from_start = command->add_flag("--from-start", arguments->from_start,
                                          "Read partitions from their beginning, not from where read models stand");
     auto* skip_option =

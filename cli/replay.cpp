@@ -27,8 +27,10 @@ void add_replay(CommandLine& line) {
                       "Check every partition's chain; exit code 1: broken, 2: can't tell");
     command->add_option("--against", arguments->against, "Signed heads that the log has to pass through")
         ->needs("--verify");
-    command->add_option("--public-key", arguments->public_key, "Key of those heads (default: this installation's)")
-        ->needs("--against");
+    command
+        ->add_option("--public-key", arguments->public_key,
+                     "Key of those heads, and of mends (default: this installation's)")
+        ->needs("--verify");
     command->add_flag("--json", arguments->json, "Print the result as JSON")->needs("--verify");
     command->add_option("--aggregate", arguments->aggregate, "Tell the state of one, as `shift/42`");
     command->add_option("--as-of", arguments->as_of, "At this RFC 3339 time (default: now)")->needs("--aggregate");

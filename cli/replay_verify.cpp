@@ -124,8 +124,8 @@ void print(std::vector<LastSigned> const& all) {
 void print_mends(events::PartitionAudit const& audit) {
     for (auto const& mend : audit.mends) {
         if (!mend.counts) continue;
-        fmt::print("mended: partition {}, {}, signed at position {}: {}\n", audit.partition, events::describe_span(mend),
-                   mend.position, mend.why);
+        fmt::print("mended: partition {}, {}, signed at position {}: {}\n", audit.partition,
+                   events::describe_span(mend), mend.position, mend.why);
     }
 }
 

@@ -117,8 +117,8 @@ std::string TapReader::open(int partition, std::vector<events::Record> const& re
             return lines;
         }
         auto const& record = records.front();
-        bool const holds_none = events::counting_mend(log_, partition, record.body) ||
-                                events::find_mend(log_, partition, record.position);
+        bool const holds_none =
+            events::counting_mend(log_, partition, record.body) || events::find_mend(log_, partition, record.position);
         // What is no event comes as it is stored.
         if (holds_none) return record.body + '\n';
         throw std::runtime_error(fmt::format("partition {}, {}", partition, error.what()));

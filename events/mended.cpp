@@ -150,8 +150,8 @@ std::optional<Obstacle> find_obstacle(EventLog& log, int partition, std::int64_t
                                         [&](std::vector<Record> const& some) { return decode_all(some, keyring); });
         from = page.last + 1;
         if (!page.fault) continue;
-        auto const& record = *std::find_if(records.begin(), records.end(),
-                                           [&](Record const& each) { return each.position == from; });
+        auto const& record =
+            *std::find_if(records.begin(), records.end(), [&](Record const& each) { return each.position == from; });
         return Obstacle{.first = from,
                         .last = end_of_run(log, partition, from, keyring),
                         .type = attribute(record.body, "type").value_or(""),

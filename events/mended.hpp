@@ -26,7 +26,8 @@ struct MendedPage {
 };
 
 /// Decodes a page of records that follow on each other. Where one does not decode, the log is asked for the mend that
-/// passes over it; `records` grows where what is passed over goes on behind the page, so that no page ends amid it. Blocks. Errors: as EventLog::read, and what `decode` throws besides UnknownEvent and DamagedEvent.
+/// passes over it; `records` grows where what is passed over goes on behind the page, so that no page ends amid it.
+/// Blocks. Errors: as EventLog::read, and what `decode` throws besides UnknownEvent and DamagedEvent.
 MendedPage decode_mended(EventLog& log, int partition, std::vector<Record>& records, DecodePage const& decode);
 
 /// As decode_all, without what is passed over. Errors: as there; as EventLog::read.

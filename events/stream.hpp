@@ -28,8 +28,8 @@ bool matches(StreamFilter const& filter, std::string_view body);
 std::optional<core::Timestamp> stated_time(std::string_view body);
 
 /// The position of the partition's first event at or past `time`, one past its head if there is none: times never fall
-/// within a partition. A search in steps of half, by reads of one record; one that tells no time has that of the next one
-/// that does. Blocks. Errors: as EventLog::read.
+/// within a partition. A search in steps of half, by reads of one record; one that tells no time has that of the next
+/// one that does. Blocks. Errors: as EventLog::read.
 std::int64_t position_at(EventLog& log, int partition, core::Timestamp time);
 
 }  // namespace workforce::events

@@ -18,8 +18,8 @@ struct Installation {
     std::string topic;       ///< the Kafka topic that is this database's; empty: none is
     /// Names this database in that topic: a restored one has another, a copy has the same and is `copied`.
     std::string incarnation;
-    bool copied = false;    ///< the database is not the one that the incarnation was given to
-    bool unmarked = false;  ///< its topic was written before topics held owner records
+    bool copied = false;     ///< the database is not the one that the incarnation was given to
+    bool unmarked = false;   ///< its topic was written before topics held owner records
     std::string public_key;  ///< of who signs heads and mends (hexadecimal); empty: not recorded
 };
 

@@ -17,9 +17,10 @@ enum class Opener : std::uint8_t {
 };
 
 /// Opens the log that the configuration names, which has to be that of its database. `owner_key` (Ed25519, raw) is who
-/// signs when another database takes a topic over, which a writer has to notice, and who signs mends; readers that have it
-/// not go by the key that the database has recorded. Blocks, and logs when that takes long. Errors: LogUnavailable; LogUnfit, also when it is another database's or has another number of
-/// partitions than is recorded; std::runtime_error when it was not made yet. Each is one line for the operator.
+/// signs when another database takes a topic over, which a writer has to notice, and who signs mends; readers that have
+/// it not go by the key that the database has recorded. Blocks, and logs when that takes long. Errors: LogUnavailable;
+/// LogUnfit, also when it is another database's or has another number of partitions than is recorded;
+/// std::runtime_error when it was not made yet. Each is one line for the operator.
 std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command,
                                    std::string const& owner_key = {});
 

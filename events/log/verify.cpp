@@ -80,8 +80,9 @@ PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads cons
         audit.fault = fmt::format("stands past the log's own head, which is {}", audit.position);
     } else if (auto const* forged = forged_mend(audit.mends); forged != nullptr && !log.key().public_key.empty()) {
         audit.brokenAt = forged->position;
-        audit.fault = fmt::format("says that nothing is to be read at {}, and is not signed with the key {} for what stands there",
-                                  describe_span(*forged), log.key().public_key);
+        audit.fault = fmt::format(
+            "says that nothing is to be read at {}, and is not signed with the key {} for what stands there",
+            describe_span(*forged), log.key().public_key);
     }
     return audit;
 }

@@ -38,6 +38,8 @@ constexpr std::array<Marker, 2> kMarkers{
      {R"({"specversion":"1.0","type":"log.confirmed","epoch":")", RecordType::confirmation}}};
 
 constexpr std::string_view kOwnerOpening = R"({"specversion":"1.0","type":"log.owned",)";
+/// How records begin that are the log's own; of those, others than these say nothing.
+constexpr std::string_view kControlOpening = R"({"specversion":"1.0","type":"log.)";
 
 /// The epoch of a claim or confirmation: at most 18 digits, then `",`.
 std::optional<std::int64_t> epoch_at(std::string_view text) {
@@ -83,6 +85,7 @@ Words words_of(std::string_view body) {
         return {};
     }
     if (body.starts_with(kOwnerOpening)) return {.type = RecordType::ownership, .previous_hash = {}};
+    if (body.starts_with(kControlOpening)) return {};
     auto const standing = standing_of(body);
     if (!standing) return {};
     return {RecordType::event,       standing->epoch,         standing->position,

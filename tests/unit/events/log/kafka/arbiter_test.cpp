@@ -173,6 +173,17 @@ TEST_F(ArbiterTest, ClaimsHaveOneFormOnly) {
     EXPECT_EQ(words_of(claim_body(123456789012345678)).epoch, 123456789012345678);
 }
 
+// Readers in other languages know them by how they begin, whatever else they hold.
+TEST_F(ArbiterTest, NoEventBeginsAsTheLogsOwnRecords) {
+    fold({claim_body(1)});
+    auto body = command(1, 1)[0];
+    auto const type = body.find(R"("type":)");
+    ASSERT_NE(type, std::string::npos);
+    body.replace(0, type, R"({"specversion":"1.0","type":"log.invented","id":"x","was)");
+    ASSERT_TRUE(standing_of(body));
+    EXPECT_EQ(fold({body}), "1:foreign");
+}
+
 TEST_F(ArbiterTest, ConfirmationsChangeNothing) {
     fold({claim_body(2)});
     auto const records = command(2, 2);
