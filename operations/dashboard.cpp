@@ -2,7 +2,6 @@
 #include "projections/dashboard/dashboard.hpp"
 
 #include "operations/declare.hpp"
-#include "operations/reads.hpp"
 
 namespace workforce::operations {
 

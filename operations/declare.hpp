@@ -4,6 +4,7 @@
 
 #include "operations/commands.hpp"
 #include "operations/operation.hpp"
+#include "operations/reads.hpp"
 #include "operations/schema/api_example.hpp"
 #include "operations/schema/api_schema.hpp"
 
@@ -109,23 +110,23 @@ Operation query_with(std::string_view name, std::string_view summary, Handler ha
     return row;
 }
 
-/// A list, which `sorts` says how to sort.
-template <class Row, class Query>
-Operation list(std::string_view name, std::string_view summary, Handler handler,
-               std::vector<std::string> const& sorts) {
-    auto row = query_with<Row, Query>(name, summary, handler);
-    row.answer = &page_of<Row>;
-    row.answer_example = &page_example<Row>;
+/// The list of a read model. `Model` is the function that gives it.
+template <auto Model>
+Operation list(std::string_view name, std::string_view summary) {
+    using Resource = typename ModelOf<Model>::Resource;
+    auto row = query_with<Resource, ListQuery<typename ModelOf<Model>::Filter>>(name, summary, list_resources<Model>);
+    row.answer = &page_of<Resource>;
+    row.answer_example = &page_example<Resource>;
     for (auto& parameter : row.parameters) {
-        if (parameter.name == "sort") parameter.values = sorts;
+        if (parameter.name == "sort") parameter.values = Model().sort_names();
     }
     return row;
 }
 
-/// One resource by its id.
-template <class Answer>
-Operation one(std::string_view name, std::string_view summary, Handler handler) {
-    auto row = query<Answer>(name, summary, handler);
+/// One resource of a read model by its id.
+template <auto Model>
+Operation one(std::string_view name, std::string_view summary) {
+    auto row = query<typename ModelOf<Model>::Resource>(name, summary, get_resource<Model>);
     row.versioned = true;
     return row;
 }

@@ -12,7 +12,7 @@ boost::asio::awaitable<bool> KnownFacilities::has(projections::Scope scope, core
         if (seen_.contains(key)) co_return true;
     }
     scope.facilities.clear();
-    auto const found = co_await projections::find_facility(reads_, scope, facility);
+    auto const found = co_await projections::facilities().find(reads_, scope, facility);
     if (!found) co_return false;
     std::lock_guard const lock(mutex_);
     if (seen_.size() >= kLimit) seen_.clear();

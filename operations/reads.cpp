@@ -1,5 +1,7 @@
-// Pages of lists.
+// One resource, and pages of lists.
 #include "operations/reads.hpp"
+
+#include <algorithm>
 
 #include "operations/cursor.hpp"
 
@@ -17,7 +19,7 @@ std::string cursor_binding(Call const& call) {
     return binding;
 }
 
-std::string scope_json(Call const& call, ListQuery const& query) {
+std::string scope_json(Call const& call, PageQuery const& query) {
     auto const& caller = *call.caller;
     core::JsonWriter w;
     w.begin_object();
@@ -32,12 +34,11 @@ std::string scope_json(Call const& call, ListQuery const& query) {
     return w.take();
 }
 
-}  // namespace
-
-core::Result<projections::PageRequest> page_request(Call const& call, ListQuery const& query) {
+/// Where the page begins and how long it is. Errors: INVALID_CURSOR, also for a cursor of another list.
+core::Result<projections::PageRequest> page_request(Call const& call, PageQuery const& query) {
     projections::PageRequest page;
     page.limit = static_cast<int>(std::min<std::int64_t>(query.limit ? query.limit->value : 50, 200));
-    page.sort = text_or_empty(query.sort);
+    if (query.sort) page.sort = query.sort->value;
     if (!query.cursor) return page;
     auto keys = decode_cursor(*query.cursor, cursor_binding(call), call.services.cursor_secret);
     if (!keys) return tl::unexpected(keys.error());
@@ -45,7 +46,7 @@ core::Result<projections::PageRequest> page_request(Call const& call, ListQuery 
     return page;
 }
 
-Outcome list_outcome(Call const& call, ListQuery const& query, projections::PageRequest const& request,
+Outcome list_outcome(Call const& call, PageQuery const& query, projections::PageRequest const& request,
                      projections::Page const& page) {
     core::JsonWriter w;
     w.begin_object();
@@ -69,6 +70,40 @@ Outcome list_outcome(Call const& call, ListQuery const& query, projections::Page
     outcome.body.reserve(page.rows.size() + rest.size() + 16);
     outcome.body.append(R"({"data":)").append(page.rows).append(",").append(rest);
     return outcome;
+}
+
+}  // namespace
+
+boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
+                                        projections::ScopedStatement const& statement) {
+    auto scope = read_scope(call, std::nullopt, std::nullopt);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const id = call.input.ids.at(0);
+    auto document = co_await projections::find_document(call.services.reads, statement, *scope, id);
+    if (!document) {
+        co_return refuse(call, {core::Code::not_found,
+                                "There is no " + std::string(noun) + " " + std::to_string(id) + " in your scope."});
+    }
+    Outcome outcome;
+    outcome.body = std::move(document->doc);
+    outcome.version = document->version;
+    co_return outcome;
+}
+
+boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements const& lists,
+                                         core::Result<ListInput> input) {
+    if (!input) co_return refuse(call, input.error());
+    auto const& query = input->page;
+    auto scope = read_scope(call, query.facilityId, query.orgUnitId);
+    if (!scope) co_return refuse(call, scope.error());
+    auto request = page_request(call, query);
+    if (!request) co_return refuse(call, request.error());
+    co_await await_own_writes(call);
+    if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
+    auto page = co_await lists.run(call.services.reads, *scope, *request, std::move(input->filters));
+    if (!page) co_return refuse(call, page.error());
+    co_return list_outcome(call, query, *request, *page);
 }
 
 }  // namespace workforce::operations

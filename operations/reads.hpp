@@ -1,24 +1,27 @@
-// What handlers of reads share: one resource by its id, and lists (domain 0, lists and paging).
+// The handlers of reads: one resource by its id, and lists (domain 0, lists and paging).
 #pragma once
 
-#include <algorithm>
-
 #include "operations/call.hpp"
+#include "projections/engine/statements.hpp"
 
 namespace workforce::operations {
 
-/// Query parameters, as the handlers read them and OpenAPI shows them.
-struct ListQuery {
+/// Query parameters that every list has.
+struct PageQuery {
     static constexpr std::string_view kLimit = "50 where it is not given; more than 200 counts as 200.";
     std::optional<core::Int<1, 1'000'000>> limit;  ///< over 200 is clamped
     std::optional<std::string> cursor;
     std::optional<core::Text<1, 100>> sort;
     std::optional<Id> facilityId;
     std::optional<Id> orgUnitId;
-    std::optional<core::Timestamp> updatedSince;
-    std::optional<core::Text<2, 100>> q;
 };
-BOOST_DESCRIBE_STRUCT(ListQuery, (), (limit, cursor, sort, facilityId, orgUnitId, updatedSince, q))
+BOOST_DESCRIBE_STRUCT(PageQuery, (), (limit, cursor, sort, facilityId, orgUnitId))
+
+/// All query parameters of a list, as it is read and OpenAPI shows it.
+template <class Filter>
+struct ListQuery : PageQuery, Filter {
+    BOOST_DESCRIBE_CLASS(ListQuery, (PageQuery, Filter), (), (), ())
+};
 
 struct ScopeQuery {
     std::optional<Id> facilityId;
@@ -26,48 +29,35 @@ struct ScopeQuery {
 };
 BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 
-/// The text of a parameter; empty where it was not given.
-std::string text_or_empty(auto const& field) { return field ? field->value : std::string{}; }
+/// One resource, found by a statement as find_document() takes it; 404 names it by the noun.
+boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
+                                        projections::ScopedStatement const& statement);
 
-/// Where the page begins and how long it is. Errors: INVALID_CURSOR, also for a cursor of another list.
-core::Result<projections::PageRequest> page_request(Call const& call, ListQuery const& query);
+/// Which part of a list is asked for.
+struct ListInput {
+    PageQuery page;
+    std::vector<core::Parameter> filters;
+};
+/// A page of a list; input that isn't valid is refused.
+boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements const& lists,
+                                         core::Result<ListInput> input);
 
-/// The answer of a list.
-Outcome list_outcome(Call const& call, ListQuery const& query, projections::PageRequest const& request,
-                     projections::Page const& page);
-
-/// One resource, found by the query that `find` starts; 404 names it as `what`.
-template <class Find>
-boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view what, Find find) {
-    auto scope = read_scope(call, std::nullopt, std::nullopt);
-    if (!scope) co_return refuse(call, scope.error());
-    co_await await_own_writes(call);
-    auto const id = call.input.ids.at(0);
-    std::optional<projections::Document> document = co_await find(call.services.reads, *scope, id);
-    if (!document) {
-        co_return refuse(call, {core::Code::not_found,
-                                "There is no " + std::string(what) + " " + std::to_string(id) + " in your scope."});
-    }
-    Outcome outcome;
-    outcome.body = std::move(document->doc);
-    outcome.version = document->version;
-    co_return outcome;
+/// The handler of one resource of a read model. `Model` is the function that gives it.
+template <auto Model>
+boost::asio::awaitable<Outcome> get_resource(Call& call) {
+    return get_one(call, Model().spec().noun, Model().by_id());
 }
 
-/// A list: reads parameters of type Query, asks `list` for the page, and renders it.
-template <class Query, class List>
-boost::asio::awaitable<Outcome> get_list(Call& call, List list) {
-    auto query = read_query<Query>(call.input.parameters);
-    if (!query) co_return refuse(call, query.error());
-    auto scope = read_scope(call, query->facilityId, query->orgUnitId);
-    if (!scope) co_return refuse(call, scope.error());
-    auto request = page_request(call, *query);
-    if (!request) co_return refuse(call, request.error());
-    co_await await_own_writes(call);
-    if (auto known = co_await check_facility(call, query->facilityId); !known) co_return refuse(call, known.error());
-    core::Result<projections::Page> page = co_await list(*scope, *query, *request);
-    if (!page) co_return refuse(call, page.error());
-    co_return list_outcome(call, *query, *request, *page);
+template <auto Model>
+using ModelOf = std::remove_cvref_t<decltype(Model())>;
+
+/// The handler of a read model's list.
+template <auto Model>
+boost::asio::awaitable<Outcome> list_resources(Call& call) {
+    using Query = ListQuery<typename ModelOf<Model>::Filter>;
+    return get_list(call, Model().lists(), read_query<Query>(call.input.parameters).map([](Query const& query) {
+        return ListInput{query, Model().filters(query)};
+    }));
 }
 
 }  // namespace workforce::operations

@@ -2,7 +2,6 @@
 #include "commands/shift.hpp"
 
 #include "operations/declare.hpp"
-#include "operations/reads.hpp"
 #include "projections/shifts/shifts.hpp"
 
 namespace workforce::operations {
@@ -23,18 +22,6 @@ struct ApiExample<commands::Violation> {
     }
 };
 
-struct ShiftListQuery : ListQuery {
-    std::optional<std::vector<events::ShiftStatus>> status;
-    std::optional<core::Date> from;
-    std::optional<core::Date> to;
-    std::optional<std::vector<events::Urgency>> urgency;
-    std::optional<core::ShortText> specialty;
-    std::optional<core::ShortText> department;
-    std::optional<Id> staffId;
-    std::optional<bool> open;
-};
-BOOST_DESCRIBE_STRUCT(ShiftListQuery, (ListQuery), (status, from, to, urgency, specialty, department, staffId, open))
-
 namespace {
 
 using events::Kind;
@@ -45,32 +32,17 @@ struct AssignmentList {
 };
 BOOST_DESCRIBE_STRUCT(AssignmentList, (), (data))
 
-boost::asio::awaitable<Outcome> get_shift(Call& call) { return get_one(call, "shift", projections::find_shift); }
-
 boost::asio::awaitable<Outcome> get_assignments(Call& call) {
-    auto outcome = co_await get_one(call, "shift", projections::find_assignments);
+    auto outcome = co_await get_one(call, "shift", projections::assignments_by_shift());
     if (!outcome.refused) outcome.body = R"({"data":)" + outcome.body + "}";
     co_return outcome;
 }
 
-boost::asio::awaitable<Outcome> list_shifts(Call& call) {
-    return get_list<ShiftListQuery>(
-        call,
-        [&call](auto const& scope, ShiftListQuery const& query,
-                auto const& page) -> boost::asio::awaitable<core::Result<projections::Page>> {
-            projections::ShiftFilter filter;
-            filter.status = query.status.value_or(std::vector<events::ShiftStatus>{});
-            filter.from = query.from;
-            filter.to = query.to;
-            filter.urgency = query.urgency.value_or(std::vector<events::Urgency>{});
-            filter.specialty = text_or_empty(query.specialty);
-            filter.department = text_or_empty(query.department);
-            filter.staff_id = query.staffId;
-            if (query.open.value_or(false)) filter.open_at = core::now();
-            filter.q = text_or_empty(query.q);
-            filter.updated_since = query.updatedSince;
-            co_return co_await projections::list_shifts(call.services.reads, scope, filter, page);
-        });
+/// `versioned`, for it is part of one shift.
+Operation assignment_list() {
+    auto row = query<AssignmentList>("shifts.assignments", "Who is assigned to a shift", get_assignments);
+    row.versioned = true;
+    return row;
 }
 
 /// Takes one shift, or `{shifts: […]}` for up to 100.
@@ -120,13 +92,9 @@ Operation assignment() {
 std::vector<Operation> shift_operations() {
     using enum net::Method;
     return {
-        list<events::Shift, ShiftListQuery>("shifts.list", "List shifts", list_shifts, projections::shift_sorts())
-            .needs("shifts.view")
-            .at(get, "/api/shifts"),
-        one<events::Shift>("shifts.get", "Read a shift", get_shift).needs("shifts.view").at(get, "/api/shifts/{id}"),
-        one<AssignmentList>("shifts.assignments", "Who is assigned to a shift", get_assignments)
-            .needs("shifts.view")
-            .at(get, "/api/shifts/{id}/assignments"),
+        list<projections::shifts>("shifts.list", "List shifts").needs("shifts.view").at(get, "/api/shifts"),
+        one<projections::shifts>("shifts.get", "Read a shift").needs("shifts.view").at(get, "/api/shifts/{id}"),
+        assignment_list().needs("shifts.view").at(get, "/api/shifts/{id}/assignments"),
         shift_creation().needs("shifts.create").creates(Kind::shift).at(post, "/api/shifts"),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .needs("shifts.edit")

@@ -18,8 +18,8 @@ namespace workforce::projections {
 
 std::span<ProjectionType const> registry() {
     static std::array const all{
-        organization_projection(), facility_projection(), user_projection(),     api_key_projection(),
-        staff_projection(),        shift_projection(),    activity_projection(), answer_projection(),
+        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
+        projection_of<staff>(),         projection_of<shifts>(),     activity_projection(),  answer_projection(),
     };
     return all;
 }

@@ -100,7 +100,12 @@ class ActivityProjection final : public Projection {
 }  // namespace
 
 ProjectionType activity_projection() {
-    return {.name = "activity", .revision = 2, .table = "activity", .make = &make_projection<ActivityProjection>};
+    return {.name = "activity",
+            .revision = 2,
+            .table = "activity",
+            .make = [](std::size_t cache) -> std::unique_ptr<Projection> {
+                return std::make_unique<ActivityProjection>(cache);
+            }};
 }
 
 }  // namespace workforce::projections

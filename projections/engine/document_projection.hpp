@@ -16,6 +16,7 @@
 #include "core/sql_values.hpp"
 #include "projections/engine/projection.hpp"
 #include "projections/engine/row_arrays.hpp"
+#include "projections/engine/stored_state.hpp"
 
 namespace workforce::projections {
 
@@ -29,23 +30,6 @@ struct Row {
     State state{};
     bool erased = false;       ///< an event that was folded on this row erased the person
     bool lacks_event = false;  ///< an event before the last one was skipped, as far as this process folded them
-};
-
-/// The columns that all resources' rows begin with, and the document.
-template <class State>
-struct CommonColumns {
-    ArrayColumn organization, sandbox, id, version, lacks_event;
-    JsonColumn doc;
-
-    template <class Resource>
-    void add(Row<State> const& row, Resource const& resource) {
-        organization.add(row.organization);
-        sandbox.add(row.sandbox);
-        id.add(row.id);
-        version.add(row.version);
-        lacks_event.add(row.lacks_event);
-        doc.add(core::to_json(resource));
-    }
 };
 
 /// Remembers aggregates in two generations: the older one is dropped whole when the younger is full, and what is used
@@ -81,14 +65,14 @@ class RecentRows {
 
 /// Folds a batch in memory between one load of the rows that it goes on from and one write of those that it touched.
 ///
-/// Model gives State; Events, the variant that it folds; kKind, kLoad and kUpsert; read(row of kLoad) → State; and
-/// write(span of Row const*) → the parameters of kUpsert.
+/// Model is a ReadModel.
 template <class Model>
 class DocumentProjection final : public Projection {
    public:
     using State = typename Model::State;
 
-    explicit DocumentProjection(std::size_t cache) : rows_(cache) {}
+    /// The model outlives it.
+    DocumentProjection(Model const& model, std::size_t cache) : model_(model), rows_(cache) {}
 
     void apply(core::Connection& connection, int /*partition*/, std::span<events::Event const> events) override {
         rows_.begin_batch();
@@ -97,7 +81,7 @@ class DocumentProjection final : public Projection {
         load(connection, steps);
         std::vector<Row<State> const*> touched;
         for (auto const& step : steps) fold(step, touched);
-        connection.execute_prepared(Model::kUpsert, Model::write(touched));
+        connection.execute_prepared(model_.upsert(), model_.write(touched));
     }
 
     void forget() override { rows_.clear(); }
@@ -138,10 +122,10 @@ class DocumentProjection final : public Projection {
         }
         if (missing.empty()) return;
         std::array<core::Parameter, 3> const keys{organizations.take(), sandboxes.take(), ids.take()};
-        for (auto const& found : connection.execute_prepared(Model::kLoad, keys)) {
+        for (auto const& found : connection.execute_prepared(model_.load(), keys)) {
             auto& row = *missing.at(core::read<core::Id>(found[0]));
             row.version = core::read<std::int64_t>(found[1]);
-            row.state = Model::read(found);
+            row.state = state_of<State>(found);
         }
     }
 
@@ -167,13 +151,8 @@ class DocumentProjection final : public Projection {
         return meta.subject.kind == events::Kind::organization ? meta.subject.id : meta.organization;
     }
 
+    Model const& model_;
     RecentRows<State> rows_;
 };
-
-/// For ProjectionType::make.
-template <class P>
-std::unique_ptr<Projection> make_projection(std::size_t cache) {
-    return std::make_unique<P>(cache);
-}
 
 }  // namespace workforce::projections

@@ -34,6 +34,8 @@ class Projection {
     virtual void forget() = 0;
 };
 
+class AnyReadModel;
+
 /// A projection as the registry lists it.
 struct ProjectionType {
     std::string_view name;
@@ -42,6 +44,7 @@ struct ProjectionType {
     std::chrono::hours reach{0};  ///< how old events may be and still leave a row, where it begins anew; 0: any age
     /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
     std::unique_ptr<Projection> (*make)(std::size_t cache);
+    AnyReadModel const* model = nullptr;  ///< that it keeps; none where its statements are written by hand
 };
 
 }  // namespace workforce::projections

@@ -32,6 +32,14 @@ struct Document {
     std::int64_t version = 0;  ///< the aggregate's version, for the ETag
 };
 
+/// What every list can be narrowed by: the base of each list's filter. Members are what callers may say; nothing does
+/// not narrow.
+struct ListFilter {
+    std::optional<core::Timestamp> updatedSince{};  ///< changed then or later
+    std::optional<core::Text<2, 100>> q{};          ///< part of the text that the list is searched by, in any case
+};
+BOOST_DESCRIBE_STRUCT(ListFilter, (), (updatedSince, q))
+
 /// Which part of a list.
 struct PageRequest {
     int limit = 50;      ///< 1–200; others are clamped

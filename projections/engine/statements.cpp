@@ -78,7 +78,9 @@ std::string across_organizations(std::string_view sql) {
     return with_section(sql, "organization", "$1::bigint = 0 AND");  // the parameter stays, and keeps its type
 }
 
-core::Parameter facilities_parameter(Scope const& scope) { return unless_empty(scope.facilities); }
+core::Parameter facilities_parameter(Scope const& scope) {
+    return scope.facilities.empty() ? core::Parameter() : core::to_parameter(scope.facilities);
+}
 
 boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
                                                               ScopedStatement const& statement, Scope scope, Id id) {
@@ -87,13 +89,6 @@ boost::asio::awaitable<std::optional<Document>> find_document(core::Database& da
                                         context,
                                         {core::to_parameter(context.organization), core::to_parameter(context.sandbox),
                                          core::to_parameter(id), facilities_parameter(scope)}});
-    co_return first_document(std::move(rows));
-}
-
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
-                                                              Id id) {
-    auto rows = co_await database.find(
-        {statement, {.organization = 0, .sandbox = true, .operator_access = true}, {core::to_parameter(id)}});
     co_return first_document(std::move(rows));
 }
 

@@ -54,10 +54,6 @@ core::Parameter facilities_parameter(Scope const& scope);
 /// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version.
 boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
                                                               ScopedStatement const& statement, Scope scope, Id id);
-/// Runs a statement of ($1 id) over all organizations, live and sandbox.
-boost::asio::awaitable<std::optional<Document>> find_anywhere(core::Database& database, core::Statement statement,
-                                                              Id id);
-
 /// What a list may be sorted by.
 struct SortKey {
     std::string_view name;    ///< as callers say it
@@ -77,7 +73,7 @@ class ListStatements {
     /// `keys[0]` is the default order.
     ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys);
 
-    /// Runs one page. `filters` are the parameters from $7 on.
+    /// Runs one page. `filters` are the parameters from $7 on. Refuses an unknown sort and an `after` of another one.
     boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope, PageRequest request,
                                                    std::vector<core::Parameter> filters) const;
 
@@ -99,14 +95,5 @@ class ListStatements {
     std::span<SortKey const> keys_;
     std::deque<ScopedStatement> statements_;  // at place_of(shape)
 };
-
-/// NULL for what does not narrow a list.
-inline core::Parameter unless_empty(std::string const& text) {
-    return text.empty() ? core::Parameter() : core::to_parameter(text);
-}
-template <class T>
-core::Parameter unless_empty(std::vector<T> const& values) {
-    return values.empty() ? core::Parameter() : core::to_parameter(values);
-}
 
 }  // namespace workforce::projections

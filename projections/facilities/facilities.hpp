@@ -1,33 +1,20 @@
-// Queries over facilities. Each has a row for its sandbox besides the live one (domain 9).
+// Facilities as queries see them. Each has a row for its sandbox besides the live one (domain 9).
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
-#include "core/database.hpp"
-#include "core/result.hpp"
-#include "projections/engine/projection.hpp"
-#include "projections/engine/query.hpp"
+#include "events/facility.hpp"
+#include "projections/engine/read_model.hpp"
 
 namespace workforce::projections {
 
-/// What a list of facilities is narrowed to (domain 3.3); what is empty does not narrow.
-struct FacilityFilter {
-    std::optional<bool> is_active{};
-    std::string q{};  ///< substring of name or code, in any case
-    std::optional<core::Timestamp> updated_since{};
+/// What a list of facilities is narrowed to (domain 3.3).
+struct FacilityFilter : ListFilter {
+    std::optional<bool> isActive{};
 };
+BOOST_DESCRIBE_STRUCT(FacilityFilter, (ListFilter), (isActive))
 
-/// The facility.
-boost::asio::awaitable<std::optional<Document>> find_facility(core::Database& database, Scope const& scope, Id id);
+using FacilityRows = ReadModel<events::Facility, events::FacilityEvent, FacilityFilter>;
 
-/// Sort keys: name (default), createdAt. Refusals as list_shifts.
-boost::asio::awaitable<core::Result<Page>> list_facilities(core::Database& database, Scope const& scope,
-                                                           FacilityFilter const& filter, PageRequest const& page);
-
-/// What `sort` of that list may be.
-std::vector<std::string> facility_sorts();
-
-/// What keeps read.facility.
-ProjectionType facility_projection();
+/// read.facility.
+FacilityRows const& facilities();
 
 }  // namespace workforce::projections

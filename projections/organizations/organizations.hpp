@@ -1,18 +1,14 @@
-// The look-up of one organization by id, as authentication needs it: before it is known whose request it is.
+// Organizations as queries see them.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
-#include "core/database.hpp"
-#include "projections/engine/projection.hpp"
-#include "projections/engine/query.hpp"
+#include "events/organization.hpp"
+#include "projections/engine/read_model.hpp"
 
 namespace workforce::projections {
 
-/// The organization of any organization, live or sandbox: only for the program itself, never for a caller.
-boost::asio::awaitable<std::optional<Document>> find_organization(core::Database& database, Id id);
+using OrganizationRows = ReadModel<events::Organization, events::OrganizationEvent>;
 
-/// What keeps read.organization.
-ProjectionType organization_projection();
+/// read.organization. Organizations are rows of themselves.
+OrganizationRows const& organizations();
 
 }  // namespace workforce::projections

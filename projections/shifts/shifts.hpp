@@ -1,49 +1,30 @@
-// Queries over shifts and their assignments.
+// Shifts and their assignments as queries see them.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
-
-#include "core/database.hpp"
-#include "core/result.hpp"
 #include "events/shift.hpp"
-#include "projections/engine/projection.hpp"
-#include "projections/engine/query.hpp"
+#include "projections/engine/read_model.hpp"
 
 namespace workforce::projections {
 
-/// What a list of shifts is narrowed to (domain 3.4); what is empty does not narrow.
-struct ShiftFilter {
-    std::vector<events::ShiftStatus> status{};
+/// What a list of shifts is narrowed to (domain 3.4).
+struct ShiftFilter : ListFilter {
+    std::optional<std::vector<events::ShiftStatus>> status{};
     std::optional<core::Date> from{};  ///< first date, inclusive, as the facility's calendar has it
     std::optional<core::Date> to{};    ///< last date, inclusive
-    std::vector<events::Urgency> urgency{};
-    std::string specialty{};                   ///< equal but for case
-    std::string department{};                  ///< equal but for case
-    std::optional<Id> staff_id{};              ///< assigned to that person
-    std::optional<core::Timestamp> open_at{};  ///< open=true: open and not ended at that moment
-    std::string q{};                           ///< substring of title, department or specialty, in any case
-    std::optional<core::Timestamp> updated_since{};
+    std::optional<std::vector<events::Urgency>> urgency{};
+    std::optional<core::ShortText> specialty{};   ///< equal but for case
+    std::optional<core::ShortText> department{};  ///< equal but for case
+    std::optional<Id> staffId{};                  ///< assigned to that person
+    std::optional<bool> open{};                   ///< true: open and not ended
 };
+BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter), (status, from, to, urgency, specialty, department, staffId, open))
 
-/// The shift, unless it was deleted or lies outside the scope. Errors, as of all queries: core::DatabaseUnavailable,
-/// core::DatabaseBusy.
-boost::asio::awaitable<std::optional<Document>> find_shift(core::Database& database, Scope const& scope, Id id);
+using ShiftRows = ReadModel<events::ShiftRecord, events::ShiftEvent, ShiftFilter>;
 
-/// The shift's assignments as a JSON array, in the order made. Nothing as find_shift.
-boost::asio::awaitable<std::optional<Document>> find_assignments(core::Database& database, Scope const& scope,
-                                                                 Id shift);
+/// read.shift. Deleted shifts are there for nobody.
+ShiftRows const& shifts();
 
-/// Sort keys: startsAt (default), createdAt, urgency. Deleted shifts are left out.
-/// Refuses with VALIDATION_ERROR an unknown sort key, with INVALID_CURSOR an `after` that is not of this sort.
-boost::asio::awaitable<core::Result<Page>> list_shifts(core::Database& database, Scope const& scope,
-                                                       ShiftFilter const& filter, PageRequest const& page);
-
-/// The shift of a row of read.shift that has the columns doc, assignments and deleted.
-events::ShiftRecord shift_of(pqxx::row const& row);
-/// What `sort` of that list may be.
-std::vector<std::string> shift_sorts();
-
-/// What keeps read.shift.
-ProjectionType shift_projection();
+/// Finds a shift's assignments, a JSON array in the order made, as find_document() takes it.
+ScopedStatement const& assignments_by_shift();
 
 }  // namespace workforce::projections

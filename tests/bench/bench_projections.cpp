@@ -14,6 +14,7 @@
 #include "projections/engine/runner.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "tests/support/event_writer.hpp"
+#include "tests/support/list_rows.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
 
@@ -189,30 +190,36 @@ struct Bench {
         projections::Scope const one{.organization = 1};
         auto const shifts = count / 10;
         auto const pick = [&](int i) { return core::Id{1} + i * 7919 % shifts; };
-        query("shift by id, one tenant", 20'000, [&](int i) { return projections::find_shift(reader, one, pick(i)); });
+        query("shift by id, one tenant", 20'000,
+              [&](int i) { return projections::shifts().find(reader, one, pick(i)); });
         query("shift by id, tenants in turn", 20'000, [&](int i) {
-            return projections::find_shift(reader, {.organization = 1 + i % 2}, i % 2 * 10'000'000 + pick(i));
+            return projections::shifts().find(reader, {.organization = 1 + i % 2}, i % 2 * 10'000'000 + pick(i));
         });
         query("shift by id, operator", 5'000,
-              [&](int i) { return projections::find_shift(reader, {.operator_access = true}, pick(i)); });
-        query("list of 50", 500, [&](int) { return projections::list_shifts(reader, one, {}, {}); });
-        query("list of 50, one facility", 500,
-              [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3}}, {}, {}); });
-        query("list of 50, two facilities", 500,
-              [&](int) { return projections::list_shifts(reader, {.organization = 1, .facilities = {3, 4}}, {}, {}); });
+              [&](int i) { return projections::shifts().find(reader, {.operator_access = true}, pick(i)); });
+        query("list of 50", 500, [&](int) { return tests::list_rows(reader, projections::shifts(), one, {}, {}); });
+        query("list of 50, one facility", 500, [&](int) {
+            return tests::list_rows(reader, projections::shifts(), {.organization = 1, .facilities = {3}}, {}, {});
+        });
+        query("list of 50, two facilities", 500, [&](int) {
+            return tests::list_rows(reader, projections::shifts(), {.organization = 1, .facilities = {3, 4}}, {}, {});
+        });
         query("list of 50, status and date", 500, [&](int) {
-            return projections::list_shifts(
-                reader, one, {.status = {events::ShiftStatus::assigned}, .from = core::parse_date("2026-09-01")}, {});
+            return tests::list_rows(
+                reader, projections::shifts(), one,
+                {.status = {{events::ShiftStatus::assigned}}, .from = core::parse_date("2026-09-01")}, {});
         });
         query("list of 50, -createdAt", 100,
-              [&](int) { return projections::list_shifts(reader, one, {}, {.sort = "-createdAt"}); });
+              [&](int) { return tests::list_rows(reader, projections::shifts(), one, {}, {.sort = "-createdAt"}); });
+        projections::ShiftFilter nowhere;
+        nowhere.q = "nowhere";
         query("list of 50, q without a match", 20,
-              [&](int) { return projections::list_shifts(reader, one, {.q = "nowhere"}, {}); });
+              [&](int) { return tests::list_rows(reader, projections::shifts(), one, nowhere, {}); });
         query("list of 50, operator", 500,
-              [&](int) { return projections::list_shifts(reader, {.operator_access = true}, {}, {}); });
+              [&](int) { return tests::list_rows(reader, projections::shifts(), {.operator_access = true}, {}, {}); });
         query("page after", 500, [&](int) {
-            return projections::list_shifts(reader, one, {},
-                                            {.after = std::vector<std::string>{"2026-10-01T00:00:00Z", "5"}});
+            return tests::list_rows(reader, projections::shifts(), one, {},
+                                    {.after = std::vector<std::string>{"2026-10-01T00:00:00Z", "5"}});
         });
         query("dashboard", 50, [&](int) { return projections::dashboard_stats(reader, one, {1'784'880'000'000}); });
         query("recent activity", 500, [&](int) { return projections::recent_activity(reader, one, 20); });

@@ -8,7 +8,7 @@ namespace workforce::tests {
 namespace {
 
 /// A filter of each type that lists have.
-struct EveryFilter : operations::ListQuery {
+struct EveryFilter : projections::ListFilter {
     std::optional<std::vector<events::ShiftStatus>> status;
     std::optional<core::Date> from;
     std::optional<core::Date> to;
@@ -17,7 +17,7 @@ struct EveryFilter : operations::ListQuery {
     std::optional<core::Id> staffId;
     std::optional<bool> open;
 };
-BOOST_DESCRIBE_STRUCT(EveryFilter, (operations::ListQuery),
+BOOST_DESCRIBE_STRUCT(EveryFilter, (projections::ListFilter),
                       (status, from, to, employmentType, specialty, staffId, open))
 
 std::string encoded(std::string_view text) {
@@ -61,9 +61,9 @@ void fuzz(std::string_view input) {
     }
     auto const second = operations::parse_query(again);
     require(second && *second == *parameters, "parameters that are encoded come back");
-    read<operations::ListQuery>(*parameters);
-    auto const list = read<EveryFilter>(*parameters);
-    require(list == read<EveryFilter>(*second), "a filter means the same however it is encoded");
+    read<operations::ListQuery<projections::ListFilter>>(*parameters);
+    auto const list = read<operations::ListQuery<EveryFilter>>(*parameters);
+    require(list == read<operations::ListQuery<EveryFilter>>(*second), "a filter means the same however it is encoded");
     (void)operations::read_query<operations::ScopeQuery>(*parameters);
 }
 

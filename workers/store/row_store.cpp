@@ -12,9 +12,7 @@
 #include "projections/answers/answers.hpp"
 #include "projections/engine/row_arrays.hpp"
 #include "projections/engine/statements.hpp"
-#include "projections/shifts/shifts.hpp"
-#include "projections/staff/staff.hpp"
-#include "projections/users/users.hpp"
+#include "projections/engine/stored_state.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -114,21 +112,11 @@ core::ConnectionOptions session_options(core::ConnectionOptions options) {
     return core::by_index(std::move(options));
 }
 
-template <class State>
-State stored(pqxx::row const& row) {
-    if constexpr (std::same_as<State, events::Staff>) return projections::staff_of(row);
-    if constexpr (std::same_as<State, events::User>) return projections::user_of(row);
-    if constexpr (std::same_as<State, events::ShiftRecord>)
-        return projections::shift_of(row);
-    else
-        return core::from_stored_json<State>(core::read_view(row["doc"]));
-}
-
 /// The state of a row with the columns is_sandbox, version, lacks_event, of persons erased, and what state_of() reads.
 template <class State>
 Held<State> held(pqxx::row const& row) {
     Held<State> of_row;
-    of_row.value = stored<State>(row);
+    of_row.value = projections::state_of<State>(row);
     of_row.version = core::read<std::int64_t>(row["version"]);
     of_row.sandbox = core::read<bool>(row["is_sandbox"]);
     of_row.lacks_event = core::read<bool>(row["lacks_event"]);

@@ -69,7 +69,7 @@ TEST_F(ReadYourWritesTest, WhatWasWaitedForIsThere) {
     for (core::Id id = 1; id <= 50; ++id) {
         auto const position = writer.append(Kind::shift, id, shift_posted(1, "day", "2026-07-24T06:00:00Z"));
         ASSERT_TRUE(wait_for(runner, 0, position));
-        ASSERT_TRUE(await(projections::find_shift(reader, {.organization = 7}, id)));
+        ASSERT_TRUE(await(projections::shifts().find(reader, {.organization = 7}, id)));
     }
 }
 

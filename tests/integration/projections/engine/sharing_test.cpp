@@ -101,7 +101,7 @@ TEST_F(SharingTest, WhoFoldsNothingFollowsTheCheckpoints) {
     runner.start(0);
     for (int i = 0; i < 30; ++i) {
         ASSERT_TRUE(wait(progress, append(), i % 2 == 0 ? "shift" : ""));
-        ASSERT_TRUE(await(projections::find_shift(reader, {.organization = 7}, last_)))
+        ASSERT_TRUE(await(projections::shifts().find(reader, {.organization = 7}, last_)))
             << "what was waited for is there";
     }
     until([&] { return progress.status().lag_events == 0 && progress.status().lag.count() == 0; }, "the lag is gone");

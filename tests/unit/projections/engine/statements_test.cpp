@@ -34,12 +34,9 @@ TEST(StatementsTest, OperatorsAloneGoAcrossOrganizations) {
 TEST(StatementsTest, EveryQueryMarksItsTenant) {
     for (auto const& file : projections::sql::kFiles) {
         bool const query = file.text.find("FROM read.") != std::string_view::npos;
-        bool const projectors = file.name.ends_with("load.sql");
-        bool const authentication =
-            file.name == "api_keys/find.sql" || file.name == "users/find.sql" || file.name == "organizations/find.sql";
         // Of an organization's users by their ids, in a session of that organization.
         bool const names = file.name == "activity/users.sql";
-        if (!query || projectors || authentication || names) continue;
+        if (!query || names) continue;
         EXPECT_NE(file.text.find("/*tenant*/"), std::string_view::npos) << file.name;
     }
 }

@@ -1,6 +1,7 @@
--- One facility by its id.
+-- One resource by its id.
 SELECT t.doc, t.version
-FROM read.facility t
+FROM read./*table*/ t
 WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
   AND t.id = $3
-  AND ($4::bigint[] IS NULL OR t.facility_id = ANY ($4))
+  AND ($4::bigint[] IS NULL OR /*seen_at*/)
+  /*shown*/

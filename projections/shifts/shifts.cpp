@@ -1,0 +1,68 @@
+// The declaration of read.shift.
+#include "projections/shifts/shifts.hpp"
+
+#include "projections/sql.hpp"
+
+namespace workforce::projections {
+namespace {
+
+std::int16_t rank(events::Urgency urgency) { return static_cast<std::int16_t>(urgency); }
+
+constexpr auto ranks = [](std::optional<std::vector<events::Urgency>> const& urgencies) {
+    std::vector<std::int16_t> all;
+    if (urgencies) std::transform(urgencies->begin(), urgencies->end(), std::back_inserter(all), rank);
+    return all;
+};
+
+constexpr auto now_if = [](std::optional<bool> const& asked) {
+    return asked.value_or(false) ? std::optional(core::now()) : std::nullopt;
+};
+
+std::string searched(events::Shift const& shift) {
+    return search_text(shift.title.value, shift.department.value, shift.specialty.value);
+}
+
+}  // namespace
+
+ShiftRows const& shifts() {
+    static ShiftRows const model =
+        ShiftRows::declare("shift")
+            .revision(2)
+            .seen_at("t.facility_id = ANY ($facilities)")
+            .shown_if("NOT t.deleted")
+            .column("facility_id", [](auto const& record) { return record.shift.facilityId; })
+            .column("deleted", [](auto const& record) { return record.deleted; })
+            .column("status", [](auto const& record) { return record.shift.status; })
+            .column("urgency_rank", [](auto const& record) { return rank(record.shift.urgency); })
+            .column("date", [](auto const& record) { return record.shift.date; })
+            .column("starts_at", [](auto const& record) { return record.shift.startsAt; })
+            .column("ends_at", [](auto const& record) { return record.shift.endsAt; })
+            .column("staff_ids", [](auto const& record) -> auto const& { return record.shift.assignedStaffIds; })
+            .column("department_key", [](auto const& record) { return fold_case(record.shift.department.value); })
+            .column("specialty_key", [](auto const& record) { return fold_case(record.shift.specialty.value); })
+            .json("assignments", [](auto const& record) -> auto const& { return record.assignments; })
+            .filter<&ShiftFilter::status>("t.status = ANY ($status)")
+            .filter<&ShiftFilter::from>("t.date >= $from")
+            .filter<&ShiftFilter::to>("t.date <= $to")
+            // No zone is further from UTC than 14 hours: what `date` says, in terms that the index knows.
+            .where("t.starts_at >= COALESCE($from::date::timestamptz - interval '15 hours', '-infinity')")
+            .where("t.starts_at < COALESCE($to::date::timestamptz + interval '39 hours', 'infinity')")
+            .filter<&ShiftFilter::urgency>("t.urgency_rank = ANY ($urgency)", ranks)
+            .filter<&ShiftFilter::specialty>("t.specialty_key = $specialty", folded)
+            .filter<&ShiftFilter::department>("t.department_key = $department", folded)
+            .filter<&ShiftFilter::staffId>("$staffId = ANY (t.staff_ids)")
+            .filter<&ShiftFilter::open>("(t.status = 'open' AND t.ends_at > $open)", now_if)
+            .search([](auto const& record) { return searched(record.shift); })
+            .stamped()
+            .sort("startsAt", "starts_at")
+            .sort("createdAt", "created_at")
+            .sort("urgency", "urgency_rank");
+    return model;
+}
+
+ScopedStatement const& assignments_by_shift() {
+    static ScopedStatement const statement("shift_find_assignments", sql::shifts_find_assignments);
+    return statement;
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,43 @@
+// The declaration of read.staff.
+#include "projections/staff/staff.hpp"
+
+namespace workforce::projections {
+namespace {
+
+std::vector<std::string> skill_keys(events::Staff const& person) {
+    std::vector<std::string> keys;
+    for (auto const& skill : person.skills) keys.push_back(fold_case(skill.value));
+    return keys;
+}
+
+std::string searched(events::Staff const& person) {
+    return search_text(full_name(person.firstName.value, person.lastName.value), person.email.value.value);
+}
+
+}  // namespace
+
+StaffRows const& staff() {
+    static StaffRows const model =
+        StaffRows::declare("staff")
+            .called("staff member")
+            .seen_at("t.facility_ids && $facilities OR t.facility_ids = '{}'")
+            .column("facility_ids", [](auto const& person) -> auto const& { return person.facilityIds; })
+            .column("is_active", [](auto const& person) { return person.isActive; })
+            .column("employment_type", [](auto const& person) { return person.employmentType; })
+            .column("hourly_rate", [](auto const& person) { return person.hourlyRate; })
+            .column("last_name_key", [](auto const& person) { return fold_case(person.lastName.value.value); })
+            .column("specialty_key", [](auto const& person) { return fold_case(person.specialty.value); })
+            .column("skill_keys", [](auto const& person) { return skill_keys(person); })
+            .filter<&StaffFilter::isActive>("t.is_active = $isActive")
+            .filter<&StaffFilter::specialty>("t.specialty_key = $specialty", folded)
+            .filter<&StaffFilter::employmentType>("t.employment_type = ANY ($employmentType)")
+            .filter<&StaffFilter::skill>("$skill = ANY (t.skill_keys)", folded)
+            .search([](auto const& person) { return searched(person); })
+            .stamped()
+            .sort("lastName", "last_name_key")
+            .sort("createdAt", "created_at")
+            .sort("hourlyRate", "hourly_rate");
+    return model;
+}
+
+}  // namespace workforce::projections
