@@ -59,12 +59,12 @@ Place parse_skip(std::string const& text) {
     throw UsageError(fmt::format("--skip: '{}' is no PARTITION:POSITION:HASH", text));
 }
 
-void require_why(std::string const& why) {
-    bool const one_line =
-        std::none_of(why.begin(), why.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; });
-    if (why.empty() || why.size() > kLongestWhy || !one_line) {
-        throw UsageError(fmt::format("--why has 1 to {} characters in one line", kLongestWhy));
+/// The text that is signed: one line of UTF-8. Errors: UsageError.
+std::string checked_why(std::string why) {
+    if (core::clean_text(why, false) || why.empty() || why.size() > kLongestWhy) {
+        throw UsageError(fmt::format("--why has 1 to {} characters of UTF-8 in one line", kLongestWhy));
     }
+    return why;
 }
 
 std::string describe_span(events::Obstacle const& obstacle) {
@@ -77,13 +77,16 @@ core::Connection open_read_models(core::Config const& config) {
         projections::aimed_at(workers::session(config, "workforce_projector", kOwner), projections::Tables::live));
 }
 
-/// The position behind which some read model has to go on.
+/// The position behind which some read model goes on, or lacks an event that was skipped: writers begin there.
 std::int64_t least_folded(core::Connection& connection, int partition) {
     auto const types = projections::registry();
     std::array const partitions{partition};
     auto const standings = projections::load_standings(connection, types, partitions).at(partition);
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (auto const& standing : standings) least = std::min(least, standing ? standing->position : -1);
+    for (auto const& event : projections::list_poison(connection)) {
+        if (event.partition == partition) least = std::min(least, event.position - 1);
+    }
     return least;
 }
 
@@ -106,7 +109,9 @@ bool show_obstacles(core::Config const& config, Arguments const& arguments) {
             obstacle->first, obstacle->last.hash);
     }
     log->stop();
-    if (!any) fmt::print("nothing stands in the way\n");
+    if (!any) {
+        fmt::print("nothing stands in the way{}\n", arguments.from_start ? "" : " from where read models stand");
+    }
     return any;
 }
 
@@ -137,7 +142,7 @@ std::int64_t append(core::Config const& config, events::EventLog& log, events::H
 
 int skip(core::Config const& config, Arguments const& arguments) {
     auto const place = parse_skip(arguments.skip);
-    require_why(arguments.why);
+    auto const why = checked_why(arguments.why);
     workers::checked(config);
     auto const signer = head_signer(config);
     events::record_public_key(config.database_url, signer.public_key());
@@ -156,7 +161,7 @@ int skip(core::Config const& config, Arguments const& arguments) {
         throw std::runtime_error(fmt::format("partition {}, {} ends with the hash {}: see `workforce log mend`",
                                              place.partition, describe_span(*obstacle), obstacle->last.hash));
     }
-    auto const mend = events::sign_mend(signer, place.partition, obstacle->first, obstacle->last, arguments.why);
+    auto const mend = events::sign_mend(signer, place.partition, obstacle->first, obstacle->last, why);
     auto const position = append(config, *log, signer, place.partition, mend);
     log->stop();
     release_read_models(config, place.partition, mend);

@@ -72,12 +72,10 @@ void add(LogFacts& facts, Place const& place, std::string_view body) {
 /// One partition's facts. What may be no event, for it can't be read, waits for a mend that passes over it.
 class PartitionFacts {
    public:
-    PartitionFacts(events::LogKey const& key, int partition) : key_(key), partition_(partition) {}
+    PartitionFacts(events::EventLog& log, int partition) : log_(log), partition_(partition) {}
 
     void take(events::LogEntry const& event) {
-        if (auto mend = events::mend_of(event.text); mend && events::is_signed(*mend, partition_, key_)) {
-            return mends_.push_back(*std::move(mend));
-        }
+        if (auto mend = events::counting_mend(log_, partition_, event.text)) return mends_.push_back(*std::move(mend));
         if (may_be_damaged(event.text)) return waiting_.push_back({event.position, event.text});
         add(facts_, {partition_, event.position}, event.text);
     }
@@ -104,7 +102,7 @@ class PartitionFacts {
         }
     }
 
-    events::LogKey const& key_;
+    events::EventLog& log_;
     int const partition_;
     LogFacts facts_;
     std::vector<events::Mend> mends_;
@@ -122,7 +120,7 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
     LogFacts all;
     std::mutex mutex;
     events::each_partition(events::choose_partitions(log.partitions(), -1), [&](int partition) {
-        PartitionFacts partition_facts(log.key(), partition);
+        PartitionFacts partition_facts(log, partition);
         auto const scan = log.scan(partition, 0);
         events::each_page(*scan, [&](std::vector<events::LogEntry> const& entries) {
             std::int64_t count = 0;

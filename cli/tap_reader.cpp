@@ -108,21 +108,25 @@ void TapReader::write(int partition, std::vector<events::Record> records) {
 
 std::string TapReader::open(int partition, std::vector<events::Record> const& records) {
     std::string lines;
+    std::string fault;
     try {
         for (auto const& body : events::open_all(records, *keyring_)) (lines += body) += '\n';
         return lines;
-    } catch (std::exception const& error) {
-        if (records.size() > 1) {  // whichever of them it is
-            for (auto const& record : records) lines += open(partition, {record});
-            return lines;
-        }
-        auto const& record = records.front();
-        bool const holds_none =
-            events::counting_mend(log_, partition, record.body) || events::find_mend(log_, partition, record.position);
-        // What is no event comes as it is stored.
-        if (holds_none) return record.body + '\n';
-        throw std::runtime_error(fmt::format("partition {}, {}", partition, error.what()));
+    } catch (events::UnknownEvent const& error) {
+        fault = error.what();
+    } catch (events::DamagedEvent const& error) {
+        fault = error.what();
     }
+    if (records.size() > 1) {  // whichever of them it is
+        for (auto const& record : records) lines += open(partition, {record});
+        return lines;
+    }
+    auto const& record = records.front();
+    bool const holds_none =
+        events::counting_mend(log_, partition, record.body) || events::find_mend(log_, partition, record.position);
+    // What is no event comes as it is stored.
+    if (holds_none) return record.body + '\n';
+    throw std::runtime_error(fmt::format("partition {}, {}", partition, fault));
 }
 
 void TapReader::put(std::string_view lines) {

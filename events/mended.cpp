@@ -64,16 +64,13 @@ void extend(EventLog& log, int partition, std::vector<Record>& records, std::int
     }
 }
 
-/// The end of the run of records that do not decode and that no mend passes over, the first of which is at `first`.
+/// The end of the run of records that do not decode, the first of which is at `first`.
 Head end_of_run(EventLog& log, int partition, std::int64_t first, Keyring& keyring) {
     Head last;
     for (auto next = first;;) {
         auto const records = log.read(partition, next, kPageRecords, kPageBytes);
         for (auto const& record : records) {
-            if (record.position > first && (decodes(record, keyring) || counting_mend(log, partition, record.body) ||
-                                            find_mend(log, partition, record.position))) {
-                return last;
-            }
+            if (decodes(record, keyring) || counting_mend(log, partition, record.body)) return last;
             last = {record.position, record_hash(record.body)};
         }
         if (records.empty()) return last;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "events/attributes.hpp"
+#include "events/codec.hpp"
 
 namespace workforce::events {
 namespace {
@@ -42,9 +43,14 @@ bool matches(StreamFilter const& filter, std::string_view body) {
            (!filter.sandbox || *filter.sandbox == sandbox);
 }
 
-std::optional<core::Timestamp> stated_time(std::string_view body) {
-    auto const text = attribute(body, "time");
-    return text ? core::parse_timestamp(*text) : std::nullopt;
+std::optional<core::Timestamp> event_time(std::string_view body) {
+    ClosedKeyring none;
+    try {
+        return decode(body, none).meta.time;
+    } catch (UnknownEvent const&) {
+    } catch (DamagedEvent const&) {
+    }
+    return std::nullopt;
 }
 
 std::int64_t position_at(EventLog& log, int partition, core::Timestamp time) {
@@ -56,7 +62,7 @@ std::int64_t position_at(EventLog& log, int partition, core::Timestamp time) {
         std::optional<core::Timestamp> found;
         for (; timed < end && !found; ++timed) {
             auto const records = log.read(partition, timed, 1, 1);
-            if (!records.empty()) found = stated_time(records.front().body);
+            if (!records.empty()) found = event_time(records.front().body);
         }
         if (found && *found < time) {
             first = timed;  // one past it

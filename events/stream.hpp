@@ -24,12 +24,12 @@ struct StreamFilter {
 /// Whether a stored body is of the kind wanted. Reads its attributes only.
 bool matches(StreamFilter const& filter, std::string_view body);
 
-/// The body's time, if it tells one.
-std::optional<core::Timestamp> stated_time(std::string_view body);
+/// The time of the event that a stored body is; nothing where it is none that this build can read.
+std::optional<core::Timestamp> event_time(std::string_view body);
 
 /// The position of the partition's first event at or past `time`, one past its head if there is none: times never fall
-/// within a partition. A search in steps of half, by reads of one record; one that tells no time has that of the next
-/// one that does. Blocks. Errors: as EventLog::read.
+/// within a partition. A search in steps of half, by reads of one record; one that is no event has the time of the next
+/// one that is. Blocks. Errors: as EventLog::read.
 std::int64_t position_at(EventLog& log, int partition, core::Timestamp time);
 
 }  // namespace workforce::events

@@ -10,6 +10,7 @@
 #include "events/attributes.hpp"
 #include "events/log/each_page.hpp"
 #include "events/log/mend.hpp"
+#include "events/stream.hpp"
 
 namespace workforce::events {
 namespace {
@@ -40,7 +41,7 @@ std::vector<Record> records_of(EventLog& log, int partition, std::vector<std::st
             ++records;
             if (auto const mend = counting_mend(log, partition, entry.text)) {
                 std::erase_if(found, [&](Record const& record) {
-                    return mend->first <= record.position && record.position <= mend->last;
+                    return mend->first <= record.position && record.position <= mend->last && !event_time(record.body);
                 });
             }
             if (is_wanted(entry.text)) found.push_back({entry.position, std::move(entry.text)});

@@ -24,7 +24,7 @@ constexpr std::size_t kFoldRecords = 2000;
 constexpr std::size_t kFoldBytes = 8 << 20;
 /// Of a log whose read models are further behind, they are waited for: what they have folded need not be folded here.
 constexpr std::int64_t kLongTail = 20'000;
-constexpr auto kGlance = std::chrono::milliseconds(100);
+constexpr auto kPause = std::chrono::milliseconds(100);
 /// Read models that stand still for so long are not waited for.
 constexpr auto kStandstill = std::chrono::seconds(3);
 constexpr auto kReport = std::chrono::seconds(5);
@@ -202,7 +202,7 @@ boost::asio::awaitable<Positions> Partition::await_store() {
             core::log(core::Level::info, "the partition waits for its read models",
                       {{"partition", number_}, {"folded", reached}, {"head", head}});
         }
-        timer.expires_after(kGlance);
+        timer.expires_after(kPause);
         co_await timer.async_wait(boost::asio::use_awaitable);
     }
 }
@@ -248,11 +248,11 @@ void Partition::begin_at(std::int64_t base) {
     };
     auto body = at(base);
     memory_.head = {base, core::hex_encode(core::bytes(core::sha256(body)))};
-    // What is no event may tell no time.
+    // The last event's: what is no event, though it may say when it was written, is no writer's of ours.
     auto position = base;
-    auto time = events::stated_time(body);
-    while (!time && position > 0) time = events::stated_time(at(--position));
-    if (!time) throw events::DamagedEvent("position " + std::to_string(base) + " tells no time");
+    auto time = events::event_time(body);
+    while (!time && position > 0) time = events::event_time(at(--position));
+    if (!time) return;
     memory_.last_time = *time;
     memory_.note_answer_evicted(*time);
 }
@@ -318,7 +318,7 @@ void Partition::make_room() {
             throw StoreBehind("can't be folded within the memory that there is: " +
                               context_.store->furthest_behind(number_));
         }
-        std::this_thread::sleep_for(kGlance);
+        std::this_thread::sleep_for(kPause);
     }
 }
 

@@ -14,6 +14,7 @@
 #include <set>
 #include <thread>
 
+#include "events/log/mend.hpp"
 #include "tests/contract/log_writer.hpp"
 
 namespace workforce::tests {
@@ -288,6 +289,31 @@ TYPED_TEST_P(LogContract, ScanEndsWhereTheLogEndedWhenItBegan) {
 
 // Connections break again and again under a writer that appends two commands at a time: each command is there whole or
 // not at all, never the second without the first, and whatever was acknowledged is there whole.
+TYPED_TEST_P(LogContract, KeepsAMendAndWhatItNames) {
+    events::HeadSigner const signer("here", std::string(32, 'k'));
+    LogWriter writer(*this->log_, 9);
+    ASSERT_TRUE(writer.append_commands({{"1"}, {"2"}, {"3"}}));
+    auto const named = chained({}, read_bodies(*this->log_, 9, 0));
+    auto const sign = [&](std::int64_t first) { return events::sign_mend(signer, 9, first, named, "a test"); };
+    ASSERT_TRUE(writer.append({"4"}));
+    LogWriter operators(*this->log_, 9, "an operator");
+    auto const put = [&](events::Mend const& mend) {
+        auto const claim = events::Claim{9, operators.claim.epoch, operators.head};
+        return operators.append_records({events::make_record(signer, claim, mend, core::now())});
+    };
+    ASSERT_TRUE(put(sign(1)));
+    auto changed = sign(0);
+    changed.last = 3;
+    ASSERT_TRUE(put(changed));
+    auto const other = this->engine_.open();
+    other->set_key({"here", signer.public_key()});
+    EXPECT_EQ(other->head(9), operators.head);
+    for (auto const& [position, mended] : {std::pair(0, false), {1, true}, {2, true}, {3, false}, {4, false}}) {
+        EXPECT_EQ(events::find_mend(*other, 9, position).has_value(), mended) << position;
+    }
+    EXPECT_FALSE(events::find_mend(*this->log_, 9, 1)) << "it does not know the key";
+}
+
 TYPED_TEST_P(LogContract, CommandsAreAtomicWhenConnectionsBreak) {
     std::atomic<bool> done = false;
     std::vector<int> acknowledged;
@@ -338,6 +364,7 @@ REGISTER_TYPED_TEST_SUITE_P(LogContract, NewLogIsEmpty, KeepsBytesOrderAndHead, 
                             AppendOnAnotherHeadIsFenced, OneWriterWinsWhenManyShareAClaim, SurvivesReopening,
                             LargeRecordsAndTooLargeOnes, WaitEndsWhenTheLogGrows, WaitEndsAtItsTimeoutAndWhenStopped,
                             PartitionsAreIndependent, ClaimsFromAnEpochOn, ScanShowsClaimsWhereTheyStand,
-                            ScanEndsWhereTheLogEndedWhenItBegan, CommandsAreAtomicWhenConnectionsBreak);
+                            ScanEndsWhereTheLogEndedWhenItBegan, KeepsAMendAndWhatItNames,
+                            CommandsAreAtomicWhenConnectionsBreak);
 
 }  // namespace workforce::tests

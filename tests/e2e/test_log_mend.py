@@ -91,7 +91,7 @@ class MendCase:
         self.assertEqual(before, after)
 
     def test_forged_records_are_passed_over(self):
-        nothing = self.run_command("log", "mend")
+        nothing = self.run_command("log", "mend", "--from-start")
         self.assertEqual((nothing.returncode, nothing.stdout), (0, "nothing stands in the way\n"), nothing.stderr)
         partition, position = self.forge(3)
         self.stopped(partition, position)

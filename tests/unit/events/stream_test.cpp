@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "events/codec.hpp"
+#include "tests/unit/events/samples.hpp"
+
 namespace workforce::events {
 namespace {
 
@@ -35,10 +38,14 @@ TEST(StreamFilter, NarrowsByEachAttribute) {
     EXPECT_FALSE(wants({.types = {"shift.*"}, .aggregates = {"staff"}, .organization = 7, .sandbox = true}));
 }
 
-TEST(StreamFilter, ReadsTheTime) {
-    EXPECT_EQ(core::to_string(stated_time(kBody).value()), "2026-07-24T10:00:12.012Z");
-    EXPECT_EQ(stated_time("{}"), std::nullopt);
-    EXPECT_EQ(stated_time(R"({"time":"yesterday"})"), std::nullopt);
+TEST(EventTime, IsOfEventsAlone) {
+    tests::SampleKeyring keyring;
+    for (auto const& event : tests::sample_events()) {
+        auto const body = Encoder(std::string(tests::kSampleSource), keyring).encode(event.meta, event.data);
+        EXPECT_EQ(event_time(body), event.meta.time) << event.meta.type;
+    }
+    EXPECT_EQ(event_time(kBody), std::nullopt) << "a stranger may state any time";
+    EXPECT_EQ(event_time("{}"), std::nullopt);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "events/attributes.hpp"
 #include "events/log/kafka/ownership.hpp"
 #include "tests/contract/log_writer.hpp"
 
