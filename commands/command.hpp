@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -15,6 +16,17 @@ using core::refuse;
 using core::Result;
 using core::Timestamp;
 
+/// How a command came to be asked for. The events that it leads to say so; empty and 0 where it does not apply.
+struct Cause {
+    std::string_view verb{};       ///< the operation, "shifts.assign"; lives as long as the program
+    std::string_view channel{};    ///< "rest", "mcp", "agent" or "session"; lives as long as the program
+    std::string client_id{};       ///< OAuth client
+    std::string correlation_id{};  ///< request id of the first cause, where that is another request
+    std::string event_id{};        ///< event that led to the command
+    std::string run_id{};          ///< run of an agent
+    std::int32_t depth = 0;        ///< hops that agents caused
+};
+
 /// Everything that a decision may depend on besides the state: time, ids and the caller come in, so that `decide` is
 /// pure.
 struct Context {
@@ -27,6 +39,7 @@ struct Context {
     bool may_assign = false;     ///< holds shifts.assign
     bool may_override = false;   ///< holds shifts.override
     std::string request_id;
+    Cause cause{};
     std::vector<Id> new_ids;  ///< ids for what the command creates, as many as it asked for
 
     /// Whether the caller's facilities include this one.
@@ -54,6 +67,9 @@ struct Decision {
     std::vector<NewEvent> events;
     std::vector<Violation> warnings;
 };
+
+/// The answer of a command that has none: what it was about is gone.
+struct Nothing {};
 
 /// 404 for a resource that is not there, or not visible to the caller: the two must look the same.
 tl::unexpected<core::Problem> not_found(std::string_view what, Id id);

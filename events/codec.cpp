@@ -59,9 +59,13 @@ void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& so
     optional_number(w, "actorid", meta.actor.id);
     optional_number(w, "actoruser", meta.actor.user);
     optional_number(w, "credentialid", meta.credential);
+    optional_text(w, "clientid", meta.client_id);
+    optional_text(w, "channel", meta.channel);
+    optional_text(w, "verb", meta.verb);
     optional_text(w, "requestid", meta.request_id);
     optional_text(w, "causationid", meta.causation_id);
     optional_text(w, "runid", meta.run_id);
+    optional_text(w, "correlationid", meta.correlation_id);
     if (meta.depth != 0) w.member("depth", meta.depth);
     optional_text(w, "idemkey", meta.idempotency_key);
     optional_text(w, "idemhash", meta.idempotency_hash);
@@ -150,9 +154,13 @@ Envelope read_attributes(JsonValue const& object) {
     if (!actor) throw DamagedEvent("attribute actortype is malformed");
     meta.actor = {*actor, a.number("actorid"), a.number("actoruser")};
     meta.credential = a.number("credentialid");
+    meta.client_id = a.text("clientid");
+    meta.channel = a.text("channel");
+    meta.verb = a.text("verb");
     meta.request_id = a.text("requestid");
     meta.causation_id = a.text("causationid");
     meta.run_id = a.text("runid");
+    meta.correlation_id = a.text("correlationid");
     meta.depth = a.small("depth");
     meta.idempotency_key = a.text("idemkey");
     meta.idempotency_hash = a.text("idemhash");

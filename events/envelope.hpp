@@ -41,10 +41,14 @@ struct Envelope {
     bool sandbox = false;
     std::int64_t seq = 0;  ///< the aggregate's version after this event, from 1; 0 for `command`
     Actor actor;
-    Id credential = 0;  ///< API key or client id behind the actor
+    Id credential = 0;      ///< API key behind the actor
+    std::string client_id;  ///< OAuth client through which the actor asked
+    std::string channel;    ///< how it was asked for: "rest", "mcp", "agent" or "session"
+    std::string verb;       ///< the operation that was asked for: "shifts.assign"
     std::string request_id;
     std::string causation_id;  ///< event that led to the command
     std::string run_id;
+    std::string correlation_id;    ///< request id of the first cause, where that is another request
     std::int32_t depth = 0;        ///< agent-caused hops
     std::string idempotency_key;   ///< digest of credential lineage, sandbox flag and the client's key
     std::string idempotency_hash;  ///< fingerprint of the request

@@ -32,6 +32,7 @@ struct Services {
 /// What belongs to the request and not to the caller, made by the protocol's adapter.
 struct CallMeta {
     std::string request_id;
+    commands::Cause cause{};  ///< but for the verb, which the operation is
     std::optional<commands::Idempotency> idempotency{};
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
 };

@@ -14,6 +14,8 @@ commands::Context command_context(Call const& call) {
     context.may_assign = caller.permits("shifts.assign");
     context.may_override = caller.permits("shifts.override");
     context.request_id = call.meta.request_id;
+    context.cause = call.meta.cause;
+    context.cause.verb = call.operation.name;
     return context;
 }
 

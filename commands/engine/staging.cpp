@@ -128,6 +128,13 @@ events::Event Partition::make_event(Submission const& submission, NewEvent event
     meta.actor = context.actor;
     meta.credential = context.credential;
     meta.request_id = context.request_id;
+    meta.verb = context.cause.verb;
+    meta.channel = context.cause.channel;
+    meta.client_id = context.cause.client_id;
+    meta.correlation_id = context.cause.correlation_id;
+    meta.causation_id = context.cause.event_id;
+    meta.run_id = context.cause.run_id;
+    meta.depth = context.cause.depth;
     if (submission.idempotency) {
         meta.idempotency_key = submission.idempotency->key;
         meta.idempotency_hash = submission.idempotency->fingerprint;

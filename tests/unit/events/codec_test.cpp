@@ -40,9 +40,13 @@ std::string flat(Envelope const& m) {
                 {"actorid", m.actor.id},
                 {"actoruser", m.actor.user},
                 {"credential", m.credential},
+                {"client", m.client_id},
+                {"channel", m.channel},
+                {"verb", m.verb},
                 {"request", m.request_id},
                 {"causation", m.causation_id},
                 {"run", m.run_id},
+                {"correlation", m.correlation_id},
                 {"depth", m.depth},
                 {"idemkey", m.idempotency_key},
                 {"idemhash", m.idempotency_hash},
@@ -87,7 +91,11 @@ TEST(Codec, EveryAttributeComesBack) {
     event.meta.sandbox = true;
     event.meta.facilities = {12, 9'007'199'254'740'993};
     event.meta.causation_id = "019f9391-4900-7a00-8000-00000000beef";
+    event.meta.client_id = "client-7";
+    event.meta.channel = "mcp";
+    event.meta.verb = "staff.deactivate";
     event.meta.run_id = "44";
+    event.meta.correlation_id = "req_019f9391-4900-7a00-8000-00000000cafe";
     event.meta.depth = 2;
     event.meta.idempotency_key = "k";
     event.meta.idempotency_hash = "h";
