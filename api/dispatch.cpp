@@ -70,7 +70,8 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     net::Reply reply;
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
-    if (outcome.version > 0) reply.headers.emplace_back("ETag", entity_tag(outcome.version));
+    if (outcome.version > 0 && call.operation.versioned)
+        reply.headers.emplace_back("ETag", entity_tag(outcome.version));
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
     if (outcome.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
     if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url);
@@ -190,8 +191,8 @@ bool Dispatcher::fails_here(int partition) const {
            processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
-boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Dispatcher::send_back(Caller const& caller,
-                                                                                      ForwardedFrom const& from) {
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller const& caller,
+                                                                        ForwardedFrom const& from) {
     auto const home = co_await parts_.services.processor.homes().find(caller.organization);
     if (home < 0 || parts_.services.processor.owns(home) || fails_here(home)) co_return std::nullopt;
     auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
@@ -263,7 +264,12 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         co_return refused(lacks(operation.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
     if (parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
-        auto elsewhere = forwarded ? co_await send_back(*caller, from) : co_await send_on(request, *caller, from);
+        core::Result<std::optional<net::Reply>> elsewhere;
+        if (forwarded) {
+            elsewhere = co_await send_back(*caller, from);
+        } else {
+            elsewhere = co_await send_on(request, *caller, from);
+        }
         if (!elsewhere) co_return refused(elsewhere.error());
         if (*elsewhere) {
             told.facts.verb = {};  // whoever answers tells of it
@@ -273,7 +279,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     auto parameters = operations::parse_query(request.query());
     if (!parameters) co_return refused(parameters.error());
     operations::RawInput input{.ids = std::move(match.path_ids), .parameters = *std::move(parameters)};
-    operations::Call call{parts_.services, operation, caller, {.request_id = request_id}, std::move(input)};
+    operations::Call call{
+        parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
     operations::Outcome outcome;
     if (auto const done = complete(call, request); !done) {
         outcome = operations::refusal(done.error(), request_id);

@@ -75,8 +75,7 @@ class Dispatcher {
                                                                             ForwardedFrom const& from);
     /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
     /// or would if it could.
-    boost::asio::awaitable<core::Result<std::optional<net::Reply>>> send_back(Caller const& caller,
-                                                                              ForwardedFrom const& from);
+    boost::asio::awaitable<std::optional<net::Reply>> send_back(Caller const& caller, ForwardedFrom const& from);
     /// Whether the partition is this process's to write, but can't be served.
     [[nodiscard]] bool fails_here(int partition) const;
 

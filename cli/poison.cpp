@@ -83,8 +83,8 @@ constexpr auto kPause = std::chrono::milliseconds(50);
 /// that was revoked.
 bool is_never_skipped(std::string_view projection, std::string_view type) {
     auto const kind = core::parse_enum<events::Kind>(projection);
-    if (!kind || !type.starts_with(projection)) return false;
-    return is_person(*kind) ? type.ends_with(".erased") : type == events::ApiKeyRevoked::kType;
+    if (kind && is_person(*kind)) return type == fmt::format("{}.erased", projection);
+    return kind == events::Kind::api_key && type == events::ApiKeyRevoked::kType;
 }
 
 core::Connection open(core::Config const& config) {

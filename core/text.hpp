@@ -87,7 +87,11 @@ struct JsonType<Formatted<Policy>> {
     }
     static void schema(JsonWriter& w) {
         w.member("type", "string");
-        w.member(Policy::kSchemaKey, Policy::kSchemaValue);
+        if constexpr (requires { Policy::schema(w); }) {
+            Policy::schema(w);
+        } else {
+            w.member(Policy::kSchemaKey, Policy::kSchemaValue);
+        }
     }
 };
 
@@ -96,6 +100,13 @@ struct EmailPolicy {
                           kSchemaValue = "email";
     static void normalise(std::string& text);  ///< lower case
     static bool check(std::string_view text) { return is_email(text); }
+};
+struct OptionalEmailPolicy : EmailPolicy {
+    static bool check(std::string_view text) { return text.empty() || is_email(text); }
+    static void schema(JsonWriter& w) {
+        w.key("anyOf");
+        w.raw(R"([{"format":"email"},{"const":""}])");
+    }
 };
 struct PhonePolicy {
     static constexpr auto kRule = "phone", kMessage = "may have digits, spaces and + ( ) . x -, at most 32",
@@ -122,6 +133,7 @@ struct CurrencyPolicy {
     static bool check(std::string_view text) { return is_currency(text); }
 };
 using Email = Formatted<EmailPolicy>;
+using OptionalEmail = Formatted<OptionalEmailPolicy>;
 using Phone = Formatted<PhonePolicy>;
 using HttpsUrl = Formatted<HttpsUrlPolicy>;
 using TimeZoneName = Formatted<TimeZonePolicy>;

@@ -1,7 +1,7 @@
 // What holds of events of all aggregates.
 #include "events/catalogue.hpp"
 
-#include <concepts>
+#include <string>
 #include <type_traits>
 
 namespace workforce::events {

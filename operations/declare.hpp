@@ -154,8 +154,13 @@ Operation command(std::string_view name, std::string_view summary) {
         row.body_example = &example<Command, Side::request>;
     }
     row.body_required = has_required_member<Command>();
-    row.answer = &answer_of<typename Command::Answer>;
-    row.answer_example = &example<typename Command::Answer, Side::answer>;
+    if constexpr (std::same_as<typename Command::Answer, commands::Nothing>) {
+        row.success = 204;
+        row.versioned = false;
+    } else {
+        row.answer = &answer_of<typename Command::Answer>;
+        row.answer_example = &example<typename Command::Answer, Side::answer>;
+    }
     row.handler = run_command<Command>;
     return row;
 }

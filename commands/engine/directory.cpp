@@ -2,6 +2,7 @@
 #include "commands/engine/directory.hpp"
 
 #include <array>
+#include <stdexcept>
 #include <string>
 
 namespace workforce::commands {
@@ -10,6 +11,7 @@ namespace {
 constexpr core::Id kBlockSize = 100;  // what the sequences step by
 
 /// The statement that takes the next block of a kind's ids, each from the sequence that is named after its kind.
+/// Organizations get theirs one by one, elsewhere.
 core::Statement next_block(events::Kind kind) {
     struct Text {
         std::string name, sql;
@@ -17,12 +19,14 @@ core::Statement next_block(events::Kind kind) {
     static auto const texts = [] {
         std::array<Text, events::kKinds> all;
         events::for_each_kind<events::StatefulKinds>([&](events::Kind each, auto) {
+            if (each == events::Kind::organization) return;
             std::string const sequence = std::string(core::enum_name(each)) + "_id";
             all.at(static_cast<std::size_t>(each)) = {"next_" + sequence, "SELECT nextval('ops." + sequence + "')"};
         });
         return all;
     }();
     auto const& text = texts.at(static_cast<std::size_t>(kind));
+    if (text.sql.empty()) throw std::logic_error("this kind has no blocks of ids");
     return {text.name, text.sql};
 }
 

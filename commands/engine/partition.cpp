@@ -23,7 +23,7 @@ core::Problem outcome_unknown() {
 core::Problem clock_off() {
     return {Code::service_unavailable, "The clock of this process is wrong; nothing was changed.", {}};
 }
-core::Problem crowded() {
+core::Problem memory_full() {
     return {Code::service_unavailable, "Read models are too far behind for further commands of this partition.", {}};
 }
 core::Problem unseen() {
@@ -152,11 +152,11 @@ boost::asio::awaitable<void> Partition::drain() {
         // Another partition's share of memory may be what is too much: then this one gets by with its own.
         if (overflows()) co_await sweep(Sweep::at_once);
         if (overflows()) {
-            co_await note_crowd(true);
-            fail(std::move(batch), crowded());
+            co_await note_full(true);
+            fail(std::move(batch), memory_full());
             continue;
         }
-        co_await note_crowd(false);
+        co_await note_full(false);
         Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool const sound = co_await stage_batch(batch, staged);

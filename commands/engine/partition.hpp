@@ -95,7 +95,7 @@ class Partition {
     /// Takes no further commands, answers those that wait, and forgets claim and memory. Ends an acquire() under way.
     boost::asio::awaitable<void> release();
 
-    /// Lets go of what memory holds beyond its limits, unless commands are being decided, which do that too.
+    /// Evicts what memory holds beyond its limits, unless commands are being decided, which do that too.
     boost::asio::awaitable<void> tidy();
 
     /// What has to be looked for among the stored answers before the command is submitted, or nothing. Any thread.
@@ -196,7 +196,7 @@ class Partition {
     boost::asio::awaitable<void> sweep(Sweep how = Sweep::when_worth_it);
     void show_memory();
     /// Says once that commands are refused for want of memory, and why, and once that they no longer are.
-    boost::asio::awaitable<void> note_crowd(bool crowded);
+    boost::asio::awaitable<void> note_full(bool full);
     events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) const;
     /// Takes a place in the log.
     void add_event(Submission const& submission, NewEvent event, std::int64_t seq, std::vector<events::Event>& events);
@@ -214,14 +214,14 @@ class Partition {
     void fail(std::vector<Pending> batch, core::Problem const& problem);
     /// Waits for the read models while they are far behind and come closer. Returns how far they are.
     boost::asio::awaitable<Positions> await_store();
-    /// From where on the log has to be folded, of each stock. Blocks.
+    /// From where on the log has to be folded, of each residence. Blocks.
     Positions stored();
     void fold(events::Head const& until, Positions const& stored);
     void begin_at(std::int64_t base);
     void fold_page(std::int64_t last, std::vector<Id>& revoked);
     Found find_whole(LookUp const& wanted);
     void fold_event(events::Event const& event);
-    /// Lets go of what was folded, and waits for read models that come closer while there is too much.
+    /// Evicts what was folded, and waits for read models that come closer while there is too much.
     void make_room();
 
     int const number_;
@@ -245,7 +245,7 @@ class Partition {
     std::chrono::steady_clock::time_point next_sweep_;
     std::size_t shown_aggregates_ = 0;  // as the process counts them
     std::size_t shown_answer_bytes_ = 0;
-    bool crowded_ = false;  // commands are refused since memory can't be let go of
+    bool full_ = false;  // commands are refused since nothing can be evicted from memory
     PartitionStats stats_;
 };
 

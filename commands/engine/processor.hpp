@@ -4,6 +4,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <concepts>
 #include <memory>
 #include <thread>
 
@@ -18,7 +19,7 @@ namespace workforce::commands {
 struct Residency {
     StateStore* store = nullptr;
     MemoryLimits limits{};
-    std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may let go of
+    std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may evict
     std::size_t queue_limit = 0;  ///< commands that may wait for a partition; 0: as PartitionContext has it
 };
 
@@ -89,8 +90,8 @@ class Processor {
     std::thread thread_;
 };
 
-/// Makes the submission of a typed command: `decide` and `answer` are found by its type. `target` and what the request
-/// adds (idempotency, If-Match, rendering of refusals) are the caller's to fill in.
+/// Makes the submission of a typed command: `decide` and, unless it answers Nothing, `answer` are found by its type.
+/// `target` and what the request adds (idempotency, If-Match, rendering of refusals) are the caller's to fill in.
 template <class Command>
 Submission make_submission(Command command, Context context) {
     Submission submission;
@@ -98,11 +99,13 @@ Submission make_submission(Command command, Context context) {
     auto shared = std::make_shared<Command const>(std::move(command));
     submission.decide = [shared](View const& view, Context const& c) { return decide(view, *shared, c); };
     submission.render = [shared](View const& view, Decision const& decision) {
-        auto const result = answer(view, *shared, decision);
         Rendered rendered;
-        rendered.body = core::to_json(result);
-        if constexpr (!requires { shared->id; } && requires { result.id; }) {
-            if (!decision.events.empty()) rendered.created = decision.events.front().subject;
+        if constexpr (!std::same_as<typename Command::Answer, Nothing>) {
+            auto const result = answer(view, *shared, decision);
+            rendered.body = core::to_json(result);
+            if constexpr (!requires { shared->id; } && requires { result.id; }) {
+                if (!decision.events.empty()) rendered.created = decision.events.front().subject;
+            }
         }
         return rendered;
     };

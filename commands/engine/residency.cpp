@@ -12,7 +12,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kAnswerRecords = 1;
-/// A sweep that could not let go of enough is not repeated before that.
+/// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
 /// The answer that stands there. That it does not is no sign that there is none: then the command would be run again.
@@ -169,7 +169,7 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
         auto const left = memory_.evict(through, aggregates, answer_bytes);
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "memory could not be let go of",
+        core::log(core::Level::warn, "nothing could be evicted from memory",
                   {{"partition", number_}, {"error", error.what()}});
     }
     if (memory_.aggregates() > aggregates || memory_.answer_bytes() > answer_bytes) {
@@ -196,9 +196,9 @@ void Partition::show_memory() {
     context_.use.answer_bytes += memory_.answer_bytes() - std::exchange(shown_answer_bytes_, memory_.answer_bytes());
 }
 
-boost::asio::awaitable<void> Partition::note_crowd(bool crowded) {
-    if (std::exchange(crowded_, crowded) == crowded) co_return;
-    if (!crowded) {
+boost::asio::awaitable<void> Partition::note_full(bool full) {
+    if (std::exchange(full_, full) == full) co_return;
+    if (!full) {
         core::log(core::Level::info, "commands are taken again", {{"partition", number_}});
         co_return;
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/engine/indexes.hpp"
+#include "commands/engine/state_store.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -17,6 +18,18 @@ void with_table(State& state, events::Kind kind, F f) {
 }
 
 }  // namespace
+
+Found::Found() = default;
+Found::Found(Found&&) noexcept = default;
+Found& Found::operator=(Found&&) noexcept = default;
+Found::~Found() = default;
+
+OrganizationState::OrganizationState() = default;
+OrganizationState::OrganizationState(OrganizationState&&) noexcept = default;
+OrganizationState& OrganizationState::operator=(OrganizationState&&) noexcept = default;
+OrganizationState::~OrganizationState() = default;
+OrganizationState::OrganizationState(OrganizationState const&) = default;
+OrganizationState& OrganizationState::operator=(OrganizationState const&) = default;
 
 void OrganizationState::apply(events::Event const& event) {
     auto const& meta = event.meta;

@@ -48,8 +48,16 @@ struct Bookings {
     mutable bool used = true;
 };
 
-/// One organization, live and sandbox rows side by side.
+/// One organization, live and sandbox rows side by side. What it is made and ended by is compiled once, for it is of
+/// all states there are.
 struct OrganizationState {
+    OrganizationState();
+    OrganizationState(OrganizationState&&) noexcept;
+    OrganizationState& operator=(OrganizationState&&) noexcept;
+    ~OrganizationState();
+    OrganizationState(OrganizationState const&);
+    OrganizationState& operator=(OrganizationState const&);
+
     bool complete = true;   ///< nothing of it is missing
     bool resident = false;  ///< the organization and all that is resident with it are here
     mutable bool used = true;

@@ -12,8 +12,15 @@
 
 namespace workforce::commands {
 
-/// What was looked up. Aggregates that are not here do not exist.
+/// What was looked up. Aggregates that are not here do not exist. Compiled once, as OrganizationState is.
 struct Found {
+    Found();
+    Found(Found const&) = delete;
+    Found(Found&&) noexcept;
+    Found& operator=(Found const&) = delete;
+    Found& operator=(Found&&) noexcept;
+    ~Found();
+
     template <class State>
     using Rows = std::vector<Held<State>>;
     struct PersonBookings {

@@ -6,7 +6,7 @@
 
 namespace workforce::projections {
 
-using ApiKeyRows = ReadModel<events::ApiKey, events::ApiKeyEvent>;
+using ApiKeyRows = ReadModel<events::ApiKey>;
 
 /// read.api_key.
 ApiKeyRows const& api_keys();

@@ -5,6 +5,7 @@
 // resource's person.
 #pragma once
 
+#include <algorithm>
 #include <boost/mp11.hpp>
 #include <memory>
 #include <span>
@@ -39,7 +40,7 @@ struct ReadModelSpec {
     std::string_view noun;   ///< in messages
     int revision = 1;
     bool has_erased = false;
-    std::string_view further{};                 ///< as StoredState has it
+    std::string_view further{};                 ///< as further_columns() has it
     std::vector<Column> columns{};              ///< besides those that every table has
     std::vector<std::string_view> documents{};  ///< columns of JSON besides `doc`
     std::string_view seen_at = "$facilities::bigint[] IS NULL OR true";
@@ -99,7 +100,7 @@ inline constexpr auto folded = [](auto const& text) { return text ? fold_case(te
 
 /// A read model that is being declared. Functions are lambdas without captures, so that a row costs a plain call for
 /// each column. SQL calls the table `t`.
-template <class State, class Events, class Filter>
+template <class State, class Filter>
 struct Declaration {
     ReadModelSpec spec;
     std::vector<void (*)(ArrayColumn&, State const&)> fills{};
@@ -170,8 +171,8 @@ struct Declaration {
     /// The columns of when it was made and last changed, which `updatedSince` goes by.
     Declaration stamped() && {
         return std::move(*this)
-            .column("created_at", [](State const& state) { return StoredState<State>::resource(state).createdAt; })
-            .column("updated_at", [](State const& state) { return StoredState<State>::resource(state).updatedAt; })
+            .column("created_at", [](State const& state) { return resource_of(state).createdAt; })
+            .column("updated_at", [](State const& state) { return resource_of(state).updatedAt; })
             .template filter<&Filter::updatedSince>("t.updated_at >= $updatedSince");
     }
     /// What callers may sort the list by, in the order of the column's values. The first is the default.
@@ -196,33 +197,36 @@ struct Declaration {
     }
 };
 
-/// The read model of State, which Events fold to; Filter has the parameters of its list.
-template <class S, class E, class F = NoFilter>
+/// The read model of the aggregates with the state S; F has the parameters of its list.
+template <class S, class F = NoFilter>
 class ReadModel final : public AnyReadModel {
    public:
     using State = S;
-    using Events = E;
+    using Events = typename events::Aggregate<events::kKindOfState<S>>::Events;
     using Filter = F;
-    using Resource = typename StoredState<State>::Resource;
+    using Resource = ResourceOf<State>;
 
     /// Begins the declaration of a table's rows; `table` where it is not called as the read model is.
-    static Declaration<S, E, F> declare(std::string_view name, std::string_view table = {}) {
+    static Declaration<S, F> declare(std::string_view name, std::string_view table = {}) {
         return {{.name = name,
                  .table = table.empty() ? name : table,
                  .noun = name,
                  .has_erased = kErases,
-                 .further = StoredState<State>::kFurther}};
+                 .further = further_columns<State>()}};
     }
-    ReadModel(Declaration<S, E, F> declared)  // NOLINT(google-explicit-constructor): `model = declare(…)…;`
+    ReadModel(Declaration<S, F> declared)  // NOLINT(google-explicit-constructor): `model = declare(…)…;`
         : AnyReadModel(std::move(declared.spec)),
           fills_(std::move(declared.fills)),
           documents_(std::move(declared.documents)),
           parameters_(std::move(declared.parameters)),
           twin_(declared.twin) {
         if constexpr (!std::same_as<Filter, NoFilter>) {
-            if (parameters_.size() != boost::mp11::mp_size<core::Members<Filter>>::value) {
-                throw std::logic_error(fmt::format("read model {}: a member of its filter has no rule", spec().name));
-            }
+            boost::mp11::mp_for_each<core::Members<Filter>>([&](auto d) {
+                auto const rules =
+                    std::ranges::count(spec().conditions, core::wire_name(d.name), &ReadModelSpec::Condition::member);
+                if (rules == 1) return;
+                throw std::logic_error(fmt::format("read model {}: {} has {} rules", spec().name, d.name, rules));
+            });
         }
     }
 
@@ -255,9 +259,7 @@ class ReadModel final : public AnyReadModel {
     }
 
    private:
-    template <class Event>
-    using IsErasing = std::bool_constant<events::Erasing<Event>>;
-    static constexpr bool kErases = boost::mp11::mp_any_of<Events, IsErasing>::value;
+    static constexpr bool kErases = events::is_person(events::kKindOfState<S>);
 
     void add(Row<State> const& row, std::vector<ArrayColumn>& columns, std::vector<JsonColumn>& documents) const {
         auto column = columns.begin();
@@ -269,7 +271,7 @@ class ReadModel final : public AnyReadModel {
         if (kErases) (column++)->add(row.erased);
         for (auto const fill : fills_) fill(*column++, row.state);
         auto document = documents.begin();
-        (document++)->add(core::to_json(StoredState<State>::resource(row.state)));
+        (document++)->add(core::to_json(resource_of(row.state)));
         for (auto const make : documents_) (document++)->add(make(row.state));
     }
 

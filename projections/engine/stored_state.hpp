@@ -1,8 +1,12 @@
-// How the state of an aggregate lies in its row.
+// How the state of an aggregate lies in its row: what GET answers in the column `doc`, and in further columns what
+// callers don't see.
 #pragma once
 
+#include <concepts>
 #include <pqxx/row>
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 #include "core/json.hpp"
 #include "core/sql_values.hpp"
@@ -10,39 +14,41 @@
 
 namespace workforce::projections {
 
-/// The resource that GET answers is the column `doc`; further columns have what the resource does not show.
+/// What callers see of a state.
 template <class State>
-struct StoredState {
-    using Resource = State;
-    static constexpr std::string_view kFurther;  ///< those columns as a statement selects them, each after a comma
+using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
-    static Resource const& resource(State const& state) { return state; }
-    static State read(pqxx::row const& row) {
-        auto state = core::from_stored_json<State>(core::read_view(row["doc"]));
-        // As the fold left it: an address is never empty otherwise.
-        if constexpr (requires { state.email.erased; }) state.email.erased = state.email.value.value.empty();
-        return state;
-    }
-};
+/// The further columns as a statement selects them, each after a comma: that of a member `deleted`, and a shift's
+/// assignments.
+template <class State>
+constexpr std::string_view further_columns() {
+    if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted";
+    if constexpr (requires(State state) { state.deleted; }) return ", t.deleted";
+    return {};
+}
 
-template <>
-struct StoredState<events::ShiftRecord> {
-    using Resource = events::Shift;
-    static constexpr std::string_view kFurther = ", t.assignments, t.deleted";
+/// Whether the state has an address that is empty once the person was erased, and never otherwise.
+template <class State>
+constexpr bool kTellsErasure =
+    requires(State state) { requires std::same_as<decltype(state.email), core::Personal<core::Email>>; };
 
-    static Resource const& resource(events::ShiftRecord const& record) { return record.shift; }
-    static events::ShiftRecord read(pqxx::row const& row) {
-        return {
-            .shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
-            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
-            .deleted = core::read<bool>(row["deleted"])};
-    }
-};
-
-/// The state of a row that has the column doc, and what else StoredState says.
+/// The state of a row that has `doc` and the further columns. States that callers don't see whole derive from what they
+/// do see.
 template <class State>
 State state_of(pqxx::row const& row) {
-    return StoredState<State>::read(row);
+    State state;
+    static_cast<ResourceOf<State>&>(state) = core::from_stored_json<ResourceOf<State>>(core::read_view(row["doc"]));
+    if constexpr (kTellsErasure<State>) state.email.erased = state.email.value.value.empty();
+    if constexpr (requires { state.deleted; }) state.deleted = core::read<bool>(row["deleted"]);
+    return state;
+}
+
+/// A shift is beside what callers don't see.
+template <>
+inline events::ShiftRecord state_of(pqxx::row const& row) {
+    return {.shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
+            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
+            .deleted = core::read<bool>(row["deleted"])};
 }
 
 }  // namespace workforce::projections

@@ -12,7 +12,7 @@ struct FacilityFilter : ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(FacilityFilter, (ListFilter), (isActive))
 
-using FacilityRows = ReadModel<events::Facility, events::FacilityEvent, FacilityFilter>;
+using FacilityRows = ReadModel<events::Facility, FacilityFilter>;
 
 /// read.facility.
 FacilityRows const& facilities();

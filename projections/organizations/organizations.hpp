@@ -6,7 +6,7 @@
 
 namespace workforce::projections {
 
-using OrganizationRows = ReadModel<events::Organization, events::OrganizationEvent>;
+using OrganizationRows = ReadModel<events::Organization>;
 
 /// read.organization. Organizations are rows of themselves.
 OrganizationRows const& organizations();

@@ -1,6 +1,9 @@
 // The declaration of read.shift.
 #include "projections/shifts/shifts.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "projections/sql.hpp"
 
 namespace workforce::projections {

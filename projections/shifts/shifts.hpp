@@ -19,7 +19,7 @@ struct ShiftFilter : ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter), (status, from, to, urgency, specialty, department, staffId, open))
 
-using ShiftRows = ReadModel<events::ShiftRecord, events::ShiftEvent, ShiftFilter>;
+using ShiftRows = ReadModel<events::ShiftRecord, ShiftFilter>;
 
 /// read.shift. Deleted shifts are there for nobody.
 ShiftRows const& shifts();

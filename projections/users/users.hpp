@@ -6,7 +6,7 @@
 
 namespace workforce::projections {
 
-using UserRows = ReadModel<events::User, events::UserEvent>;
+using UserRows = ReadModel<events::User>;
 
 /// read.user_account.
 UserRows const& users();

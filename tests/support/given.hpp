@@ -155,7 +155,11 @@ class Given {
         if (!outcome.result)
             throw std::logic_error("refused: " + outcome.summary() + " " + outcome.result.error().message);
         for (auto const& made : outcome.result->events) event(made.subject, made.data, made.facility);
-        return answer(view(), command, *outcome.result);
+        if constexpr (!std::same_as<typename Command::Answer, commands::Nothing>) {
+            return answer(view(), command, *outcome.result);
+        } else {
+            return {};
+        }
     }
 
     commands::OrganizationState state;

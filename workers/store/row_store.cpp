@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <map>
 #include <set>
 #include <thread>
 
@@ -31,12 +32,14 @@ std::string look_up_text(std::string_view rows) {
 }
 
 /// Rows of the kind by id: $4 and $5 are organizations and ids.
+template <class State>
 std::string rows_by_id(Kind kind) {
     return fmt::format(
-        "SELECT s.* FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, id)"
-        " JOIN LATERAL (SELECT * FROM read.{} s WHERE s.id = k.id OFFSET 0) AS s"
-        " ON s.organization_id = k.organization_id",
-        projections::table_of(kind));
+        "SELECT t.is_sandbox, t.version, t.doc{}{}, t.lacks_event"
+        " FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, id)"
+        " JOIN LATERAL (SELECT * FROM read.{} t WHERE t.id = k.id OFFSET 0) AS t"
+        " ON t.organization_id = k.organization_id",
+        projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind));
 }
 
 /// Organizations ($4) with all that is resident with them. What live and sandbox share has a live row.
@@ -66,9 +69,10 @@ struct Texts {
     Text answers{"row_store_answers", look_up_text(sql::store_answers)};
 
     Texts() {
-        events::for_each_kind<events::KindsAlone>([&](Kind kind, auto) {
-            aggregates.at(static_cast<std::size_t>(kind)) = {fmt::format("row_store_{}", core::enum_name(kind)),
-                                                             look_up_text(rows_by_id(kind))};
+        events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
+            aggregates.at(static_cast<std::size_t>(kind)) = {
+                fmt::format("row_store_{}", core::enum_name(kind)),
+                look_up_text(rows_by_id<events::StateOf<decltype(constant)>>(kind))};
         });
     }
 };
@@ -102,7 +106,7 @@ constexpr core::Statement kPrune{"row_store_prune_answers", sql::store_prune_ans
 
 /// How long rows may take to come back to where they were before a crash of the database.
 constexpr auto kPatience = std::chrono::seconds(2);
-constexpr auto kGlance = std::chrono::milliseconds(10);
+constexpr auto kPause = std::chrono::milliseconds(10);
 
 constexpr int kPruned = 5000;      // answers that one statement deletes
 constexpr int kPruneRounds = 200;  // such statements in a row
@@ -122,8 +126,8 @@ Held<State> held(pqxx::row const& row) {
     of_row.lacks_event = core::read<bool>(row["lacks_event"]);
     if constexpr (events::is_person(events::kKindOfState<State>)) {
         of_row.erased = core::read<bool>(row["erased"]);
-        // Rows of before there was that column tell by the address, which is never empty otherwise.
-        if constexpr (requires { of_row.value.email.erased; }) of_row.erased |= of_row.value.email.erased;
+        // Rows of before there was that column tell by the address.
+        if constexpr (projections::kTellsErasure<State>) of_row.erased |= of_row.value.email.erased;
     }
     return of_row;
 }
@@ -330,7 +334,7 @@ Found RowStore::find(commands::LookUp const& wanted) {
                     "partition {}: read models are behind where they were, for the database lost rows in a crash: {}",
                     wanted.partition, furthest_behind(wanted.partition)));
             }
-            std::this_thread::sleep_for(kGlance);
+            std::this_thread::sleep_for(kPause);
         }
     }
 }

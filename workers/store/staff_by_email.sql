@@ -1,5 +1,5 @@
 -- Staff by e-mail address: $4, $5 and $6 are organizations, whether of the sandbox, and addresses.
-SELECT s.*
+SELECT s.is_sandbox, s.version, s.doc, s.erased, s.lacks_event
 FROM unnest($4::bigint[], $5::boolean[], $6::text[]) AS k(organization_id, is_sandbox, email)
 CROSS JOIN LATERAL (
     SELECT * FROM read.staff s

@@ -162,8 +162,8 @@ TEST_F(ResidencyTest, NewPartsOfTheUnitNeedTheRest) {
     EXPECT_EQ(stats(*first_).faults, 0U);
 }
 
-// A look-up brings one shift that hinders; there may be more behind it.
-TEST_F(ResidencyTest, WhatHinderedAndIsGoneHidesNothingBehindIt) {
+// A look-up brings one shift that is ahead; there may be more behind it.
+TEST_F(ResidencyTest, WhatWasAheadAndIsCancelledHidesNothingBehindIt) {
     std::vector<Id> shifts;
     for (auto const* date : {"2031-03-03", "2031-03-04"}) {
         ASSERT_EQ(told(shift(date)), "200");

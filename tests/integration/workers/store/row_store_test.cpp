@@ -1,4 +1,4 @@
-// Look-ups of what memory let go of.
+// Look-ups of what memory evicted.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

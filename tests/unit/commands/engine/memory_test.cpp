@@ -1,4 +1,4 @@
-// A memory that lets go and looks up again against one that never forgets: both must tell the same, whatever happened.
+// A memory that evicts and looks up again against one that never forgets: both must tell the same, whatever happened.
 #include "commands/engine/memory.hpp"
 
 #include <gtest/gtest.h>

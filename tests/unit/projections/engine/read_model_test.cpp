@@ -20,9 +20,9 @@ BOOST_DESCRIBE_STRUCT(CrewFilter, (projections::ListFilter), (type, from, skill)
 
 namespace {
 
-using Crew = projections::ReadModel<events::Staff, events::StaffEvent, CrewFilter>;
-using Sites = projections::ReadModel<events::Facility, events::FacilityEvent>;
-using Records = projections::ReadModel<events::ShiftRecord, events::ShiftEvent>;
+using Crew = projections::ReadModel<events::Staff, CrewFilter>;
+using Sites = projections::ReadModel<events::Facility>;
+using Records = projections::ReadModel<events::ShiftRecord>;
 
 auto crew_columns() {
     return Crew::declare("crew", "crew_member")
