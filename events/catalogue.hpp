@@ -17,6 +17,7 @@
 #include "events/api_key.hpp"
 #include "events/command.hpp"
 #include "events/facility.hpp"
+#include "events/lead.hpp"
 #include "events/organization.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
@@ -164,7 +165,7 @@ constexpr bool is_sandboxed(Kind kind) { return detail::kSandboxed[static_cast<s
 constexpr bool is_in_activity(Kind kind) { return detail::kInActivity[static_cast<std::size_t>(kind)]; }
 constexpr Residence residence_of(Kind kind) { return detail::kResidence[static_cast<std::size_t>(kind)]; }
 
-/// The kinds of persons as people type them: "staff/ID, user/ID".
+/// The kinds of persons as people type them, each with "/ID", with commas between them.
 std::string_view person_names();
 
 }  // namespace workforce::events

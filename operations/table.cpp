@@ -9,6 +9,7 @@ namespace workforce::operations {
 std::vector<Operation> facility_operations();
 std::vector<Operation> staff_operations();
 std::vector<Operation> shift_operations();
+std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
 
@@ -17,6 +18,7 @@ std::span<Resource const> resources() {
         Resource{"facilities", "Where shifts are worked, and the rules that hold there", facility_operations},
         Resource{"staff", "The people who work", staff_operations},
         Resource{"shifts", "What is to be worked, by whom, and how far it has come", shift_operations},
+        Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"auth", "Who the caller is", account_operations},
     };

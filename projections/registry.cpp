@@ -9,6 +9,7 @@
 #include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/facilities/facilities.hpp"
+#include "projections/leads/leads.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
@@ -18,8 +19,9 @@ namespace workforce::projections {
 
 std::span<ProjectionType const> registry() {
     static std::array const all{
-        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
-        projection_of<staff>(),         projection_of<shifts>(),     activity_projection(),  answer_projection(),
+        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(),
+        projection_of<api_keys>(),      projection_of<staff>(),      projection_of<shifts>(),
+        projection_of<leads>(),         activity_projection(),       answer_projection(),
     };
     return all;
 }

@@ -15,6 +15,9 @@ BEYOND_SCHEMA = [
     ("staffIds", "min_items"),  # but for mode: replace
     ("shifts", "min_items"),
     ("reason|cancelReason", "required"),  # for a shift that is running
+    ("name", "required"),  # of a lead that has no company
+    ("lostReason", "required"),  # for a lead that is given up
+    ("ownerUserId", "known"),
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 # What the state decides; 412 is If-Match's.

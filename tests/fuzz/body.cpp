@@ -6,6 +6,7 @@
 #include "api/rest/body.hpp"
 #include "api/rest/route.hpp"
 #include "commands/facility.hpp"
+#include "commands/lead.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "events/codec.hpp"
@@ -29,6 +30,13 @@ Given const& world() {
         all.shift(1, 1, "2026-07-25", "08:00", "16:00", 2).shift(2, 1, "2026-07-25", "12:00", "20:00", 1, {1});
         all.shift(3, 2, "2026-07-24", "09:00", "12:00", 1, {3}).on_shift(3, events::ShiftStarted{});
         all.shift(4, 2, "2026-07-26", "22:00", "06:00").on_shift(4, events::ShiftCancelled{"no need"});
+        events::LeadCreated lead;
+        lead.name = core::ShortText("Ada");
+        all.event({events::Kind::lead, 1}, events::LeadEvent(lead));
+        lead.facilityId = Id{1};
+        lead.status = events::LeadStatus::lost;
+        lead.lostReason = core::ShortText("budget");
+        all.event({events::Kind::lead, 2}, events::LeadEvent(lead));
         return all;
     }();
     return given;
@@ -67,8 +75,10 @@ void decide_on(Command const& command) {
         return;
     }
     for (auto const& made : outcome.result->events) given.state.apply(through_the_log(made, given));
-    auto const reply = core::to_json(answer(given.view(), command, *outcome.result));
-    require(core::parse_json(reply).has_value(), "an answer is JSON");
+    if constexpr (!std::same_as<typename Command::Answer, cmd::Nothing>) {
+        auto const reply = core::to_json(answer(given.view(), command, *outcome.result));
+        require(core::parse_json(reply).has_value(), "an answer is JSON");
+    }
 }
 
 /// Whether the body has the member that the fault is about: a default need not be what a client may give.
@@ -122,7 +132,11 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"shifts.start", &read<cmd::StartShift>},
                            Row{"shifts.complete", &read<cmd::CompleteShift>},
                            Row{"shifts.cancel", &read<cmd::CancelShift>},
-                           Row{"shifts.reopen", &read<cmd::ReopenShift>}};
+                           Row{"shifts.reopen", &read<cmd::ReopenShift>},
+                           Row{"leads.create", &read<cmd::CreateLead>},
+                           Row{"leads.update", &read<cmd::UpdateLead>},
+                           Row{"leads.put", &read<cmd::UpdateLead>},
+                           Row{"leads.delete", &read<cmd::DeleteLead>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

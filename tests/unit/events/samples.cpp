@@ -134,6 +134,33 @@ ShiftUpdated shift_updated() {
     return e;
 }
 
+LeadCreated lead_created() {
+    LeadCreated e;
+    e.facilityId = Id{12};
+    e.name = core::ShortText("Ottilie Brandt");
+    e.company = "Seniorenstift am Wall";
+    e.email = core::OptionalEmail("o.brandt@mail.example");
+    e.phone = core::Phone("+49 421 5550-77");
+    e.source = LeadSource::referral;
+    e.score = 40;
+    e.estimatedValue.hundredths = 1'250'000;
+    e.ownerUserId = Id{31};
+    e.notes = core::LongText("Met at the care fair.\nWants nights covered.");
+    e.tags = {"nights", "fair 2026"};
+    e.lastContactedAt = at("2026-07-23T15:30:00Z");
+    e.externalId = "CRM-88";
+    e.status = LeadStatus::contacted;
+    return e;
+}
+
+LeadUpdated lead_updated() {
+    LeadUpdated e;
+    e.facilityId = core::Nullable<Id>{};
+    e.score = core::Int<0, 100>(65);
+    e.notes = core::Personal<core::LongText>(core::LongText("Call again in August."));
+    return e;
+}
+
 CommandAnswered command_answered() {
     CommandAnswered e;
     e.status = 201;
@@ -173,6 +200,12 @@ std::vector<AnyEvent> sample_data() {
         CommandEvent(command_answered()),
         StaffEvent(StaffErased{{"Left; the retention period is over.", "ops"}}),
         UserEvent(UserErased{{"Asked for by letter on 24 July.", "ops"}}),
+        LeadEvent(lead_created()),
+        LeadEvent(lead_updated()),
+        LeadEvent(LeadStatusChanged{{LeadStatus::lost, core::ShortText("No budget this year")}, LeadStatus::proposal}),
+        LeadEvent(LeadQualified{}),
+        LeadEvent(LeadDeleted{}),
+        LeadEvent(LeadErased{{core::Text<1, 500>("Asked for by telephone."), "ops"}}),
     };
 }
 
@@ -190,6 +223,8 @@ Id subject_id(Kind kind) {
             return 481;
         case Kind::shift:
             return 90210;
+        case Kind::lead:
+            return 7003;
         case Kind::command:
             return 0;
     }
