@@ -13,7 +13,8 @@ service = world = None
 routes = []
 
 # How to reach one row of the demo customer, by the resource that stands before {id}.
-ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift}
+ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
+          "/api/crm/leads": lambda: world.lead}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
 # What makes something without an {id}: its body, then the refusal of another organization's key, of a key of another
@@ -24,13 +25,15 @@ CREATE = {
     "staff.create": (lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                               "facilityIds": [world.facility]},
                      (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
+    "leads.create": (lambda: {"facilityId": world.facility, "name": "Not mine"},
+                     (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
     "facilities.create": (lambda: {"name": f"Not mine {secrets.token_hex(6)}"}, None, (403, "FACILITY_SCOPE_VIOLATION"),
                           (403, "FACILITY_SCOPE_VIOLATION")),
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.
 NOTHING_OF_THE_DEMO = {
     "dashboard.stats": lambda body: body["openShifts"] == body["filledShifts"] == body["urgentShifts"] == 0,
-    "dashboard.activity": lambda body: not any(re.match("(shift|staff):", item["resource"]) for item in body),
+    "dashboard.activity": lambda body: not any(re.match("(shift|staff|lead):", item["resource"]) for item in body),
     "auth.me": lambda body: str(world.facility_name) not in json.dumps(body),
 }
 
@@ -70,6 +73,7 @@ class World:
                                          "facilityIds": [self.facility]})
         self.staff = made.body["id"]
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
+        self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
         everything = owner.get("/api/auth/me").body["scopes"]
         self.foreign = self.keyed(everything, organization=INTERNAL_ORGANIZATION)
         self.elsewhere = self.keyed(everything, facility=self.other_facility)
@@ -83,7 +87,8 @@ class World:
     def rows(self):
         """What of the demo must stay as it is."""
         return [self.owner.get(path).text for path in
-                (f"/api/facilities/{self.facility}", f"/api/staff/{self.staff}", f"/api/shifts/{self.shift}")]
+                (f"/api/facilities/{self.facility}", f"/api/staff/{self.staff}", f"/api/shifts/{self.shift}",
+                 f"/api/crm/leads/{self.lead}")]
 
 
 def setUpModule():
