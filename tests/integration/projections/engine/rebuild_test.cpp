@@ -127,7 +127,7 @@ TEST_F(RebuildTest, CatchesUpWithLiveProjectionsThatAreFaster) {
     });
     while (written < 4000) std::this_thread::yield();
     // A transaction for every few events: slower than the live projections, which take hundreds.
-    rebuild({}, {}, 24);
+    rebuild({}, {}, 60);
     EXPECT_LT(written, kMost) << "the swap came only once nobody wrote any more";
 }
 
