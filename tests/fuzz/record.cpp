@@ -2,6 +2,7 @@
 // again.
 #include "events/attributes.hpp"
 #include "events/codec.hpp"
+#include "events/log/mend.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/unit/events/samples.hpp"
 
@@ -30,10 +31,21 @@ void scan(std::string_view body) {
     }
 }
 
+/// Mends are signed, and so none that chance makes counts.
+void read_mend(std::string_view body) {
+    auto const mend = events::mend_of(body);
+    if (!mend) return;
+    auto const text = core::to_json(*mend);
+    require(core::parse_json(text).has_value(), "a mend is JSON");
+    require(!events::is_signed(*mend, 0, {.installation = "fuzz", .public_key = std::string(64, 'a')}),
+            "nobody signed it");
+}
+
 }  // namespace
 
 void fuzz(std::string_view input) {
     scan(input);
+    read_mend(input);
     SampleKeyring keyring;
     try {
         auto const event = events::decode(input, keyring);
