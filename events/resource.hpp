@@ -28,7 +28,7 @@ BOOST_DESCRIBE_STRUCT(Stamped, (), (createdAt, updatedAt))
 /// What callers see of a state: itself, unless its aggregate says otherwise by an overload.
 template <class State>
 State const& resource_of(State const& state) {
-    return state;
+    return state;  // NOLINT(bugprone-return-const-ref-from-parameter): states are kept by those who ask
 }
 
 /// The organization of a state: organizations are rows of themselves.
