@@ -1,5 +1,5 @@
 # embed_text(<target> <namespace> <header> <file>...): writes a header in which each file is an inline constexpr
-# string_view, named after the file's path below the folder ("shifts/list.sql" → shifts_list), and kFiles lists them all,
+# string_view, named after the file's path below the folder ("activity/recent.sql" → activity_recent), and kFiles lists them all,
 # ordered by that path. Edits re-run CMake.
 function(embed_text target namespace header)
   set(out "${CMAKE_BINARY_DIR}/generated/${header}")

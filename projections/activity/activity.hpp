@@ -5,8 +5,9 @@
 
 namespace workforce::projections {
 
-/// What keeps read.activity: events of facilities, staff and shifts. What happens to organizations, users and keys is
-/// the audit log's to tell, and kept answers are no events of the domain. Items of staff know the person's facilities.
+/// What keeps read.activity: events of the kinds that declare so (events/aggregate.hpp). What happens to organizations,
+/// users and keys is the audit log's to tell, and kept answers are no events of the domain. Items of staff know the
+/// person's facilities.
 ProjectionType activity_projection();
 
 }  // namespace workforce::projections
