@@ -20,6 +20,7 @@
 #include "events/log/mend.hpp"
 #include "events/log/open_log.hpp"
 #include "events/log/run_blocking.hpp"
+#include "events/log/verify.hpp"
 #include "events/mended.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/engine/poison.hpp"
@@ -68,8 +69,7 @@ std::string checked_why(std::string why) {
 }
 
 std::string describe_span(events::Obstacle const& obstacle) {
-    if (obstacle.first == obstacle.last.position) return fmt::format("position {}", obstacle.first);
-    return fmt::format("positions {} to {}", obstacle.first, obstacle.last.position);
+    return events::describe_span(obstacle.first, obstacle.last.position);
 }
 
 core::Connection open_read_models(core::Config const& config) {

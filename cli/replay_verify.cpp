@@ -125,7 +125,7 @@ void print_mends(events::PartitionAudit const& audit) {
     for (auto const& mend : audit.mends) {
         if (!mend.counts) continue;
         fmt::print("mended: partition {}, {}, signed at position {}: {}\n", audit.partition,
-                   events::describe_span(mend), mend.position, mend.why);
+                   events::describe_span(mend.first, mend.last), mend.position, mend.why);
     }
 }
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 
 #include "commands/engine/partition.hpp"
-#include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "events/codec.hpp"
+#include "events/log/chain.hpp"
 #include "events/revocations.hpp"
 
 namespace workforce::commands {
@@ -249,7 +249,7 @@ void Partition::encode(std::vector<events::Event>& events, Staged& staged) {
         meta.command_count = count;
         auto body = context_.encoder.encode(meta, events[static_cast<std::size_t>(i)].data);
         if (body.size() > events::kMaxRecordBytes) throw std::length_error("an event is larger than a record may be");
-        memory_.head = {meta.position, core::hex_encode(core::bytes(core::sha256(body)))};
+        memory_.head = {meta.position, events::record_hash(body)};
         staged.bytes += body.size();
         staged.bodies.push_back(std::move(body));
         events::add_revoked_key(events[static_cast<std::size_t>(i)], staged.revoked);

@@ -8,9 +8,9 @@
 
 #include "commands/engine/partition.hpp"
 #include "commands/engine/refold.hpp"
-#include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
+#include "events/log/chain.hpp"
 #include "events/mended.hpp"
 #include "events/revocations.hpp"
 #include "events/stream.hpp"
@@ -247,7 +247,7 @@ void Partition::begin_at(std::int64_t base) {
         return std::move(records.front().body);
     };
     auto body = at(base);
-    memory_.head = {base, core::hex_encode(core::bytes(core::sha256(body)))};
+    memory_.head = {base, events::record_hash(body)};
     // The last event's: what is no event, though it may say when it was written, is no writer's of ours.
     auto position = base;
     auto time = events::event_time(body);
@@ -274,7 +274,7 @@ void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
             standing->previous_hash != memory_.head.hash) {
             throw events::DamagedEvent("position " + std::to_string(record.position) + " does not continue the chain");
         }
-        memory_.head = {standing->position, core::hex_encode(core::bytes(core::sha256(record.body)))};
+        memory_.head = {standing->position, events::record_hash(record.body)};
         bool const mended = event == decoded.end() || event->meta.position != standing->position;
         if (mended) continue;
         memory_.last_time = std::max(memory_.last_time, event->meta.time);

@@ -82,7 +82,7 @@ PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads cons
         audit.brokenAt = forged->position;
         audit.fault = fmt::format(
             "says that nothing is to be read at {}, and is not signed with the key {} for what stands there",
-            describe_span(*forged), log.key().public_key);
+            describe_span(forged->first, forged->last), log.key().public_key);
     }
     return audit;
 }
@@ -98,9 +98,9 @@ std::vector<PartitionAudit> verify(EventLog& log, std::vector<int> const& partit
     return audits;
 }
 
-std::string describe_span(MendAudit const& mend) {
-    if (mend.first == mend.last) return fmt::format("position {}", mend.first);
-    return fmt::format("positions {} to {}", mend.first, mend.last);
+std::string describe_span(std::int64_t first, std::int64_t last) {
+    if (first == last) return fmt::format("position {}", first);
+    return fmt::format("positions {} to {}", first, last);
 }
 
 std::optional<std::string> describe_fault(PartitionAudit const& audit) {

@@ -55,8 +55,8 @@ PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads cons
 std::vector<PartitionAudit> verify(EventLog& log, std::vector<int> const& partitions, ExpectedHeads const& expected,
                                    EventsRead const& read);
 
-/// "position 41", "positions 41 to 43": what it passes over.
-std::string describe_span(MendAudit const& mend);
+/// "position 41", "positions 41 to 43": what a mend passes over, or could.
+std::string describe_span(std::int64_t first, std::int64_t last);
 
 /// "partition 2, position 41 was changed: …", or nothing for a partition that is whole.
 std::optional<std::string> describe_fault(PartitionAudit const& audit);
