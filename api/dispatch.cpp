@@ -13,6 +13,7 @@
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "events/log/log.hpp"
+#include "operations/target.hpp"
 
 namespace workforce::api {
 namespace {
@@ -34,7 +35,8 @@ core::Problem not_on_this_host(std::string const& mcp_url) {
     return {Code::mcp_host_not_allowed, "MCP is served on its own host.", w.take()};
 }
 
-core::Problem lacks(std::string_view permission) {
+core::Problem lacks(core::Permission needed) {
+    auto const permission = needed.name();
     core::JsonWriter w;
     w.begin_object();
     w.member("permission", permission);
@@ -176,9 +178,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
 }
 
 boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Dispatcher::send_on(net::Request const& request,
-                                                                                    Caller const& caller,
+                                                                                    Id organization,
                                                                                     ForwardedFrom const& from) {
-    auto const home = co_await parts_.services.processor.homes().find(caller.organization);
+    auto const home = co_await parts_.services.processor.homes().find(organization);
     auto const here = [&] { return parts_.services.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
@@ -191,9 +193,8 @@ bool Dispatcher::fails_here(int partition) const {
            processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
 }
 
-boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Caller const& caller,
-                                                                        ForwardedFrom const& from) {
-    auto const home = co_await parts_.services.processor.homes().find(caller.organization);
+boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Id organization, ForwardedFrom const& from) {
+    auto const home = co_await parts_.services.processor.homes().find(organization);
     if (home < 0 || parts_.services.processor.owns(home) || fails_here(home)) co_return std::nullopt;
     auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
                                from.request_id, parts_.config.base_url);
@@ -260,15 +261,30 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         }
     }
     if (!picked) co_return refused(picked.error());
-    if (operation.access == operations::Access::permission && !caller->permits(operation.permission))
-        co_return refused(lacks(operation.permission));
+    if (operation.permission && !caller->permits(*operation.permission))
+        co_return refused(lacks(*operation.permission));
     if (auto const problem = unroutable(match, request)) co_return refused(*problem);
-    if (parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
+    auto parameters = operations::parse_query(request.query());
+    if (!parameters) co_return refused(parameters.error());
+    operations::RawInput input{.ids = std::move(match.path_ids), .parameters = *std::move(parameters)};
+    operations::Call call{
+        parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
+    auto ready = complete(call, request);
+    if (ready && caller) {
+        auto const target = operations::pick_target(call);
+        if (!target) {
+            ready = tl::unexpected(target.error());
+        } else if (!*target) {
+            ready = co_await operations::find_target(call);
+        }
+    }
+    if (ready && parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
+        auto const organization = call.meta.organization;
         core::Result<std::optional<net::Reply>> elsewhere;
         if (forwarded) {
-            elsewhere = co_await send_back(*caller, from);
+            elsewhere = co_await send_back(organization, from);
         } else {
-            elsewhere = co_await send_on(request, *caller, from);
+            elsewhere = co_await send_on(request, organization, from);
         }
         if (!elsewhere) co_return refused(elsewhere.error());
         if (*elsewhere) {
@@ -276,14 +292,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             co_return **std::move(elsewhere);
         }
     }
-    auto parameters = operations::parse_query(request.query());
-    if (!parameters) co_return refused(parameters.error());
-    operations::RawInput input{.ids = std::move(match.path_ids), .parameters = *std::move(parameters)};
-    operations::Call call{
-        parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
     operations::Outcome outcome;
-    if (auto const done = complete(call, request); !done) {
-        outcome = operations::refusal(done.error(), request_id);
+    if (!ready) {
+        outcome = operations::refusal(ready.error(), request_id);
     } else if (found.document) {
         outcome.body = found.document();
     } else {

@@ -68,14 +68,13 @@ class Dispatcher {
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
     /// Errors: VALIDATION_ERROR.
     core::Result<void> complete(operations::Call& call, net::Request const& request) const;
-    /// The answer of the process that writes the caller's partition; nothing when that is this one. Errors:
+    /// The answer of the process that writes the organization's partition; nothing when that is this one. Errors:
     /// SERVICE_UNAVAILABLE where it can't be reached.
     boost::asio::awaitable<core::Result<std::optional<net::Reply>>> send_on(net::Request const& request,
-                                                                            Caller const& caller,
-                                                                            ForwardedFrom const& from);
-    /// What a forwarded request is told when this process does not write the caller's partition; nothing when it does,
-    /// or would if it could.
-    boost::asio::awaitable<std::optional<net::Reply>> send_back(Caller const& caller, ForwardedFrom const& from);
+                                                                            Id organization, ForwardedFrom const& from);
+    /// What a forwarded request is told when this process does not write the organization's partition; nothing when it
+    /// does, or would if it could.
+    boost::asio::awaitable<std::optional<net::Reply>> send_back(Id organization, ForwardedFrom const& from);
     /// Whether the partition is this process's to write, but can't be served.
     [[nodiscard]] bool fails_here(int partition) const;
 

@@ -12,6 +12,8 @@
 namespace workforce::cli {
 namespace {
 
+constexpr std::size_t kOperatorSessions = 2;
+
 /// The MCP listener answers for its health only; its tools will come from the same table.
 net::RequestHandler mcp_handler() {
     return [](net::Request const& request) -> boost::asio::awaitable<net::Reply> {
@@ -51,17 +53,20 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
     : reads_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
               static_cast<std::size_t>(runtime.config.database_queue)}),
-      keys_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce keys")), api::kKeySessions,
-             static_cast<std::size_t>(runtime.config.database_queue)}),
+      operators_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce operators")),
+                  kOperatorSessions, static_cast<std::size_t>(runtime.config.database_queue)}),
+      keys_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce keys")),
+             api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), owners == nullptr ? std::nullopt
                                                          : std::optional(operations::SharedWrites{
                                                                reads_, runtime.writes, runtime.owner,
                                                                projections::names_of(projections::registry())})),
-      facilities_(reads_),
+      tenants_(operators_),
       authenticator_(keys_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
-      services_{reads_, runtime.processor, progress, last_writes_, facilities_, runtime.derived_key("cursors")},
+      services_{
+          reads_, operators_, runtime.processor, progress, last_writes_, tenants_, runtime.derived_key("cursors")},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
@@ -88,7 +93,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
         bodies.Set(static_cast<double>(rest_.body_memory()));
-        waiting.Set(static_cast<double>(reads_.stats().waiting + keys_.stats().waiting));
+        waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
     });
 }
@@ -118,6 +123,7 @@ void Front::close() {
     authenticator_.stop();
     last_writes_.stop();
     keys_.stop();
+    operators_.stop();
     reads_.stop();
 }
 

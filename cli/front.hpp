@@ -44,9 +44,10 @@ class Front {
 
    private:
     core::Database reads_;
-    core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
+    core::Database operators_;  // reads across organizations: few ask for them, and they may take long
+    core::Database keys_;       // for API keys alone: all requests wait for them, and lists may take all of the others
     operations::LastWrites last_writes_;
-    operations::KnownFacilities facilities_;
+    operations::Tenants tenants_;
     api::Authenticator authenticator_;
     api::Forwarder forwarder_;
     std::optional<api::Cluster> cluster_;

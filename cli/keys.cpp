@@ -20,6 +20,7 @@ struct Arguments {
     std::string type = "live";
     std::vector<std::string> scopes;
     std::int64_t rate_limit = 0;
+    bool across = false;
 };
 
 events::ApiKeyDetails key_details(Arguments const& arguments) {
@@ -32,6 +33,7 @@ events::ApiKeyDetails key_details(Arguments const& arguments) {
     if (arguments.rate_limit != 0) key.rateLimitPerMin = core::Int<1, 6000>(arguments.rate_limit);
     if (arguments.user != 0) key.userId = arguments.user;
     if (arguments.facility != 0) key.facilityId = arguments.facility;
+    key.acrossOrganizations = arguments.across;
     return key;
 }
 
@@ -71,6 +73,8 @@ void add_keys(CommandLine& line) {
     making->add_option("--rate-limit", arguments->rate_limit, "Requests a minute (default: the platform's)")
         ->check(CLI::Range(1, 6000));
     making->add_option("--facility", arguments->facility, "Facility that it is limited to");
+    making->add_flag("--all-organizations", arguments->across,
+                     "It reaches the data of all organizations; for keys of the internal one");
     making->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return create(loaded.config, *arguments); };
     });

@@ -13,6 +13,7 @@
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
+#include "workers/cluster/activations.hpp"
 #include "workers/jobs/erasures.hpp"
 #include "workers/jobs/shift_clock.hpp"
 
@@ -138,6 +139,7 @@ void Node::start() {
         background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
         background_.start(front_->last_writes().keep_up());
     }
+    background_.start(workers::run_activations(runtime_.writes, runtime_.activations));
     background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
     if (runner_) {
         heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);

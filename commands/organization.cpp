@@ -23,6 +23,10 @@ std::vector<core::FieldError> faults_of(View const& view, CreateApiKey const& co
     if (command.type == events::ApiKeyType::test && !command.facilityId.value) {
         faults.push_back({"facilityId", "required", "is required for a sandbox key"});
     }
+    if (command.acrossOrganizations && (!internal || command.facilityId.value)) {
+        faults.push_back(
+            {"acrossOrganizations", "internal", "is for keys of the internal organization that no facility binds"});
+    }
     return faults;
 }
 

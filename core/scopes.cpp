@@ -56,65 +56,6 @@ constexpr std::array kCatalogue{
     Scope{"finance:read", true},
 };
 
-constexpr std::array<std::string_view, 58> kPermissions{"organizations.view",
-                                                        "organizations.manage",
-                                                        "users.view",
-                                                        "users.create",
-                                                        "users.edit",
-                                                        "users.deactivate",
-                                                        "facilities.view",
-                                                        "facilities.create",
-                                                        "facilities.edit",
-                                                        "facilities.deactivate",
-                                                        "staff.view",
-                                                        "staff.create",
-                                                        "staff.edit",
-                                                        "staff.deactivate",
-                                                        "staff.view_credentials",
-                                                        "staff.manage_credentials",
-                                                        "credentials.view",
-                                                        "credentials.edit",
-                                                        "credentials.verify",
-                                                        "shifts.view",
-                                                        "shifts.create",
-                                                        "shifts.edit",
-                                                        "shifts.delete",
-                                                        "shifts.assign",
-                                                        "shifts.override",
-                                                        "scheduling.view",
-                                                        "scheduling.edit",
-                                                        "scheduling.request",
-                                                        "timesheets.view",
-                                                        "timesheets.create",
-                                                        "timesheets.edit",
-                                                        "timesheets.approve",
-                                                        "payroll.view",
-                                                        "payroll.run",
-                                                        "crm.view",
-                                                        "crm.create",
-                                                        "crm.edit",
-                                                        "crm.delete",
-                                                        "communications.view",
-                                                        "communications.create",
-                                                        "notifications.view",
-                                                        "notifications.edit",
-                                                        "analytics.view",
-                                                        "integrations.view",
-                                                        "integrations.manage_webhooks",
-                                                        "events.view",
-                                                        "audit.view",
-                                                        "apps.view",
-                                                        "apps.edit",
-                                                        "agents.view",
-                                                        "agents.run",
-                                                        "agents.approve",
-                                                        "agents.manage",
-                                                        "ai.approve_actions",
-                                                        "guardrails.view",
-                                                        "guardrails.edit",
-                                                        "sandbox.manage",
-                                                        "api_keys.manage"};
-
 /// Scopes that stand for others; they expand when checked, never when issued.
 struct Category {
     std::string_view scope;
@@ -159,8 +100,6 @@ bool satisfies(std::string_view scope, std::string_view resource, std::string_vi
 
 std::span<Scope const> scope_catalogue() { return kCatalogue; }
 
-std::span<std::string_view const> permission_catalogue() { return kPermissions; }
-
 bool is_grantable_scope(std::string_view scope) {
     if (scope == "*" || scope == "*:*") return false;
     auto const prefix = scope.substr(0, scope.find(':') + 1);
@@ -176,6 +115,12 @@ bool permits(std::span<std::string const> scopes, std::string_view permission) {
     auto const action = dot == std::string_view::npos ? std::string_view{} : permission.substr(dot + 1);
     return std::any_of(scopes.begin(), scopes.end(),
                        [&](std::string const& s) { return satisfies(s, resource, action); });
+}
+
+Permissions permissions_of(std::span<std::string const> scopes) {
+    Permissions granted;
+    for (std::size_t i = 0; i < kPermissions.size(); ++i) granted[i] = permits(scopes, kPermissions[i]);
+    return granted;
 }
 
 }  // namespace workforce::core

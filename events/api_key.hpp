@@ -25,11 +25,13 @@ struct ApiKeyDetails {
     core::Nullable<Id> facilityId;                       ///< data scope within the organization; null: all of it
     ModelTier modelTier = ModelTier::standard;
     core::Nullable<Timestamp> expiresAt;
+    bool acrossOrganizations = false;  ///< whether it reaches all of them; keys of the internal organization alone
 
     static constexpr std::array<std::string_view, 2> kRequired{"name", "scopes"};
 };
 BOOST_DESCRIBE_STRUCT(ApiKeyDetails, (),
-                      (name, type, scopes, rateLimitPerMin, userId, facilityId, modelTier, expiresAt))
+                      (name, type, scopes, rateLimitPerMin, userId, facilityId, modelTier, expiresAt,
+                       acrossOrganizations))
 
 /// What identifies the secret to people, without being it.
 struct ApiKeySecretHint {

@@ -1,6 +1,8 @@
 // Encoding and decoding of log records.
 #include "events/codec.hpp"
 
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #include <algorithm>
 #include <charconv>
 #include <unordered_map>
@@ -228,16 +230,30 @@ std::unordered_map<std::string_view, DataType> const& data_types() {
     return table;
 }
 
+/// The row between that version and the next one. Errors: UnknownEvent.
+Upcaster const& upcaster(std::string_view type, int from) {
+    auto const* found = std::find_if(kUpcasters.begin(), kUpcasters.end(),
+                                     [&](Upcaster const& u) { return u.type == type && u.from == from; });
+    if (found == kUpcasters.end()) {
+        throw UnknownEvent(std::string(type) + " version " + std::to_string(from) + " has no upcaster");
+    }
+    return *found;
+}
+
 /// Brings `data` from version `from` to `to`.
 void upcast(std::string_view type, int from, int to, JsonValue& data, rapidjson::Document::AllocatorType& allocator) {
-    for (int version = from; version < to; ++version) {
-        auto const* found = std::find_if(kUpcasters.begin(), kUpcasters.end(),
-                                         [&](Upcaster const& u) { return u.type == type && u.from == version; });
-        if (found == kUpcasters.end()) {
-            throw UnknownEvent(std::string(type) + " version " + std::to_string(version) + " has no upcaster");
-        }
-        found->apply(data, allocator);
-    }
+    for (int version = from; version < to; ++version) upcaster(type, version).apply(data, allocator);
+}
+
+/// The JSON of data at version `from`, as the older version `to` has it.
+std::string downcast(std::string_view type, int from, int to, std::string const& json) {
+    rapidjson::Document data;
+    data.Parse(json.data(), json.size());
+    for (int version = from; version > to; --version) upcaster(type, version - 1).revert(data, data.GetAllocator());
+    rapidjson::StringBuffer text;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+    data.Accept(writer);
+    return {text.GetString(), text.GetSize()};
 }
 
 Event decode_document(rapidjson::Document& document, Keyring& keyring) {
@@ -319,6 +335,24 @@ std::string data_schema(std::string_view type, std::int32_t version) {
     return "urn:workforce:event:" + std::string(type) + ':' + std::to_string(version);
 }
 
+std::vector<EventVersion> const& known_versions() {
+    static auto const all = [] {
+        std::vector<EventVersion> versions;
+        for_each_event_type([&](DataType const& type) { versions.push_back({type.type, type.version}); });
+        return versions;
+    }();
+    return all;
+}
+
+bool Encoder::may_write(AnyEvent const& data) const {
+    return activations_ == nullptr || activations_->version_to_write(type_of(data)) > 0;
+}
+
+std::int32_t Encoder::version_to_write(AnyEvent const& data) const {
+    auto const newest = version_of(data);
+    return activations_ == nullptr ? newest : std::min(newest, activations_->version_to_write(type_of(data)));
+}
+
 std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
     return with_codec(event, [&](auto codec, auto const& group) {
         std::optional<std::string> key;
@@ -329,11 +363,18 @@ std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
             }
             return core::base64url_encode(core::aes_gcm_seal(*key, json, associated_data(meta.id, path)));
         };
+        auto const version = version_to_write(event);
         JsonWriter w(&sealer);
         w.begin_object();
-        write_attributes(w, meta, source_, type_of(event), version_of(event));
+        write_attributes(w, meta, source_, type_of(event), version);
         w.key("data");
-        codec.write(w, group);
+        if (version == version_of(event)) {
+            codec.write(w, group);
+        } else {
+            JsonWriter newest(&sealer);
+            codec.write(newest, group);
+            w.raw(downcast(type_of(event), version_of(event), version, newest.take()));
+        }
         w.end_object();
         return w.take();
     });

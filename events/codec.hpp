@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "events/activations.hpp"
 #include "events/catalogue.hpp"
 #include "events/keyring.hpp"
 #include "events/log/log.hpp"
@@ -30,15 +31,23 @@ Kind kind_of(AnyEvent const& event);
 /// Writes events of one installation. Thread-safe as far as the keyring is.
 class Encoder {
    public:
-    /// `source` is the CloudEvents source, urn:workforce:<installation>. The keyring outlives the encoder.
-    Encoder(std::string source, Keyring& keyring) : source_(std::move(source)), keyring_(keyring) {}
+    /// `source` is the CloudEvents source, urn:workforce:<installation>. Keyring and activations outlive the encoder;
+    /// without activations, everything is written at its newest version.
+    Encoder(std::string source, Keyring& keyring, Activations const* activations = nullptr)
+        : source_(std::move(source)), keyring_(keyring), activations_(activations) {}
 
-    /// The record's bytes: one line of JSON. meta.type and meta.version are taken from the data.
+    /// Whether an event of that type may be written, at whatever version.
+    [[nodiscard]] bool may_write(AnyEvent const& data) const;
+    /// The record's bytes: one line of JSON. meta.type and meta.version are taken from the data, the version from the
+    /// newest one that is activated.
     [[nodiscard]] std::string encode(Envelope const& meta, AnyEvent const& data) const;
 
    private:
+    [[nodiscard]] std::int32_t version_to_write(AnyEvent const& data) const;
+
     std::string source_;
     Keyring& keyring_;
+    Activations const* activations_;
 };
 
 /// Reads one record; older versions come through their upcasters. Errors: UnknownEvent, DamagedEvent.

@@ -1,4 +1,5 @@
-// Upcasters: how the data of an older event version becomes the next one's. What was written is never changed.
+// Upcasters: how the data of an older event version becomes the next one's, and back for processes that read no more
+// than the older one. What was written is never changed.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -7,19 +8,23 @@
 
 namespace workforce::events {
 
-/// Turns `data` of `type` at `from` into version from + 1, in place.
+/// Between version `from` and the next one of a type; both change `data` in place. Sealed fields stay where they are.
 struct Upcaster {
+    using Step = void (*)(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator);
+
     std::string_view type;
     int from = 1;
-    void (*apply)(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) = nullptr;
+    Step apply = nullptr;   ///< from → from + 1
+    Step revert = nullptr;  ///< from + 1 → from; what the older version can't say is left out
 };
 
 inline void add_no_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
     if (!data.IsObject()) return;  // which reading it says
     data.AddMember("reason", rapidjson::Value(), allocator);
 }
+inline void drop_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType&) { data.RemoveMember("reason"); }
 
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
-inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason}};
+inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason}};
 
 }  // namespace workforce::events

@@ -6,33 +6,54 @@
 namespace workforce::operations {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr auto kFreshnessLimit = std::chrono::seconds(2);  // domain 0, read-your-writes
 
 tl::unexpected<core::Problem> refuse_facility() {
     return core::refuse(core::Code::facility_scope_violation, "facilityId is outside the credential's facilities.");
 }
 
+/// Whether the partition's rows show what stands at the position, of all read models that the operation names.
+bool shows(Call const& call, int partition, std::int64_t position) {
+    auto const& progress = call.services.progress;
+    auto const& models = call.operation.reads;
+    if (models.empty()) return progress.reached(partition, position);
+    return std::all_of(models.begin(), models.end(),
+                       [&](std::string_view model) { return progress.reached(partition, position, model); });
+}
+
+/// Waits until shows() holds: true, or until the deadline or a read model that stands still: false.
+boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::int64_t position,
+                                              Clock::time_point deadline) {
+    auto& progress = call.services.progress;
+    auto const& models = call.operation.reads;
+    if (models.empty()) co_return co_await progress.wait_for(partition, position, deadline);
+    for (auto const model : models) {
+        if (progress.reached(partition, position, model)) continue;
+        if (!co_await progress.wait_for(partition, position, deadline, model)) co_return false;
+    }
+    co_return true;
+}
+
 }  // namespace
 
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {
-    if (names.empty()) return;
     std::string list;
     for (auto const& name : names) {
+        if (name == "orgUnitId") continue;  // read by target.hpp
         if (!list.empty()) list += ", ";
         // Names come from outside: only what a header may hold is repeated.
         for (char const c : name) list += c >= 0x20 && c < 0x7F ? c : '?';
         if (list.size() > 500) break;
     }
+    if (list.empty()) return;
     call.warnings.push_back("ignored " + std::string(what) + ": " + list);
 }
 
-core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
-                                            std::optional<Id> organization) {
+core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility) {
     auto const& caller = *call.caller;
-    if (organization && *organization != caller.organization) {
-        return core::refuse(core::Code::org_scope_violation, "orgUnitId is not the credential's organization.");
-    }
-    projections::Scope scope{caller.organization, caller.sandbox, false, caller.facilities};
+    projections::Scope scope{call.meta.organization, call.meta.sandbox, call.meta.organization == 0, caller.facilities};
     if (!facility) return scope;
     bool const reached = caller.facilities.empty() || std::find(caller.facilities.begin(), caller.facilities.end(),
                                                                 *facility) != caller.facilities.end();
@@ -42,34 +63,42 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
 }
 
 boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optional<Id> facility) {
-    auto const& caller = *call.caller;
-    if (!facility || !caller.facilities.empty()) co_return core::Result<void>{};
-    projections::Scope const scope{caller.organization, caller.sandbox, false, {}};
-    if (!co_await call.services.facilities.has(scope, *facility)) co_return refuse_facility();
+    if (!facility || !call.caller->facilities.empty()) co_return core::Result<void>{};
+    auto const tenant = co_await call.services.tenants.of(events::Kind::facility, call.meta.sandbox, *facility);
+    if (tenant != call.meta.organization) co_return refuse_facility();
     co_return core::Result<void>{};
 }
 
 boost::asio::awaitable<void> await_own_writes(Call& call) {
-    auto& writes = call.services.last_writes;
-    auto& progress = call.services.progress;
-    auto const deadline = std::chrono::steady_clock::now() + kFreshnessLimit;
-    // A log that grew: its new partitions are known to processes that started since.
-    auto const known = [&](int partition) { return call.services.processor.has(partition); };
-    auto const reach = [&](int partition, std::int64_t position) -> boost::asio::awaitable<bool> {
-        if (!known(partition)) co_return false;
-        if (progress.reached(partition, position)) co_return true;
-        co_return co_await progress.wait_for(partition, position, deadline);
-    };
-    bool fresh = true;
-    auto const last = co_await writes.find(call.caller->lineage());
-    auto const home = co_await call.services.processor.homes().find(call.caller->organization);
-    if (home >= 0 && !known(home)) fresh = false;
-    if (home >= 0 && known(home)) {
-        auto const floor = co_await writes.floor(home, deadline);
-        fresh = floor && (*floor < 0 || co_await reach(home, *floor));
-        if (fresh) writes.floor_reached(home, *floor);
+    auto& services = call.services;
+    auto& writes = services.last_writes;
+    auto const deadline = Clock::now() + kFreshnessLimit;
+    bool const across = call.meta.organization == 0;
+    auto const home = across ? 0 : co_await services.processor.homes().find(call.meta.organization);
+    auto const end = across ? static_cast<int>(services.processor.partitions().size()) : home + 1;
+    std::vector<std::optional<LastWrite>> last;
+    if (across) {
+        std::vector<std::string> spaces;
+        for (int partition = 0; partition < end; ++partition) spaces.push_back(call.caller->write_space(partition));
+        last = co_await writes.find_each(std::move(spaces));
     }
-    if (last && !last->folded) fresh = co_await reach(last->partition, last->position) && fresh;
+    bool fresh = true;
+    for (int partition = home; partition < end && partition >= 0; ++partition) {
+        auto const own = across ? last.at(static_cast<std::size_t>(partition))
+                                : co_await writes.find(call.caller->write_space(partition));
+        // A log that grew: its new partitions are known to processes that started since.
+        if (!services.processor.has(partition)) {
+            fresh = false;
+            continue;
+        }
+        auto const floor = co_await writes.floor(partition, deadline);
+        bool const old = floor && (*floor < 0 || shows(call, partition, *floor) ||
+                                   co_await wait_until_shown(call, partition, *floor, deadline));
+        if (old && *floor >= 0 && services.progress.reached(partition, *floor)) writes.floor_reached(partition, *floor);
+        bool const ours = !own || own->folded || shows(call, partition, own->position) ||
+                          co_await wait_until_shown(call, partition, own->position, deadline);
+        fresh = fresh && old && ours;
+    }
     call.stale = !fresh;
 }
 

@@ -10,10 +10,10 @@
 #include "commands/engine/processor.hpp"
 #include "core/database.hpp"
 #include "operations/caller.hpp"
-#include "operations/known_facilities.hpp"
 #include "operations/last_writes.hpp"
 #include "operations/operation.hpp"
 #include "operations/schema/query_parameters.hpp"
+#include "operations/tenants.hpp"
 #include "projections/engine/progress.hpp"
 #include "projections/engine/query.hpp"
 
@@ -21,17 +21,25 @@ namespace workforce::operations {
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
-    core::Database& reads;  ///< under the role that row-level security binds
+    core::Database& reads;      ///< under the role that row-level security holds to one organization
+    core::Database& operators;  ///< under the one that sees all organizations, but sandbox and live apart
     commands::Processor& processor;
     projections::Progress& progress;
     LastWrites& last_writes;
-    KnownFacilities& facilities;
+    Tenants& tenants;
     std::string cursor_secret;
+
+    /// Whose sessions see the scope's rows.
+    [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {
+        return scope.organization == 0 ? operators : reads;
+    }
 };
 
 /// What belongs to the request and not to the caller, made by the protocol's adapter.
 struct CallMeta {
     std::string request_id;
+    Id organization = 0;      ///< that it is about (target.hpp); 0, for reads alone: all of them
+    bool sandbox = false;     ///< whether it is about the sandbox
     commands::Cause cause{};  ///< but for the verb, which the operation is
     std::optional<commands::Idempotency> idempotency{};
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
@@ -61,17 +69,17 @@ inline Outcome refuse(Call const& call, core::Problem const& problem) { return r
 /// Names members or parameters that the operation does not have in the call's warnings.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 
-/// The scope of a read: the caller's organization and facilities, narrowed by the parameters.
-/// Errors: ORG_SCOPE_VIOLATION, FACILITY_SCOPE_VIOLATION.
-core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility,
-                                            std::optional<Id> organization);
+/// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Errors:
+/// FACILITY_SCOPE_VIOLATION.
+core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility = {});
 
-/// Whether the organization has the facility that a request names, if any; after await_own_writes(), which may have
-/// made it. Facilities that a caller is bound to are there. Errors: FACILITY_SCOPE_VIOLATION, as for one outside the
-/// caller's.
+/// Whether the call's organization has the facility that a request names, if any; after await_own_writes(), which may
+/// have made it. Facilities that a caller is bound to are there. Errors: FACILITY_SCOPE_VIOLATION, as for one outside
+/// the caller's.
 boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optional<Id> facility);
 
-/// Waits, at most two seconds, until the read models show the caller's last write; past that the call is stale.
+/// Waits, at most two seconds, until the read models that the operation names show the caller's last write in the
+/// call's organization, or in all of them; past that the call is stale.
 boost::asio::awaitable<void> await_own_writes(Call& call);
 
 }  // namespace workforce::operations

@@ -1,15 +1,25 @@
-// What a caller may do.
+// What a caller may do, and where.
 #include "operations/caller.hpp"
-
-#include "core/scopes.hpp"
 
 namespace workforce::operations {
 
-bool Caller::permits(std::string_view permission) const {
-    // Domain 4.1: whatever its scopes, a customer's key never manages organizations.
-    return (is_internal() || permission != "organizations.manage") && core::permits(scopes, permission);
+bool Caller::is_operator() const {
+    if (!is_internal() || !facilities.empty()) return false;
+    using enum events::Role;
+    return user.id == 0 || user.role == super_admin || user.role == admin || user.role == manager;
 }
 
 std::string Caller::lineage() const { return "key/" + std::to_string(credential_id); }
+
+std::string Caller::write_space(int partition) const {
+    return across_organizations ? lineage() + "@" + std::to_string(partition) : lineage();
+}
+
+core::Permissions permissions_of_key(std::vector<std::string> const& scopes, bool internal) {
+    auto permissions = core::permissions_of(scopes);
+    // Domain 4.1: whatever its scopes, a customer's key never manages organizations.
+    if (!internal) permissions.reset(core::Permission("organizations.manage").index());
+    return permissions;
+}
 
 }  // namespace workforce::operations

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/scopes.hpp"
 #include "events/api_key.hpp"
 #include "events/organization.hpp"
 #include "events/user.hpp"
@@ -21,17 +21,26 @@ struct Caller {
     Id organization = 0;
     std::vector<Id> facilities;  ///< empty: all of the organization
     std::vector<std::string> scopes;
+    core::Permissions permissions;  ///< that hold, as permissions_of_key() has them
     bool sandbox = false;
+    bool across_organizations = false;  ///< it acts on any organization, not on its own alone
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;  ///< id 0: the key is bound to nobody
 
-    /// Whether a scope satisfies the dotted permission.
-    [[nodiscard]] bool permits(std::string_view permission) const;
+    [[nodiscard]] bool permits(core::Permission permission) const { return permissions[permission.index()]; }
     /// Whether the caller acts for the organization that runs the installation.
     [[nodiscard]] bool is_internal() const { return organization_record.type == events::OrganizationType::internal; }
-    /// Names the credential across rotations: the space of idempotency keys, and of read-your-writes.
+    /// Whether the caller is of those who may act on any organization: of the internal one, bound to no facility, and
+    /// an operator (domain 4.3) or a key that no user stands behind.
+    [[nodiscard]] bool is_operator() const;
+    /// Names the credential across rotations: the space of idempotency keys.
     [[nodiscard]] std::string lineage() const;
+    /// The space of read-your-writes in a partition: one for each where the caller may write to several.
+    [[nodiscard]] std::string write_space(int partition) const;
 };
+
+/// What a key's scopes permit. `internal`: the key is of the organization that runs the installation.
+core::Permissions permissions_of_key(std::vector<std::string> const& scopes, bool internal);
 
 }  // namespace workforce::operations

@@ -8,8 +8,8 @@ commands::Context command_context(Call const& call) {
     commands::Context context;
     context.actor = {caller.credential_type, caller.credential_id, caller.user.id};
     context.credential = caller.credential_id;
-    context.organization = caller.organization;
-    context.sandbox = caller.sandbox;
+    context.organization = call.meta.organization;
+    context.sandbox = call.meta.sandbox;
     context.facilities = caller.facilities;
     context.may_assign = caller.permits("shifts.assign");
     context.may_override = caller.permits("shifts.override");
@@ -46,7 +46,8 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
     }
     auto result = co_await call.services.processor.submit(std::move(submission));
     if (result.position >= 0) {
-        co_await call.services.last_writes.note(call.caller->lineage(), {result.partition, result.position});
+        co_await call.services.last_writes.note(call.caller->write_space(result.partition),
+                                                {result.partition, result.position});
     }
     co_return Outcome{result.status,  std::move(result.body),     result.refused,
                       result.version, std::move(result.location), result.replayed};

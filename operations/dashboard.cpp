@@ -11,8 +11,9 @@ inline constexpr core::Id kLeastId<projections::ActivityUser> = 0;
 struct ActivityQuery {
     static constexpr std::string_view kLimit = "20 where it is not given; more than 100 counts as 100.";
     std::optional<core::Int<1, 1'000'000>> limit;  ///< default 20; over 100 is clamped
+    std::optional<Id> orgUnitId;
 };
-BOOST_DESCRIBE_STRUCT(ActivityQuery, (), (limit))
+BOOST_DESCRIBE_STRUCT(ActivityQuery, (), (limit, orgUnitId))
 
 /// Spec 2.3 with its ten newest activities.
 struct DashboardAnswer : projections::DashboardStats {
@@ -25,25 +26,25 @@ namespace {
 boost::asio::awaitable<Outcome> get_dashboard_stats(Call& call) {
     auto query = read_query<ScopeQuery>(call.input.parameters);
     if (!query) co_return refuse(call, query.error());
-    auto scope = read_scope(call, query->facilityId, query->orgUnitId);
+    auto scope = read_scope(call, query->facilityId);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     if (auto known = co_await check_facility(call, query->facilityId); !known) co_return refuse(call, known.error());
     DashboardAnswer answer;
     static_cast<projections::DashboardStats&>(answer) =
-        co_await projections::dashboard_stats(call.services.reads, *scope, core::now());
-    answer.recentActivity = co_await projections::recent_activity(call.services.reads, *scope, 10);
+        co_await projections::dashboard_stats(call.services.database_of(*scope), *scope, core::now());
+    answer.recentActivity = co_await projections::recent_activity(call.services.database_of(*scope), *scope, 10);
     co_return Outcome{.body = core::to_json(answer)};
 }
 
 boost::asio::awaitable<Outcome> get_recent_activity(Call& call) {
     auto query = read_query<ActivityQuery>(call.input.parameters);
     if (!query) co_return refuse(call, query.error());
-    auto scope = read_scope(call, std::nullopt, std::nullopt);
+    auto scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     auto const limit = query->limit ? query->limit->value : 20;
-    auto items = co_await projections::recent_activity(call.services.reads, *scope,
+    auto items = co_await projections::recent_activity(call.services.database_of(*scope), *scope,
                                                        static_cast<int>(std::min<std::int64_t>(limit, 100)));
     co_return Outcome{.body = core::to_json(items)};
 }

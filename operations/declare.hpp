@@ -7,6 +7,7 @@
 #include "operations/reads.hpp"
 #include "operations/schema/api_example.hpp"
 #include "operations/schema/api_schema.hpp"
+#include "operations/target.hpp"
 
 namespace workforce::operations {
 
@@ -117,6 +118,7 @@ Operation list(std::string_view name, std::string_view summary) {
     auto row = query_with<Resource, ListQuery<typename ModelOf<Model>::Filter>>(name, summary, list_resources<Model>);
     row.answer = &page_of<Resource>;
     row.answer_example = &page_example<Resource>;
+    row.reads = {Model().spec().name, core::enum_name(events::Kind::facility)};  // it may be asked for one facility's
     for (auto& parameter : row.parameters) {
         if (parameter.name == "sort") parameter.values = Model().sort_names();
     }
@@ -126,7 +128,8 @@ Operation list(std::string_view name, std::string_view summary) {
 /// One resource of a read model by its id.
 template <auto Model>
 Operation one(std::string_view name, std::string_view summary) {
-    auto row = query<typename ModelOf<Model>::Resource>(name, summary, get_resource<Model>);
+    auto row = query_with<typename ModelOf<Model>::Resource, TargetQuery>(name, summary, get_resource<Model>);
+    row.reads = {Model().spec().name};
     row.versioned = true;
     return row;
 }
@@ -148,6 +151,7 @@ Operation command(std::string_view name, std::string_view summary) {
     row.name = name;
     row.summary = summary;
     row.effect = Effect::write;
+    row.parameters = parameters_of<TargetQuery>();
     row.versioned = true;
     if constexpr (boost::mp11::mp_size<core::Members<Command>>::value > 0) {
         row.body = &request_of<Command>;

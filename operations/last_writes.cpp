@@ -112,11 +112,21 @@ boost::asio::awaitable<std::optional<LastWrite>> LastWrites::find(std::string li
     Found last;
     if (shared_) last = co_await finder_.submit(lineage);
     std::lock_guard const lock(mutex_);
+    co_return later_of(lineage, last);
+}
+
+boost::asio::awaitable<std::vector<std::optional<LastWrite>>> LastWrites::find_each(std::vector<std::string> lineages) {
+    std::vector<Found> all(lineages.size());
+    if (shared_) all = co_await look_up(lineages);
+    std::lock_guard const lock(mutex_);
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = later_of(lineages[i], all[i]);
+    co_return all;
+}
+
+std::optional<LastWrite> LastWrites::later_of(std::string const& lineage, std::optional<LastWrite> stored) const {
     auto const own = positions_.find(lineage);
-    if (own != positions_.end() && (!last || is_later(own->second, *last))) {
-        last = LastWrite{own->second, false};
-    }
-    co_return last;
+    if (own == positions_.end() || (stored && !is_later(own->second, *stored))) return stored;
+    return LastWrite{own->second, false};
 }
 
 boost::asio::awaitable<std::vector<bool>> LastWrites::publish(std::vector<Written> batch) {

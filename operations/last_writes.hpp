@@ -59,6 +59,8 @@ class LastWrites {
     boost::asio::awaitable<void> note(std::string lineage, LogPosition position);
     /// The credential's last write, by whichever process. Errors: core::DatabaseUnavailable, core::DatabaseBusy.
     boost::asio::awaitable<std::optional<LastWrite>> find(std::string lineage);
+    /// Those of several, in their order, by one look at the table. Errors: as find().
+    boost::asio::awaitable<std::vector<std::optional<LastWrite>>> find_each(std::vector<std::string> lineages);
 
     /// The position that every read of the partition must show besides, -1 for none; nothing when that could not be
     /// learned of the log by `deadline`. Ask it after find(), which notices when the table was emptied.
@@ -84,6 +86,8 @@ class LastWrites {
     using Asker = core::Batcher<bool, Head>;
 
     void remember(std::string const& lineage, LogPosition place);
+    /// The later one of what the table has and what this process knows. Under the mutex.
+    [[nodiscard]] std::optional<LastWrite> later_of(std::string const& lineage, std::optional<LastWrite> stored) const;
     /// Notes that the others are still to be told of a write.
     void put_off(std::string const& lineage, LogPosition place);
     [[nodiscard]] std::vector<Written> put_off() const;

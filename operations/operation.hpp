@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/scopes.hpp"
 #include "events/envelope.hpp"
 #include "net/http.hpp"
 #include "operations/outcome.hpp"
@@ -56,13 +57,14 @@ struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
     std::string_view summary;
     Access access = Access::authenticated;
-    std::string_view permission;  ///< dotted; empty unless access is permission
+    std::optional<core::Permission> permission{};  ///< exactly where access is permission
     Effect effect = Effect::read;
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
     std::vector<Parameter> parameters{};
-    SchemaWriter body = nullptr;  ///< the JSON object that it takes, if any
-    bool body_required = false;   ///< a body of no members is refused, and so is none
+    std::vector<std::string_view> reads{};  ///< the read models that its answer is made of; empty: any of them
+    SchemaWriter body = nullptr;            ///< the JSON object that it takes, if any
+    bool body_required = false;             ///< a body of no members is refused, and so is none
     ExampleWriter body_example = nullptr;
     SchemaWriter answer = nullptr;  ///< JSON of a success
     ExampleWriter answer_example = nullptr;
@@ -72,9 +74,9 @@ struct Operation {
     HttpBinding http{};
     Handler handler = nullptr;
 
-    /// Only for those whom the dotted permission is granted to.
-    Operation needs(std::string_view dotted) && {
-        permission = dotted;
+    /// Only for those who have the permission.
+    Operation needs(core::Permission needed) && {
+        permission = needed;
         access = Access::permission;
         return std::move(*this);
     }

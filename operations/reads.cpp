@@ -27,8 +27,10 @@ std::string scope_json(Call const& call, PageQuery const& query) {
         w.member("facilityId", *query.facilityId);
     } else if (caller.facilities.size() == 1) {
         w.member("facilityId", caller.facilities.front());
+    } else if (call.meta.organization == 0) {
+        w.member("global", true);
     } else {
-        w.member("orgUnitId", caller.organization);
+        w.member("orgUnitId", call.meta.organization);
     }
     w.end_object();
     return w.take();
@@ -76,11 +78,11 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Page
 
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement) {
-    auto scope = read_scope(call, std::nullopt, std::nullopt);
+    auto scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     auto const id = call.input.ids.at(0);
-    auto document = co_await projections::find_document(call.services.reads, statement, *scope, id);
+    auto document = co_await projections::find_document(call.services.database_of(*scope), statement, *scope, id);
     if (!document) {
         co_return refuse(call, {core::Code::not_found,
                                 "There is no " + std::string(noun) + " " + std::to_string(id) + " in your scope."});
@@ -95,13 +97,13 @@ boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements
                                          core::Result<ListInput> input) {
     if (!input) co_return refuse(call, input.error());
     auto const& query = input->page;
-    auto scope = read_scope(call, query.facilityId, query.orgUnitId);
+    auto scope = read_scope(call, query.facilityId);
     if (!scope) co_return refuse(call, scope.error());
     auto request = page_request(call, query);
     if (!request) co_return refuse(call, request.error());
     co_await await_own_writes(call);
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
-    auto page = co_await lists.run(call.services.reads, *scope, *request, std::move(input->filters));
+    auto page = co_await lists.run(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
     if (!page) co_return refuse(call, page.error());
     co_return list_outcome(call, query, *request, *page);
 }

@@ -13,7 +13,7 @@ struct PageQuery {
     std::optional<std::string> cursor;
     std::optional<core::Text<1, 100>> sort;
     std::optional<Id> facilityId;
-    std::optional<Id> orgUnitId;
+    std::optional<Id> orgUnitId;  ///< read by target.hpp, as all of this name
 };
 BOOST_DESCRIBE_STRUCT(PageQuery, (), (limit, cursor, sort, facilityId, orgUnitId))
 

@@ -40,7 +40,9 @@ boost::asio::awaitable<Outcome> get_assignments(Call& call) {
 
 /// `versioned`, for it is part of one shift.
 Operation assignment_list() {
-    auto row = query<AssignmentList>("shifts.assignments", "Who is assigned to a shift", get_assignments);
+    auto row =
+        query_with<AssignmentList, TargetQuery>("shifts.assignments", "Who is assigned to a shift", get_assignments);
+    row.reads = {projections::shifts().spec().name};
     row.versioned = true;
     return row;
 }

@@ -12,8 +12,9 @@ using events::Kind;
 
 struct ForceQuery {
     std::optional<bool> force;
+    std::optional<Id> orgUnitId;
 };
-BOOST_DESCRIBE_STRUCT(ForceQuery, (), (force))
+BOOST_DESCRIBE_STRUCT(ForceQuery, (), (force, orgUnitId))
 
 /// DELETE /api/staff/{id} takes `force` as a parameter, for bodies of DELETE mean nothing (RFC 9110 9.3.5).
 boost::asio::awaitable<Outcome> deactivate_staff(Call& call) {

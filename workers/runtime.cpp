@@ -11,6 +11,7 @@
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/cluster/activations.hpp"
 #include "workers/cluster/leases.hpp"
 
 namespace workforce::workers {
@@ -105,12 +106,15 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
                               owner_key(config, master_key))),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_key, 2}),
-      encoder(source_of(config), keyring),
+      encoder(source_of(config), keyring, &activations),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 3),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
-                write_check(leases, clock, config, ownership), residency(config, store, ownership)) {}
+                write_check(leases, clock, config, ownership), residency(config, store, ownership)) {
+    core::Connection connection(session(config, "workforce_writer", "workforce start"));
+    activate(connection, activations);
+}
 
 void Runtime::stop() {
     processor.stop();

@@ -40,6 +40,7 @@ class Runtime {
     std::unique_ptr<events::EventLog> const engine;
     events::EventLog& log;
     events::PostgresKeyring keyring;
+    events::Activations activations;
     events::Encoder encoder;
     core::Database writes;  ///< under the role workforce_writer
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody

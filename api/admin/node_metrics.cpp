@@ -18,7 +18,10 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
     auto& skew = metrics.gauge("workforce_clock_skew_seconds",
                                "How far this process's clock is ahead of the database's; negative: behind");
     auto& reachable = metrics.gauge("workforce_log_reachable", "Whether the log answers this process");
+    auto& held_back = metrics.gauge("workforce_events_held_back",
+                                    "Event types and versions that are not written until all processes read them");
     metrics.before_render([&] {
+        held_back.Set(static_cast<double>(runtime.activations.held_back()));
         reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);
         skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
         auto const status = progress.status();

@@ -64,8 +64,10 @@ core::Result<std::shared_ptr<Caller const>> Authenticator::caller_of(Stored cons
     caller->sandbox = key.type == events::ApiKeyType::test;
     caller->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
     for (auto const& scope : key.scopes) caller->scopes.push_back(scope.value);
+    caller->permissions = operations::permissions_of_key(caller->scopes, caller->is_internal());
     if (key.facilityId.value) caller->facilities.push_back(*key.facilityId.value);
     if (stored.user) caller->user = core::from_stored_json<events::User>(*stored.user);
+    caller->across_organizations = key.acrossOrganizations && caller->is_operator();
     if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");

@@ -192,8 +192,7 @@ void write_operation(core::JsonWriter& w, Route const& route, Components& compon
     w.key("tags");
     core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
-    if (route.operation->access == operations::Access::permission)
-        w.member("x-permission", route.operation->permission);
+    if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
     w.member("x-since", route.operation->since);
     if (route.operation->access == operations::Access::open) {
         w.key("security");

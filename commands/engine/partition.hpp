@@ -164,6 +164,8 @@ class Partition {
     /// Has the keys at hand that the events and the answer are sealed with, before anything is sealed.
     /// Throws NotResident.
     void require_keys(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const;
+    /// The refusal of events of which one may not be written yet; nothing when all may.
+    [[nodiscard]] std::optional<core::Problem> held_back(std::vector<NewEvent> const& events) const;
     /// Whether the persons whom the events and the answer to be kept are about can still have something sealed.
     [[nodiscard]] bool can_seal(Submission const& submission, View const& view,
                                 std::vector<NewEvent> const& events) const;

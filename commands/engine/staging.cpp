@@ -90,6 +90,16 @@ bool Partition::can_seal(Submission const& submission, View const& view, std::ve
                        [&](NewEvent const& event) { return events::erases(event.data) || can(event.subject); });
 }
 
+std::optional<core::Problem> Partition::held_back(std::vector<NewEvent> const& events) const {
+    auto const held = std::find_if(events.begin(), events.end(),
+                                   [&](NewEvent const& event) { return !context_.encoder.may_write(event.data); });
+    if (held == events.end()) return std::nullopt;
+    return core::Problem{Code::service_unavailable,
+                         "An upgrade is under way: not every process reads " +
+                             std::string(events::type_of(held->data)) + " yet, which this would write.",
+                         {}};
+}
+
 std::optional<Reply> Partition::known_answer(Submission const& submission, View const& view) {
     auto const& context = submission.context;
     if (!credential_holds(context, view)) {
@@ -182,6 +192,7 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     if (expected && std::ranges::count(*expected, view.version(submission.target)) == 0) {
         return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
     }
+    if (auto const problem = held_back(decision->events)) return refused(*problem);
     require_keys(submission, view, decision->events);
     if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});

@@ -112,10 +112,12 @@ def client_of(service, key="live"):
     return Client(service.demo["baseUrl"], service.demo["keys"].get(key, key))
 
 
-def make_key(service, scopes, organization=None, kind="live", facility=None):
+def make_key(service, scopes, organization=None, kind="live", facility=None, everywhere=False):
     """Makes a key with the command line and returns its id and token."""
     arguments = ["keys", "create", "--name", "suite", "--type", kind, "--scopes", ",".join(scopes),
                  "--organization", str(organization or service.demo["organizationId"])]
+    if everywhere:
+        arguments.append("--all-organizations")
     if facility:
         arguments += ["--facility", str(facility)]
     made = json.loads(service.command(*arguments))

@@ -14,6 +14,7 @@ import rest
 import support
 
 STAFF = "/api/staff"
+INTERNAL_ORGANIZATION = 1
 # What is asked of the service is 5 seconds; a busy machine that runs tests gets more, and the time is printed.
 SLACK_SECONDS = 15
 
@@ -318,6 +319,48 @@ class ClusterTest(ClusterCase):
         epochs = {int(json.loads(body)["epoch"]) for number, position, body in self.cluster.log_records()
                   if number == partition and position > head}
         self.assertEqual(epochs, {epoch}, "nothing of the zombie's counts")
+
+    def test_events_of_a_new_type_wait_for_processes_of_the_release_before(self):
+        sql = self.cluster.postgres.psql
+        sql("DELETE FROM ops.event_activation WHERE type LIKE 'lead.%'")
+        sql("INSERT INTO ops.process (owner, role, admin_url, expires_at, may_write, trouble) VALUES ('of the release before', "
+            "'api', 'http://127.0.0.1:1', now() + interval '1 hour', false, 'clock')")
+        api, _ = self.cluster.start("api", "workers")
+        lead, retried = {"name": "Early"}, {"Idempotency-Key": "until it is taken"}
+        refused = api.client().post("/api/crm/leads", lead, headers=retried)
+        self.check_refused(refused, 503, "SERVICE_UNAVAILABLE")
+        self.assertIn("Retry-After", refused.headers)
+        self.check(api.client().post(STAFF, person()), 201)
+        self.assertGreater(api.metrics()["workforce_events_held_back"], 0)
+        sql("DELETE FROM ops.process WHERE owner = 'of the release before'")
+        support.wait_until(lambda: api.client().post("/api/crm/leads", lead, headers=retried).status == 201,
+                           support.READY_SECONDS, "leads are taken")
+        self.assertEqual(api.metrics()["workforce_events_held_back"], 0)
+        leads = [json.loads(body)["seq"] for _, _, body in self.cluster.log_records() if '"lead.created"' in body]
+        self.assertEqual(leads, ["1"])
+        sql("INSERT INTO ops.event_activation (type, version) VALUES ('of.the.future', 1)")
+        late = self.cluster.launch("api")
+        self.assertEqual(late.ended(), 1)
+        self.assertIn("of.the.future version 1", late.tail())
+
+    def test_an_operator_acts_on_a_customer_whoever_owns_the_partitions(self):
+        api = self.cluster.start("api", "api", "workers", "workers")[:2]
+        self.shared_out(api)
+        scopes = ["staff:read", "staff:write", "shifts:read", "shifts:write"]
+        _, token = rest.make_key(self.cluster, scopes, INTERNAL_ORGANIZATION, everywhere=True)
+        shift = api[0].client().get("/api/shifts", limit=1).body["data"][0]
+        for number, member in enumerate(api):
+            operator = member.client(token)
+            changed = operator.patch(f"/api/shifts/{shift['id']}", {"notes": f"by way of {number}"})
+            self.assertEqual(self.check(changed, 200)["organizationId"], self.cluster.demo["organizationId"])
+            own = self.check(operator.post(STAFF, person(), orgUnitId=INTERNAL_ORGANIZATION), 201)
+            for reader in api:  # both writes, which lie in two partitions, are read everywhere
+                client = reader.client(token)
+                self.assertEqual(self.check(client.get(f"/api/shifts/{shift['id']}"), 200), changed.body)
+                listed = client.get(STAFF, q=own["email"])
+                self.assertEqual(([each["id"] for each in self.check(listed, 200)["data"]], listed.body["scope"]),
+                                 ([own["id"]], {"global": True}))
+                self.assertNotIn("Service-Stale", listed.headers)
 
     def test_a_revoked_key_is_refused_everywhere_within_a_second(self):
         api = self.cluster.start("api", "api", "workers")[:2]

@@ -2,6 +2,7 @@
 #include "workers/cluster/leases.hpp"
 
 #include "core/json.hpp"
+#include "workers/cluster/activations.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -17,8 +18,8 @@ constexpr core::Statement kPrepare{
 // the next renewal.
 constexpr core::Statement kRenew{"renew_leases", R"sql(
 WITH beat AS (
-    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write, trouble)
-    VALUES ($1, $2, $3, now() + interval '3 seconds', $13::text = '', $13)
+    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write, trouble, reads)
+    VALUES ($1, $2, $3, now() + interval '3 seconds', $13::text = '', $13, $15::jsonb)
     ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at, may_write = excluded.may_write,
         trouble = excluded.trouble
     RETURNING p.*
@@ -94,8 +95,8 @@ SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, st
 FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
-                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at)"
-                                 " VALUES ($1, $2, $3, now() + interval '3 seconds')"};
+                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads)"
+                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb)"};
 
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
@@ -136,14 +137,17 @@ std::optional<Lease> find_live(core::Connection& connection, std::optional<int> 
 
 }  // namespace
 
+void lock_processes(core::Connection& connection) { connection.execute(kEnterOneByOne); }
+
 void prepare_leases(core::Connection& connection, int partitions) { connection.execute(kPrepare, partitions); }
 
 std::optional<Process> enter(core::Connection& connection, Member const& member) {
     return connection.transaction([&]() -> std::optional<Process> {
-        connection.execute(kEnterOneByOne);
+        lock_processes(connection);
+        require_activated_known(connection);
         auto rivals = view_of(connection.execute(kRival, core::enum_name(member.role))).processes;
         if (!rivals.empty()) return std::move(rivals.front());
-        connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url);
+        connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url, announcement());
         return std::nullopt;
     });
 }
@@ -166,7 +170,7 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
     return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
                                       given, claimed, epochs, changes.trouble.empty() ? changes.take_writers : 0,
                                       changes.take_projectors, changes.from_anyone, given_up, changes.given_up,
-                                      changes.trouble, changes.partitions));
+                                      changes.trouble, changes.partitions, announcement()));
 }
 
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }

@@ -98,9 +98,13 @@ struct Changes {
 /// Makes the rows of leases that are not there yet. Blocks.
 void prepare_leases(core::Connection& connection, int partitions);
 
-/// Announces a process that starts, unless one lives that it can't run beside: `serve` keeps to itself what others have
-/// to know, so it and all others keep each other out. Returns such a process; nothing once this one is announced,
-/// for kLeaseLife. Of two that start at once one is first. Blocks.
+/// Keeps processes from entering, and from activating events, until the transaction's end. Blocks.
+void lock_processes(core::Connection& connection);
+
+/// Announces a process that starts, and which events it reads, unless one lives that it can't run beside: `serve` keeps
+/// to itself what others have to know, so it and all others keep each other out. Returns such a process; nothing once
+/// this one is announced, for kLeaseLife. Of two that start at once one is first. Errors: as require_activated_known().
+/// Blocks.
 std::optional<Process> enter(core::Connection& connection, Member const& member);
 
 /// Renews the process's heartbeat and leases, and takes and gives what `changes` says: one statement, which waits for

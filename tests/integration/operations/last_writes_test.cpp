@@ -178,6 +178,21 @@ TEST_F(SharedLastWritesTest, EachKnowsOfTheOthersWrites) {
     EXPECT_EQ(two_.find("key/1")->position, 9);
 }
 
+TEST_F(SharedLastWritesTest, SeveralAreFoundAtOnceWhoeverWroteLast) {
+    one_.note("key/1@1", 5);
+    two_.note("key/1@2", 7);
+    one_.note("key/1@3", 2);
+    two_.note("key/1@3", 9);
+    for (auto* process : {&one_, &two_}) {
+        auto const found = tests::await(process->last.find_each({"key/1@3", "key/1@2", "key/1@0", "key/1@1"}));
+        ASSERT_EQ(found.size(), 4U);
+        EXPECT_EQ(found[0]->position, 9);
+        EXPECT_EQ(found[1]->position, 7);
+        EXPECT_FALSE(found[2]);
+        EXPECT_EQ(found[3]->position, 5);
+    }
+}
+
 TEST_F(SharedLastWritesTest, AWriteThatCouldNotBePublishedIsKnownHereAndPublishedLater) {
     EXPECT_FALSE(one_.find("key/1"));  // leaves the process's row
     one_.note("key/1", 5);

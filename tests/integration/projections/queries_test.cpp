@@ -470,6 +470,24 @@ TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandbo
     EXPECT_EQ(count("facility", {.organization = 8, .sandbox = true}, true), 1);
 }
 
+TEST_F(QueriesTest, ByRowLevelSecurityAloneOperatorsSeeAllOrganizationsButNotLiveAndSandboxTogether) {
+    core::Connection connection({.url = database_.url(), .role = "workforce_operator"});
+    auto const count = [&](std::string const& table, bool looks_at_sandbox, bool sandbox) {
+        connection.use({.sandbox = looks_at_sandbox, .operator_access = true});
+        std::string const sql = "SELECT count(DISTINCT organization_id) FROM read." + table +
+                                " WHERE is_sandbox = " + (sandbox ? "true" : "false");
+        return core::read<int>(connection.execute_sql(sql)[0][0]);
+    };
+    for (auto const& table : {"facility", "shift"}) {
+        EXPECT_EQ(count(table, false, false), 2) << table;
+        EXPECT_EQ(count(table, false, true), 0) << table;
+        EXPECT_EQ(count(table, true, false), 0) << table;
+    }
+    EXPECT_EQ(count("facility", true, true), 2);
+    EXPECT_THROW(connection.execute_sql("DELETE FROM read.shift"), pqxx::insufficient_privilege);
+    EXPECT_THROW(connection.execute_sql("SELECT FROM read.answer"), pqxx::insufficient_privilege);
+}
+
 TEST_F(QueriesTest, ReadersCanNotWriteAndSettingsDoNotOutliveTheirUser) {
     core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
     connection.use({.organization = 7});

@@ -59,7 +59,7 @@ class AuthenticatorTest : public ProjectionsTest {
     }
 
     EventWriter writer_{*log_, keyring_, 0};
-    core::Database pool_{{.connection = {.url = database_.url(), .role = "workforce_reader"}, .threads = 1}};
+    core::Database pool_{{.connection = {.url = database_.url(), .role = "workforce_operator"}, .threads = 1}};
     Authenticator authenticator_{pool_};
 };
 

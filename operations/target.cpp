@@ -1,0 +1,114 @@
+// What a request says about its organization, in the order in which it counts.
+#include "operations/target.hpp"
+
+#include <fmt/format.h>
+
+namespace workforce::operations {
+namespace {
+
+using core::Code;
+using core::JsonValue;
+using core::refuse;
+
+std::optional<Id> as_id(JsonValue const& value) {
+    if (!value.IsInt64() || value.GetInt64() < 1) return std::nullopt;
+    return value.GetInt64();
+}
+
+JsonValue const* member(JsonValue const& object, char const* name) {
+    if (!object.IsObject()) return nullptr;
+    auto const found = object.FindMember(name);
+    return found == object.MemberEnd() || found->value.IsNull() ? nullptr : &found->value;
+}
+
+JsonValue const* body_of(RawInput const& input) { return input.body && *input.body ? &**input.body : nullptr; }
+
+/// `orgUnitId` of the query, else of the body.
+core::Result<std::optional<Id>> named_organization(RawInput const& input) {
+    if (!input.parameters.empty()) {
+        auto const query = read_query<TargetQuery>(input.parameters);
+        if (!query) return tl::unexpected(query.error());
+        if (query->orgUnitId) return query->orgUnitId;
+    }
+    auto const* body = body_of(input);
+    auto const* said = body == nullptr ? nullptr : member(*body, "orgUnitId");
+    if (said == nullptr) return std::nullopt;
+    auto const id = as_id(*said);
+    if (!id) return tl::unexpected(core::validation_problem({{"orgUnitId", "type", "must be a positive integer"}}));
+    return id;
+}
+
+/// The first facility that an object names, as what it is at or as one of those that it belongs to.
+std::optional<Id> facility_in(JsonValue const& object) {
+    if (auto const* one = member(object, "facilityId")) return as_id(*one);
+    auto const* several = member(object, "facilityIds");
+    if (several == nullptr || !several->IsArray() || several->Empty()) return std::nullopt;
+    return as_id((*several)[0]);
+}
+
+/// A facility that the request names: a parameter, a field, or a field of the first of many in a list. What is
+/// malformed names none, and is refused by whoever reads it.
+std::optional<Id> named_facility(RawInput const& input) {
+    auto const parameter = input.parameters.find("facilityId");
+    if (parameter != input.parameters.end()) return core::parse_integer(parameter->second);
+    auto const* body = body_of(input);
+    if (body == nullptr || !body->IsObject()) return std::nullopt;
+    if (auto const own = facility_in(*body)) return own;
+    for (auto const& each : body->GetObject()) {
+        if (!each.value.IsArray() || each.value.Empty()) continue;
+        if (auto const found = facility_in(each.value[0])) return found;
+    }
+    return std::nullopt;
+}
+
+/// The resource's organization; looks once more when the caller's own writes are folded, of which one may have made it.
+boost::asio::awaitable<std::optional<Id>> tenant_of(Call& call, events::Kind kind, Id id) {
+    auto& tenants = call.services.tenants;
+    if (auto const found = co_await tenants.of(kind, call.meta.sandbox, id)) co_return found;
+    co_await await_own_writes(call);
+    co_return co_await tenants.of(kind, call.meta.sandbox, id);
+}
+
+}  // namespace
+
+core::Result<bool> pick_target(Call& call) {
+    auto const& caller = *call.caller;
+    call.meta.organization = caller.organization;
+    call.meta.sandbox = caller.sandbox;
+    if (call.operation.access != Access::permission) return true;
+    auto const named = named_organization(call.input);
+    if (!named) return tl::unexpected(named.error());
+    if (!caller.across_organizations) {
+        if (*named && **named != caller.organization) {
+            return refuse(Code::org_scope_violation, "orgUnitId is not the credential's organization.");
+        }
+        return true;
+    }
+    call.meta.organization = 0;
+    return call.operation.effect == Effect::read && !*named && !named_facility(call.input);
+}
+
+boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
+    auto& target = call.meta.organization;
+    auto const found = [&](Id organization) {
+        target = organization;
+        return core::Result<void>{};
+    };
+    if (auto const named = named_organization(call.input); named && *named) {
+        if (auto const known = co_await tenant_of(call, events::Kind::organization, **named)) co_return found(*known);
+        co_return refuse(Code::org_scope_violation, fmt::format("There is no organization {}.", **named));
+    }
+    if (call.operation.acts_on) {
+        auto const kind = *call.operation.acts_on;
+        auto const id = call.input.ids.at(0);
+        if (auto const known = co_await tenant_of(call, kind, id)) co_return found(*known);
+        co_return refuse(Code::not_found, fmt::format("There is no {} {}.", core::enum_name(kind), id));
+    }
+    if (auto const facility = named_facility(call.input)) {
+        if (auto const known = co_await tenant_of(call, events::Kind::facility, *facility)) co_return found(*known);
+        co_return refuse(Code::facility_scope_violation, fmt::format("There is no facility {}.", *facility));
+    }
+    co_return refuse(Code::org_required, "The request does not say which organization it is about.");
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,25 @@
+// The organization that a call is about: resolved once, before anything is looked up for it or sent on, and everything
+// follows it (domain 3.1).
+#pragma once
+
+#include "operations/call.hpp"
+
+namespace workforce::operations {
+
+/// How a request names its organization, where the caller may act on others than its own.
+struct TargetQuery {
+    std::optional<Id> orgUnitId;
+};
+BOOST_DESCRIBE_STRUCT(TargetQuery, (), (orgUnitId))
+
+/// Sets the call's organization where that takes no look-up, as for every caller of one organization. Returns whether
+/// it did. Errors: VALIDATION_ERROR for an `orgUnitId` that is no id; ORG_SCOPE_VIOLATION for another organization than
+/// the caller's.
+core::Result<bool> pick_target(Call& call);
+
+/// Sets the organization of a call that pick_target() left open: the one that is named, else that of the resource that
+/// the operation acts on, else that of the facility. Errors: ORG_SCOPE_VIOLATION, NOT_FOUND, FACILITY_SCOPE_VIOLATION
+/// for what is in no organization; ORG_REQUIRED for a write that names nothing. Throws as Tenants::of().
+boost::asio::awaitable<core::Result<void>> find_target(Call& call);
+
+}  // namespace workforce::operations

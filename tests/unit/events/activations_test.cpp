@@ -1,0 +1,62 @@
+// What may be written while processes of the release before still live.
+#include "events/activations.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "events/codec.hpp"
+#include "events/upcast.hpp"
+#include "tests/unit/events/samples.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using events::Activations;
+using nlohmann::json;
+
+std::size_t known() { return events::known_versions().size(); }
+
+TEST(Activations, AreWhatWasActivatedAndNeverLess) {
+    Activations activations;
+    EXPECT_EQ(activations.held_back(), known());
+    EXPECT_EQ(activations.version_to_write("api_key.revoked"), 0);
+    activations.activate("api_key.revoked", 1);
+    EXPECT_EQ(activations.held_back(), known()) << "at an older version alone";
+    activations.activate("api_key.revoked", 2);
+    activations.activate("api_key.revoked", 1);
+    EXPECT_EQ(activations.version_to_write("api_key.revoked"), 2);
+    EXPECT_EQ(activations.held_back(), known() - 1);
+    activations.activate("of.the.future", 1);
+    EXPECT_EQ(activations.version_to_write("of.the.future"), 0);
+}
+
+TEST(Activations, AnEventIsWrittenAtTheNewestVersionThatAllRead) {
+    SampleKeyring keyring;
+    Activations activations;
+    events::Encoder const encoder("urn:workforce:test", keyring, &activations);
+    auto event = sample_of("api_key.revoked");
+    event.data = events::ApiKeyRevoked{core::ShortText("lost")};
+    EXPECT_FALSE(encoder.may_write(event.data));
+    for (int const version : {1, 2}) {
+        activations.activate("api_key.revoked", version);
+        ASSERT_TRUE(encoder.may_write(event.data));
+        auto const body = encoder.encode(event.meta, event.data);
+        auto const written = json::parse(body);
+        EXPECT_EQ(written["dataschema"], "urn:workforce:event:api_key.revoked:" + std::to_string(version));
+        EXPECT_EQ(written["data"].contains("reason"), version == 2) << body;
+        auto const read = events::decode(body, keyring);
+        auto const reason = events::get<events::ApiKeyRevoked>(read.data).reason.value;
+        EXPECT_EQ(reason.has_value(), version == 2);
+    }
+}
+
+TEST(Activations, NoVersionNeedsMoreThanItsUpcastersCanTakeBack) {
+    for (auto const& upcaster : events::kUpcasters) {
+        EXPECT_NE(upcaster.apply, nullptr) << upcaster.type;
+        EXPECT_NE(upcaster.revert, nullptr) << upcaster.type;
+    }
+}
+
+}  // namespace
+}  // namespace workforce::tests
