@@ -6,9 +6,10 @@
 
 #include "api/problem_reply.hpp"
 #include "api/rest/body.hpp"
+#include "api/rest/cors.hpp"
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
-#include "api/rest/route.hpp"
+#include "api/rest/media.hpp"
 #include "api/versions.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
@@ -44,12 +45,21 @@ core::Problem lacks(core::Permission needed) {
     return {Code::insufficient_scope, "The credential lacks the permission " + std::string(permission) + ".", w.take()};
 }
 
+/// The refusal of a path one of whose parameters is none of its type.
+core::Problem malformed(Match const& match) {
+    auto const refuse_id = match.route->http().malformed_id;
+    auto const segments = segments_of(match.route->path);
+    auto const segment = std::ranges::find(segments, match.malformed, &Segment::text);
+    if (segment->type == Segment::Type::text) {
+        return core::validation_problem({{std::string(match.malformed), "type", "must be percent-encoded UTF-8"}});
+    }
+    if (refuse_id != nullptr) return refuse_id();
+    return core::validation_problem({{std::string(match.malformed), "type", "must be a positive integer"}});
+}
+
 /// The refusal of a path or method that no route has; nothing when there is a route.
 std::optional<core::Problem> unroutable(Match const& match, net::Request const& request) {
-    if (match.route && match.bad_id) {
-        return core::validation_problem({{"id", "type", "must be a positive integer"}});
-    }
-    if (match.route) return std::nullopt;
+    if (match.route) return match.malformed.empty() ? std::nullopt : std::optional(malformed(match));
     if (match.allow.empty()) {
         return core::Problem{
             Code::not_found, "There is nothing at this path.", {}, "Use a path that /openapi.json describes."};
@@ -68,15 +78,31 @@ void warn_unknown_parameters(operations::Call& call) {
     operations::warn_ignored(call, "parameters", unknown);
 }
 
+/// What the client is to get, of what the row gives. Errors: NOT_ACCEPTABLE where it gives several and the client wants
+/// none of them; a row that gives one type gives it to all (RFC 9110 12.4.1).
+core::Result<operations::MediaType> answer_type(net::Request const& request, operations::HttpBinding const& http) {
+    if (http.gives.size() == 1) return http.gives.front();
+    auto const accept = request.list("Accept");
+    if (!accept) return http.gives.front();
+    if (auto const best = best_type(http.gives, *accept)) return *best;
+    std::string names;
+    for (auto const type : http.gives) names.append(names.empty() ? "" : ", ").append(operations::info(type).name);
+    return tl::unexpected(core::Problem{
+        Code::not_acceptable, "The answer can only be one of: " + names + ".", {}, "Accept one of these."});
+}
+
 net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
+    auto const errors = call.operation.http.errors;
     net::Reply reply;
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
+    reply.content_type =
+        operations::info(outcome.status < 400 ? call.input.answer : operations::media_type_of(errors)).content_type;
     if (outcome.version > 0 && call.operation.versioned)
         reply.headers.emplace_back("ETag", entity_tag(outcome.version));
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
     if (outcome.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
-    if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url);
+    if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url, errors);
     for (auto const& warning : call.warnings) reply.headers.emplace_back("Service-Warnings", warning);
     if (call.stale) reply.headers.emplace_back("Service-Stale", "true");
     return reply;
@@ -106,7 +132,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_forwarded(net::Request con
 }
 
 boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& request) {
-    auto const* const found = is_mcp_path(request.path()) ? nullptr : find_route(request.method, request.path()).route;
+    auto const* const found =
+        is_mcp_path(request.path()) ? nullptr : parts_.router.find(request.method, request.path()).route;
     bool const wanted =
         found != nullptr && (found->operation->access != operations::Access::open || found->operation->body != nullptr);
     if (!wanted) co_return net::Admission{};
@@ -132,7 +159,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     Told told{kLatestVersion};
     auto const failed = [&](core::Problem const& problem) {
         told.facts.refused = problem.code;
-        return problem_reply(problem, request_id, base_url);
+        return problem_reply(problem, request_id, base_url, told.errors());
     };
     net::Reply reply;
     try {
@@ -155,9 +182,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
                    {"error", error.what()}});
         reply = failed({Code::internal_error, "Something went wrong on our side."});
     }
-    reply.headers.emplace_back("Service-Version", told.version);
-    reply.headers.emplace_back("X-Request-Id", request_id);
-    if (request.path().starts_with("/api")) reply.headers.emplace_back("Cache-Control", "no-store");
+    add_common_headers(reply, request, told, request_id);
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
     latency_.Observe(took.count());
@@ -203,11 +228,23 @@ boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Id organ
 }
 
 std::optional<core::Problem> Dispatcher::find(net::Request const& request, Match& match) const {
+    bool const for_mcp = is_mcp_path(request.path());
+    if (!for_mcp) match = parts_.router.find(request.method, request.path());
     if (request.refusal) return request.refusal;
-    if (request.fault != net::RequestFault::none) return fault_problem(request.fault);
-    if (is_mcp_path(request.path())) return not_on_this_host(parts_.config.mcp_url);
-    match = find_route(request.method, request.path());
+    if (request.fault != net::RequestFault::none) {
+        return fault_problem(request.fault, match.route ? match.route->http().max_body : operations::kMaxBody);
+    }
+    if (for_mcp) return not_on_this_host(parts_.config.mcp_url);
     return match.route ? std::nullopt : unroutable(match, request);
+}
+
+void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
+                                    std::string const& request_id) {
+    reply.headers.emplace_back("Service-Version", told.version);
+    reply.headers.emplace_back("X-Request-Id", request_id);
+    bool const private_answer = request.path().starts_with("/api") || told.errors() == operations::ErrorForm::oauth;
+    if (private_answer) reply.headers.emplace_back("Cache-Control", "no-store");
+    if (told.http != nullptr && told.http->cors) add_cors_headers(reply);
 }
 
 void Dispatcher::end_bursts() {
@@ -217,13 +254,19 @@ void Dispatcher::end_bursts() {
 
 core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request) const {
     warn_unknown_parameters(call);
-    if (call.operation.effect == operations::Effect::read) return {};
+    auto const answer = answer_type(request, call.operation.http);
+    if (!answer) return tl::unexpected(answer.error());
+    call.input.answer = *answer;
+    bool const reads = call.operation.effect == operations::Effect::read;
+    if (!reads || call.operation.body != nullptr) {
+        call.input.body.emplace(parse_body(request, call.operation.http.takes));
+    }
+    if (reads) return {};
     auto idempotency =
         idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
     if (!idempotency) return tl::unexpected(idempotency.error());
     call.meta.idempotency = *std::move(idempotency);
     if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
-    call.input.body.emplace(parse_body(request));
     return {};
 }
 
@@ -233,13 +276,16 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     auto const& base_url = parts_.config.base_url;
     auto const refused = [&](core::Problem const& problem) {
         told.facts.refused = problem.code;
-        return problem_reply(problem, request_id, base_url);
+        return problem_reply(problem, request_id, base_url, told.errors());
     };
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = pick_version(request.header("Service-Version"));
     if (picked) told.version = *picked;
+    if (auto preflight = answer_preflight(request, parts_.router)) co_return *std::move(preflight);
     Match match;
-    if (auto const problem = find(request, match)) {
+    auto const problem = find(request, match);
+    if (match.route) told.http = &match.route->http();
+    if (problem) {
         auto reply = refused(*problem);
         if (!match.allow.empty()) reply.headers.emplace_back("Allow", match.allow);
         co_return reply;
@@ -263,10 +309,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     if (!picked) co_return refused(picked.error());
     if (operation.permission && !caller->permits(*operation.permission))
         co_return refused(lacks(*operation.permission));
-    if (auto const problem = unroutable(match, request)) co_return refused(*problem);
+    if (auto const misfit = unroutable(match, request)) co_return refused(*misfit);
     auto parameters = operations::parse_query(request.query());
     if (!parameters) co_return refused(parameters.error());
-    operations::RawInput input{.ids = std::move(match.path_ids), .parameters = *std::move(parameters)};
+    operations::RawInput input{.path = std::move(match.path), .parameters = *std::move(parameters)};
     operations::Call call{
         parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
     auto ready = complete(call, request);
@@ -294,7 +340,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     }
     operations::Outcome outcome;
     if (!ready) {
-        outcome = operations::refusal(ready.error(), request_id);
+        outcome = operations::refusal(ready.error(), request_id, told.errors());
     } else if (found.document) {
         outcome.body = found.document();
     } else {

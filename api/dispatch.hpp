@@ -11,6 +11,7 @@
 #include "api/cluster/cluster.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/fair_share.hpp"
+#include "api/rest/route.hpp"
 #include "core/burst.hpp"
 #include "core/config.hpp"
 #include "core/metrics.hpp"
@@ -18,8 +19,6 @@
 #include "operations/call.hpp"
 
 namespace workforce::api {
-
-struct Match;
 
 /// Hears of every outcome of an operation once its answer is made, in the process that made it. Called on the request's
 /// thread: it must not block, nor throw.
@@ -33,6 +32,7 @@ struct DispatcherParts {
     std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
     Cluster* cluster = nullptr;      ///< null where one process serves alone
     std::vector<FactsHook> hooks{};
+    Router const& router = rest_router();
 };
 
 /// Answers the requests of the REST listener. Thread-safe.
@@ -57,12 +57,20 @@ class Dispatcher {
     /// What an answer needs besides the reply, also when there is none.
     struct Told {
         std::string_view version;
+        operations::HttpBinding const* http = nullptr;  ///< of its route; null where there is none
         operations::Facts facts{};
+
+        [[nodiscard]] operations::ErrorForm errors() const {
+            return http == nullptr ? operations::ErrorForm::envelope : http->errors;
+        }
     };
     boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
                                              Told& told);
     /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
     std::optional<core::Problem> find(net::Request const& request, Match& match) const;
+    /// Adds the headers that depend on the request and its route alone.
+    static void add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
+                                   std::string const& request_id);
     /// What was away is there again.
     void end_bursts();
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.

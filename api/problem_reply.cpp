@@ -1,5 +1,7 @@
-// The error envelope.
+// Refusals with status and headers.
 #include "api/problem_reply.hpp"
+
+#include <fmt/format.h>
 
 #include "operations/outcome.hpp"
 
@@ -7,31 +9,39 @@ namespace workforce::api {
 
 using core::Code;
 
-net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url) {
+using operations::ErrorForm;
+
+net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url,
+                         ErrorForm form) {
     net::Reply reply;
     reply.status = core::info(problem.code).status;
-    reply.body = operations::render_problem(problem, request_id);
-    add_problem_headers(reply, problem.code, base_url);
+    reply.body = operations::render_problem(problem, request_id, form);
+    reply.content_type = operations::info(operations::media_type_of(form)).content_type;
+    add_problem_headers(reply, problem.code, base_url, form);
     return reply;
 }
 
-void add_problem_headers(net::Reply& reply, Code code, std::string_view base_url) {
+void add_problem_headers(net::Reply& reply, Code code, std::string_view base_url, ErrorForm form) {
     auto const status = core::info(code).status;
     if (status == 503 || code == Code::idempotency_in_progress) reply.headers.emplace_back("Retry-After", "1");
-    if (status == 401) {
+    if (status == 401 && form == ErrorForm::oauth) {
+        reply.headers.emplace_back("WWW-Authenticate", "Basic realm=\"clients\"");
+    } else if (status == 401) {
         reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + std::string(base_url) +
                                                            "/.well-known/oauth-protected-resource\"");
     }
 }
 
-core::Problem fault_problem(net::RequestFault fault) {
+core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body) {
     switch (fault) {
         case net::RequestFault::headers_too_large:
             return {Code::headers_too_large, "The header fields take more than 16 KiB."};
         case net::RequestFault::target_too_long:
             return {Code::uri_too_long, "The request target takes more than 8 KiB."};
         case net::RequestFault::body_too_large:
-            return {Code::payload_too_large, "The body is larger than this route takes."};
+            return {Code::payload_too_large,
+                    fmt::format("The body is larger than the {} KiB that this route takes.", max_body / 1024),
+                    fmt::format(R"({{"maxBytes":{}}})", max_body)};
         case net::RequestFault::timed_out:
             return {Code::request_timeout, "The request did not arrive in time."};
         case net::RequestFault::overloaded:

@@ -1,4 +1,4 @@
-// Refusals as REST answers: the envelope with its status and headers (spec 2.10).
+// Refusals as REST answers: text, status and headers.
 #pragma once
 
 #include <string>
@@ -6,17 +6,20 @@
 
 #include "core/result.hpp"
 #include "net/http.hpp"
+#include "operations/http_binding.hpp"
 
 namespace workforce::api {
 
-/// The whole answer, envelope and headers.
-net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url);
+/// The whole answer in that form, with its headers.
+net::Reply problem_reply(core::Problem const& problem, std::string_view request_id, std::string_view base_url,
+                         operations::ErrorForm form = operations::ErrorForm::envelope);
 
 /// Adds what a refusal says in headers: Retry-After for what is busy or away, not what a retry can't mend, and
-/// WWW-Authenticate for 401 (RFC 9110 11.6.1).
-void add_problem_headers(net::Reply& reply, core::Code code, std::string_view base_url);
+/// WWW-Authenticate for 401 (RFC 9110 11.6.1, RFC 6749 5.2).
+void add_problem_headers(net::Reply& reply, core::Code code, std::string_view base_url,
+                         operations::ErrorForm form = operations::ErrorForm::envelope);
 
-/// The problem behind a request that the server could not read whole.
-core::Problem fault_problem(net::RequestFault fault);
+/// The problem behind a request that the server could not read whole. `max_body`: bytes that its route takes.
+core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body = operations::kMaxBody);
 
 }  // namespace workforce::api

@@ -42,6 +42,9 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
     options.port_option = std::move(option);
     options.threads = threads;
     options.body_gate = std::move(body_gate);
+    options.limits.max_body_bytes = [](net::Method method, std::string_view path) {
+        return api::rest_router().max_body(method, path);
+    };
     options.max_connections = net::affordable_connections(config);
     options.max_refusals = std::min<std::size_t>(options.max_refusals, options.max_connections);
     options.on_error = [](std::string const& text) { core::log(core::Level::error, "listener", {{"error", text}}); };

@@ -75,6 +75,13 @@ class Wire final : public http::basic_parser<true> {
         ec = http::error::bad_value;
     }
 
+    /// Once for a request. Beast compares it with the body's length at the end of the head.
+    void limit_body() {
+        if (std::exchange(body_limited_, true)) return;
+        auto const& limit = limits_.max_body_bytes;
+        body_limit(limit ? limit(request_.method, request_.path()) : kDefaultMaxBody);
+    }
+
     /// Chunk extensions and trailers, all together.
     void count_extra(std::size_t bytes, error_code& ec) {
         extra_bytes_ += bytes;
@@ -89,7 +96,6 @@ class Wire final : public http::basic_parser<true> {
         request_.method_name.assign(name.data(), name.size());
         if (target.size() > limits_.max_target_bytes) return refuse(RequestFault::target_too_long, ec);
         request_.target.assign(target.data(), target.size());
-        body_limit(limits_.max_body_bytes ? limits_.max_body_bytes(request_.path()) : kDefaultMaxBody);
     }
 
     void on_field_impl(http::field field, beast::string_view name, beast::string_view value, error_code& ec) override {
@@ -98,6 +104,7 @@ class Wire final : public http::basic_parser<true> {
         if (field == http::field::transfer_encoding && (http_1_0_ || !beast::iequals(value, "chunked"))) {
             return refuse(RequestFault::malformed, ec);
         }
+        if (field == http::field::content_length || field == http::field::transfer_encoding) limit_body();
         if (field == http::field::expect) expects_continue_ = !http_1_0_ && beast::iequals(value, "100-continue");
         if (field == http::field::host) ++hosts_;
         if (fields_ == request_.headers.size()) request_.headers.emplace_back();
@@ -152,6 +159,7 @@ class Wire final : public http::basic_parser<true> {
     unsigned hosts_ = 0;
     RequestFault fault_ = RequestFault::none;
     bool line_seen_ = false;
+    bool body_limited_ = false;
     bool head_seen_ = false;
     bool http_1_0_ = false;
     bool expects_continue_ = false;

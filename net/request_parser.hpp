@@ -15,8 +15,9 @@ namespace workforce::net {
 struct RequestLimits {
     std::uint32_t max_head_bytes = 16 * 1024;  ///< request line and fields; also chunk extensions and trailers
     std::size_t max_target_bytes = 8 * 1024;   ///< the request target alone
-    /// Largest body in bytes for a path (Request::path()); unset: 256 KiB for every path. Called once a request.
-    std::function<std::uint64_t(std::string_view path)> max_body_bytes{};
+    /// Largest body in bytes for a method and path (Request::path()); unset: 256 KiB for all. Called once for a request
+    /// that announces a body.
+    std::function<std::uint64_t(Method method, std::string_view path)> max_body_bytes{};
 };
 
 /// Parses the requests of one connection, one after the other, into one Request whose memory is used again.

@@ -12,6 +12,7 @@
 #include "operations/caller.hpp"
 #include "operations/last_writes.hpp"
 #include "operations/operation.hpp"
+#include "operations/path_parameters.hpp"
 #include "operations/schema/query_parameters.hpp"
 #include "operations/tenants.hpp"
 #include "projections/engine/progress.hpp"
@@ -47,9 +48,12 @@ struct CallMeta {
 
 /// What was sent, before the operation reads it as its input.
 struct RawInput {
-    std::vector<Id> ids{};  ///< the {id}s of the path, in order
+    PathParameters path{};
     QueryMap parameters{};
-    std::optional<core::Result<rapidjson::Document>> body{};  ///< nothing for an operation that takes none
+    /// Nothing for an operation that takes none. A form is an object of texts. What is neither JSON nor a form is one
+    /// text, a view of the request's bytes that holds until the handler is done.
+    std::optional<core::Result<rapidjson::Document>> body{};
+    MediaType answer = MediaType::json;  ///< what the client is to get, of those that the operation gives
 };
 
 /// A request past authentication.
@@ -64,7 +68,9 @@ struct Call {
 };
 
 /// The refusal of the call.
-inline Outcome refuse(Call const& call, core::Problem const& problem) { return refusal(problem, call.meta.request_id); }
+inline Outcome refuse(Call const& call, core::Problem const& problem) {
+    return refusal(problem, call.meta.request_id, call.operation.http.errors);
+}
 
 /// Names members or parameters that the operation does not have in the call's warnings.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);

@@ -28,7 +28,7 @@ core::Result<Command> read_command(Call& call) {
     check_ids(command, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
     warn_ignored(call, "fields", reader.unknown());
-    if constexpr (requires { command.id; }) command.id = call.input.ids.at(0);
+    if constexpr (requires { command.id; }) command.id = call.input.path.id();
     return command;
 }
 

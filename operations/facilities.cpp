@@ -16,7 +16,7 @@ std::vector<Operation> facility_operations() {
             .at(get, "/api/facilities"),
         one<projections::facilities>("facilities.get", "Read a facility")
             .needs("facilities.view")
-            .at(get, "/api/facilities/{id}"),
+            .at(get, "/api/facilities/{id:int}"),
         command<commands::CreateFacility>("facilities.create", "Add a facility")
             .needs("facilities.create")
             .creates(Kind::facility)
@@ -24,13 +24,13 @@ std::vector<Operation> facility_operations() {
         command<commands::UpdateFacility>("facilities.update", "Change a facility")
             .needs("facilities.edit")
             .on(Kind::facility)
-            .at(patch, "/api/facilities/{id}")
+            .at(patch, "/api/facilities/{id:int}")
             .also_put("facilities.put"),
         command<commands::DeactivateFacility>("facilities.deactivate", "Deactivate a facility")
             .needs("facilities.deactivate")
             .on(Kind::facility)
             .destroys()
-            .at(del, "/api/facilities/{id}"),
+            .at(del, "/api/facilities/{id:int}"),
     };
 }
 

@@ -19,7 +19,7 @@ std::vector<Operation> lead_operations() {
     using events::Kind;
     return {
         list<projections::leads>("leads.list", "List leads").needs("crm.view").at(get, "/api/crm/leads"),
-        one<projections::leads>("leads.get", "Read a lead").needs("crm.view").at(get, "/api/crm/leads/{id}"),
+        one<projections::leads>("leads.get", "Read a lead").needs("crm.view").at(get, "/api/crm/leads/{id:int}"),
         command<commands::CreateLead>("leads.create", "Add a lead")
             .needs("crm.create")
             .creates(Kind::lead)
@@ -27,13 +27,13 @@ std::vector<Operation> lead_operations() {
         command<commands::UpdateLead>("leads.update", "Change a lead")
             .needs("crm.edit")
             .on(Kind::lead)
-            .at(patch, "/api/crm/leads/{id}")
+            .at(patch, "/api/crm/leads/{id:int}")
             .also_put("leads.put"),
         command<commands::DeleteLead>("leads.delete", "Delete a lead")
             .needs("crm.delete")
             .on(Kind::lead)
             .destroys()
-            .at(del, "/api/crm/leads/{id}"),
+            .at(del, "/api/crm/leads/{id:int}"),
     };
 }
 

@@ -10,7 +10,7 @@
 
 #include "core/scopes.hpp"
 #include "events/envelope.hpp"
-#include "net/http.hpp"
+#include "operations/http_binding.hpp"
 #include "operations/outcome.hpp"
 #include "operations/schema/components.hpp"
 
@@ -45,17 +45,10 @@ struct Parameter {
     std::string_view description{};
 };
 
-/// How HTTP reaches it.
-struct HttpBinding {
-    net::Method method = net::Method::get;
-    std::string_view path;      ///< template: literal segments and {id}
-    std::string_view put_name;  ///< name of the route that does the same by PUT; empty: there is none
-};
-
 /// One operation. The members below `handler` say what a declaration adds; each returns the operation, to be chained.
 struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
-    std::string_view summary;
+    std::string_view summary{};
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};  ///< exactly where access is permission
     Effect effect = Effect::read;
@@ -94,6 +87,7 @@ struct Operation {
         effect = Effect::destructive;
         return std::move(*this);
     }
+    /// Reached by this method and path (HttpBinding::path).
     Operation at(net::Method method, std::string_view path) && {
         http.method = method;
         http.path = path;
@@ -102,6 +96,32 @@ struct Operation {
     /// PUT does the same as PATCH (domain 0); that route is called `name`.
     Operation also_put(std::string_view put) && {
         http.put_name = put;
+        return std::move(*this);
+    }
+    /// Its body is of that type, and of at most so many bytes.
+    Operation takes(MediaType type, std::uint32_t max_body = kMaxBody) && {
+        http.takes = type;
+        http.max_body = max_body;
+        return std::move(*this);
+    }
+    /// It answers with one of these, the first where the client has no wish.
+    Operation gives(std::vector<MediaType> types) && {
+        http.gives = std::move(types);
+        return std::move(*this);
+    }
+    /// It refuses in that form.
+    Operation refuses_as(ErrorForm form) && {
+        http.errors = form;
+        return std::move(*this);
+    }
+    /// Scripts of every origin may ask and read.
+    Operation for_any_origin() && {
+        http.cors = true;
+        return std::move(*this);
+    }
+    /// A malformed id is refused with that.
+    Operation refuses_malformed_ids_with(core::Problem (*problem)()) && {
+        http.malformed_id = problem;
         return std::move(*this);
     }
 };

@@ -1,11 +1,14 @@
 // Refusals as text.
 #include "operations/outcome.hpp"
 
+#include <fmt/format.h>
+
 #include "core/json.hpp"
 
 namespace workforce::operations {
+namespace {
 
-std::string render_problem(core::Problem const& problem, std::string_view request_id) {
+std::string envelope(core::Problem const& problem, std::string_view request_id) {
     auto const& row = core::info(problem.code);
     core::JsonWriter w;
     w.begin_object();
@@ -25,10 +28,71 @@ std::string render_problem(core::Problem const& problem, std::string_view reques
     return w.take();
 }
 
-Outcome refusal(core::Problem const& problem, std::string_view request_id) {
+/// What RFC 6749 calls a refusal that an endpoint does not name itself.
+std::string_view oauth_code(std::uint16_t status) {
+    if (status == 401) return "invalid_client";
+    if (status == 403) return "unauthorized_client";
+    if (status == 503) return "temporarily_unavailable";
+    return status >= 500 ? "server_error" : "invalid_request";
+}
+
+std::string oauth_error(core::Problem const& problem) {
+    // RFC 6749 5.2 has a description of these characters alone.
+    std::string description = problem.message;
+    for (char& c : description) {
+        if (c == '"' || c == '\\') c = '\'';
+        if (c < ' ' || c > '~') c = '?';
+    }
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("error", oauth_code(core::info(problem.code).status));
+    w.member("error_description", description);
+    w.end_object();
+    return w.take();
+}
+
+std::string escaped(std::string_view text) {
+    std::string html;
+    for (char const c : text) {
+        if (c == '<' || c == '>' || c == '&' || c == '"' || c == '\'') {
+            html += fmt::format("&#{};", static_cast<int>(c));
+        } else {
+            html += c;
+        }
+    }
+    return html;
+}
+
+std::string page(core::Problem const& problem, std::string_view request_id) {
+    auto const& row = core::info(problem.code);
+    auto const suggestion = problem.suggestion.empty() ? row.suggestion : std::string_view(problem.suggestion);
+    return fmt::format(
+        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Error {}</title>\n"
+        "<h1>{}</h1>\n<p>{}</p>\n<p>Request {}</p>\n</html>\n",
+        row.status, escaped(problem.message), escaped(suggestion), escaped(request_id));
+}
+
+}  // namespace
+
+std::string render_problem(core::Problem const& problem, std::string_view request_id, ErrorForm form) {
+    switch (form) {
+        case ErrorForm::oauth:
+            return oauth_error(problem);
+        case ErrorForm::page:
+            return page(problem, request_id);
+        case ErrorForm::envelope:
+            break;
+    }
+    return envelope(problem, request_id);
+}
+
+MediaType media_type_of(ErrorForm form) { return form == ErrorForm::page ? MediaType::html : MediaType::json; }
+
+Outcome refusal(core::Problem const& problem, std::string_view request_id, ErrorForm form) {
     Outcome outcome;
     outcome.status = core::info(problem.code).status;
-    outcome.body = render_problem(problem, request_id);
+    outcome.body = render_problem(problem, request_id, form);
     outcome.refused = problem.code;
     return outcome;
 }

@@ -7,13 +7,14 @@
 #include <string_view>
 
 #include "core/result.hpp"
+#include "operations/http_binding.hpp"
 
 namespace workforce::operations {
 
-/// An answer, or a refusal in the envelope of spec 2.10.
+/// An answer, or a refusal in the form that the operation's row names.
 struct Outcome {
     std::uint16_t status = 200;
-    std::string body;                     ///< JSON
+    std::string body;                     ///< of the type that was asked for, RawInput::answer
     std::optional<core::Code> refused{};  ///< why it is no success; nothing for a refusal that is told again
     std::int64_t version = 0;             ///< of the resource that the body is; 0: it is no single resource
     std::string location{};               ///< where what was made can be read, or empty
@@ -29,10 +30,13 @@ struct Facts {
     double seconds = 0;  ///< from the whole request to its answer
 };
 
-/// The envelope of spec 2.10 as JSON text.
-std::string render_problem(core::Problem const& problem, std::string_view request_id);
+/// A refusal as text.
+std::string render_problem(core::Problem const& problem, std::string_view request_id,
+                           ErrorForm form = ErrorForm::envelope);
+/// The media type of that text.
+MediaType media_type_of(ErrorForm form);
 
 /// The outcome that refuses.
-Outcome refusal(core::Problem const& problem, std::string_view request_id);
+Outcome refusal(core::Problem const& problem, std::string_view request_id, ErrorForm form = ErrorForm::envelope);
 
 }  // namespace workforce::operations

@@ -81,7 +81,7 @@ boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
     auto scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
-    auto const id = call.input.ids.at(0);
+    auto const id = call.input.path.id();
     auto document = co_await projections::find_document(call.services.database_of(*scope), statement, *scope, id);
     if (!document) {
         co_return refuse(call, {core::Code::not_found,

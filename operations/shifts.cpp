@@ -95,40 +95,40 @@ std::vector<Operation> shift_operations() {
     using enum net::Method;
     return {
         list<projections::shifts>("shifts.list", "List shifts").needs("shifts.view").at(get, "/api/shifts"),
-        one<projections::shifts>("shifts.get", "Read a shift").needs("shifts.view").at(get, "/api/shifts/{id}"),
-        assignment_list().needs("shifts.view").at(get, "/api/shifts/{id}/assignments"),
+        one<projections::shifts>("shifts.get", "Read a shift").needs("shifts.view").at(get, "/api/shifts/{id:int}"),
+        assignment_list().needs("shifts.view").at(get, "/api/shifts/{id:int}/assignments"),
         shift_creation().needs("shifts.create").creates(Kind::shift).at(post, "/api/shifts"),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(patch, "/api/shifts/{id}")
+            .at(patch, "/api/shifts/{id:int}")
             .also_put("shifts.put"),
         command<commands::DeleteShift>("shifts.delete", "Delete a shift")
             .needs("shifts.delete")
             .on(Kind::shift)
             .destroys()
-            .at(del, "/api/shifts/{id}"),
-        assignment().needs("shifts.assign").on(Kind::shift).at(post, "/api/shifts/{id}/assign"),
+            .at(del, "/api/shifts/{id:int}"),
+        assignment().needs("shifts.assign").on(Kind::shift).at(post, "/api/shifts/{id:int}/assign"),
         command<commands::UnassignStaff>("shifts.unassign", "Take someone off a shift")
             .needs("shifts.assign")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id}/unassign"),
+            .at(post, "/api/shifts/{id:int}/unassign"),
         command<commands::StartShift>("shifts.start", "Start a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id}/start"),
+            .at(post, "/api/shifts/{id:int}/start"),
         command<commands::CompleteShift>("shifts.complete", "Complete a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id}/complete"),
+            .at(post, "/api/shifts/{id:int}/complete"),
         command<commands::CancelShift>("shifts.cancel", "Cancel a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id}/cancel"),
+            .at(post, "/api/shifts/{id:int}/cancel"),
         command<commands::ReopenShift>("shifts.reopen", "Reopen a cancelled shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id}/reopen"),
+            .at(post, "/api/shifts/{id:int}/reopen"),
     };
 }
 

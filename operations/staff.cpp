@@ -20,7 +20,7 @@ BOOST_DESCRIBE_STRUCT(ForceQuery, (), (force, orgUnitId))
 boost::asio::awaitable<Outcome> deactivate_staff(Call& call) {
     auto command = read_query<ForceQuery>(call.input.parameters).map([&](ForceQuery const& query) {
         commands::DeactivateStaff deactivate;
-        deactivate.id = call.input.ids.at(0);
+        deactivate.id = call.input.path.id();
         deactivate.force = query.force;
         return deactivate;
     });
@@ -42,7 +42,7 @@ std::vector<Operation> staff_operations() {
     using enum net::Method;
     return {
         list<projections::staff>("staff.list", "List staff").needs("staff.view").at(get, "/api/staff"),
-        one<projections::staff>("staff.get", "Read a staff member").needs("staff.view").at(get, "/api/staff/{id}"),
+        one<projections::staff>("staff.get", "Read a staff member").needs("staff.view").at(get, "/api/staff/{id:int}"),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
             .needs("staff.create")
             .creates(Kind::staff)
@@ -50,13 +50,13 @@ std::vector<Operation> staff_operations() {
         command<commands::UpdateStaff>("staff.update", "Change a staff member")
             .needs("staff.edit")
             .on(Kind::staff)
-            .at(patch, "/api/staff/{id}")
+            .at(patch, "/api/staff/{id:int}")
             .also_put("staff.put"),
-        staff_deactivation().needs("staff.deactivate").on(Kind::staff).destroys().at(del, "/api/staff/{id}"),
+        staff_deactivation().needs("staff.deactivate").on(Kind::staff).destroys().at(del, "/api/staff/{id:int}"),
         command<commands::ReactivateStaff>("staff.reactivate", "Reactivate a staff member")
             .needs("staff.edit")
             .on(Kind::staff)
-            .at(post, "/api/staff/{id}/reactivate"),
+            .at(post, "/api/staff/{id:int}/reactivate"),
     };
 }
 

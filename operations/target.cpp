@@ -100,7 +100,7 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
     }
     if (call.operation.acts_on) {
         auto const kind = *call.operation.acts_on;
-        auto const id = call.input.ids.at(0);
+        auto const id = call.input.path.id();
         if (auto const known = co_await tenant_of(call, kind, id)) co_return found(*known);
         co_return refuse(Code::not_found, fmt::format("There is no {} {}.", core::enum_name(kind), id));
     }

@@ -1,32 +1,54 @@
 // Media type and syntax of bodies.
 #include "api/rest/body.hpp"
 
-#include "core/ascii.hpp"
+#include "api/rest/media.hpp"
 #include "core/json.hpp"
+#include "operations/schema/query_parameters.hpp"
 
 namespace workforce::api {
 namespace {
 
-bool is_json(std::string_view content_type) {
-    auto type = content_type.substr(0, content_type.find(';'));
-    while (type.ends_with(' ')) type.remove_suffix(1);
-    auto const lower = core::ascii_lower(type);
-    return lower == "application/json" || (lower.starts_with("application/") && lower.ends_with("+json"));
+using operations::MediaType;
+
+core::Result<rapidjson::Document> parse_form(std::string_view body) {
+    auto fields = operations::parse_query(body);
+    if (!fields) return tl::unexpected(fields.error());
+    rapidjson::Document document;
+    document.SetObject();
+    auto& allocator = document.GetAllocator();
+    auto const text = [&](std::string const& value) {
+        return core::JsonValue(value.data(), static_cast<rapidjson::SizeType>(value.size()), allocator);
+    };
+    for (auto const& [name, value] : *fields) document.AddMember(text(name), text(value), allocator);
+    return document;
+}
+
+rapidjson::Document text_of(std::string_view body) {
+    rapidjson::Document document;
+    document.SetString(body.data() == nullptr ? "" : body.data(), static_cast<rapidjson::SizeType>(body.size()));
+    return document;
+}
+
+core::Problem not_taken(MediaType takes) {
+    std::string const name(operations::info(takes).name);
+    return {core::Code::unsupported_media_type, "The body must be " + name + ".", R"({"mediaTypes":[")" + name + "\"]}",
+            "Send the body as " + name + " in UTF-8."};
 }
 
 }  // namespace
 
-core::Result<rapidjson::Document> parse_body(net::Request const& request) {
+core::Result<rapidjson::Document> parse_body(net::Request const& request, MediaType takes) {
+    bool const fields = takes == MediaType::json || takes == MediaType::form;
     if (request.body.empty() || request.method == net::Method::del) {
+        if (!fields) return text_of({});
         rapidjson::Document empty;
         empty.SetObject();
         return empty;
     }
     auto const type = request.header("Content-Type");
-    if (!type || !is_json(*type)) {
-        return core::refuse(core::Code::unsupported_media_type, "The body must be application/json.");
-    }
-    return core::parse_json(request.body);
+    if (!type || !is_type(*type, takes)) return tl::unexpected(not_taken(takes));
+    if (takes == MediaType::json) return core::parse_json(request.body);
+    return takes == MediaType::form ? parse_form(request.body) : text_of(request.body);
 }
 
 }  // namespace workforce::api

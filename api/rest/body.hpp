@@ -1,15 +1,18 @@
-// JSON bodies of requests.
+// Bodies of requests, as their rows take them.
 #pragma once
 
 #include <rapidjson/document.h>
 
 #include "core/result.hpp"
 #include "net/http.hpp"
+#include "operations/http_binding.hpp"
 
 namespace workforce::api {
 
-/// A JSON body as parsed, or the reason why there is none. An absent body is an empty object, and so is that of a
-/// DELETE, which means nothing (RFC 9110 9.3.5). Errors: UNSUPPORTED_MEDIA_TYPE, VALIDATION_ERROR.
-core::Result<rapidjson::Document> parse_body(net::Request const& request);
+/// A body as RawInput::body has it, or the reason why there is none. An absent body is an empty object, or an empty
+/// text where the row takes neither JSON nor a form; so is that of a DELETE, which means nothing (RFC 9110 9.3.5). A
+/// text is a view of the request's body.
+/// Errors: UNSUPPORTED_MEDIA_TYPE (details.mediaTypes), VALIDATION_ERROR.
+core::Result<rapidjson::Document> parse_body(net::Request const& request, operations::MediaType takes);
 
 }  // namespace workforce::api

@@ -64,7 +64,10 @@ std::deque<Document> all_documents() {
         {"/.well-known/api-versions", versions_document, query<VersionList>("versions", "The API's versions", nullptr)},
         {"/api/scopes", scopes_document, query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)},
     };
-    for (auto& document : all) document.about.access = Access::open;
+    for (auto& document : all) {
+        document.about.access = Access::open;
+        document.about.http.cors = true;  // nothing in them is secret, and pages that show an API read them
+    }
     return all;
 }
 

@@ -1,6 +1,7 @@
 // OpenAPI 3.1 from the route table.
 #include <algorithm>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "api/rest/route.hpp"
@@ -14,7 +15,7 @@ namespace {
 using operations::Components;
 
 bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
-bool by_id(Route const& route) { return route.path.find("{id}") != std::string_view::npos; }
+bool by_id(Route const& route) { return route.path.find('{') != std::string_view::npos; }
 /// Idempotency keys act on these (spec 8).
 bool is_keyed(Route const& route) { return changes(route) && route.method != net::Method::del; }
 
@@ -43,11 +44,12 @@ void write_tags(core::JsonWriter& w) {
     w.end_array();
 }
 
-void write_json_content(core::JsonWriter& w, operations::SchemaWriter schema, operations::ExampleWriter example,
-                        Components& components) {
-    w.key("content");
-    w.begin_object();
-    w.key("application/json");
+/// What a body or an answer of that type holds. The schema describes JSON and forms; anything else is text.
+void write_media_type(core::JsonWriter& w, operations::MediaType type, operations::SchemaWriter schema,
+                      operations::ExampleWriter example, Components& components) {
+    using operations::MediaType;
+    w.key(operations::info(type).name);
+    if (type != MediaType::json && type != MediaType::form) return w.raw(R"({"schema":{"type":"string"}})");
     w.begin_object();
     w.key("schema");
     w.begin_object();
@@ -58,6 +60,13 @@ void write_json_content(core::JsonWriter& w, operations::SchemaWriter schema, op
         example(w);
     }
     w.end_object();
+}
+
+void write_content(core::JsonWriter& w, std::span<operations::MediaType const> types, operations::SchemaWriter schema,
+                   operations::ExampleWriter example, Components& components) {
+    w.key("content");
+    w.begin_object();
+    for (auto const type : types) write_media_type(w, type, schema, example, components);
     w.end_object();
 }
 
@@ -86,10 +95,48 @@ void write_query_parameter(core::JsonWriter& w, operations::Parameter const& par
     w.end_object();
 }
 
+/// What OpenAPI calls a path: parameters have no type there.
+std::string open_api_path(std::string_view path) {
+    std::string text;
+    for (auto const& segment : segments_of(path)) {
+        auto const name = std::string(segment.text);
+        text += segment.type == Segment::Type::literal ? '/' + name : "/{" + name + '}';
+    }
+    return text;
+}
+
+void write_id_schema(core::JsonWriter& w) {
+    w.key("schema");
+    w.begin_object();
+    w.member("type", "integer");
+    w.member("minimum", 1);
+    w.member("maximum", core::kMaxId);
+    w.member("format", "int64");
+    w.end_object();
+}
+
+void write_path_parameter(core::JsonWriter& w, Segment const& parameter) {
+    bool const integer = parameter.type == Segment::Type::integer;
+    if (integer && parameter.text == "id") return w.raw(R"({"$ref":"#/components/parameters/Id"})");
+    w.begin_object();
+    w.member("name", parameter.text);
+    w.member("in", "path");
+    w.member("required", true);
+    if (integer) {
+        write_id_schema(w);
+    } else {
+        w.key("schema");
+        w.raw(R"({"type":"string","minLength":1})");
+    }
+    w.end_object();
+}
+
 void write_parameters(core::JsonWriter& w, Route const& route, Components& components) {
     w.key("parameters");
     w.begin_array();
-    if (by_id(route)) w.raw(R"({"$ref":"#/components/parameters/Id"})");
+    for (auto const& segment : segments_of(route.path)) {
+        if (segment.type != Segment::Type::literal) write_path_parameter(w, segment);
+    }
     for (auto const& parameter : route.operation->parameters) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
@@ -116,12 +163,12 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
 }
 
 /// What a caller of the resource that was made may go on with.
-void write_links(core::JsonWriter& w, Route const& route) {
+void write_links(core::JsonWriter& w, Route const& route, std::vector<Route> const& routes) {
     if (route.operation->success != 201) return;
     w.key("links");
     w.begin_object();
-    for (auto const& other : routes()) {
-        if (!by_id(other) || !other.path.starts_with(std::string(route.path) + "/{id}")) continue;
+    for (auto const& other : routes) {
+        if (!other.path.starts_with(std::string(route.path) + "/{id:int}")) continue;
         w.key(other.name);
         w.begin_object();
         w.member("operationId", other.name);
@@ -147,8 +194,9 @@ bool refuses_with(Route const& route, std::uint16_t status) {
         case 415:
             return route.operation->body != nullptr;
         case 405:  // another method than any that is listed
-        case 406:  // no route so far
             return false;
+        case 406:
+            return route.http().gives.size() > 1;
         default:
             return true;
     }
@@ -167,7 +215,20 @@ std::map<std::uint16_t, std::vector<std::string>> const& refusals() {
     return all;
 }
 
-void write_responses(core::JsonWriter& w, Route const& route, Components& components) {
+/// A refusal in another form than the envelope.
+void write_other_refusal(core::JsonWriter& w, operations::ErrorForm form) {
+    w.begin_object();
+    w.member("description", "Refused or failed");
+    w.key("content");
+    w.raw(form == operations::ErrorForm::page
+              ? R"({"text/html":{"schema":{"type":"string"}}})"
+              : R"({"application/json":{"schema":{"type":"object","required":["error"],"properties":{)"
+                R"("error":{"type":"string"},"error_description":{"type":"string"}}}}})");
+    w.end_object();
+}
+
+void write_responses(core::JsonWriter& w, Route const& route, std::vector<Route> const& routes,
+                     Components& components) {
     w.key("responses");
     w.begin_object();
     w.key(std::to_string(route.operation->success));
@@ -175,18 +236,23 @@ void write_responses(core::JsonWriter& w, Route const& route, Components& compon
     w.member("description", "Success");
     write_success_headers(w, route);
     if (route.operation->answer)
-        write_json_content(w, route.operation->answer, route.operation->answer_example, components);
-    write_links(w, route);
+        write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components);
+    write_links(w, route, routes);
     w.end_object();
     for (auto const& [status, codes] : refusals()) {
         if (!refuses_with(route, status)) continue;
         w.key(std::to_string(status));
+        if (route.http().errors != operations::ErrorForm::envelope) {
+            write_other_refusal(w, route.http().errors);
+            continue;
+        }
         w.raw(R"({"$ref":"#/components/responses/Refused)" + std::to_string(status) + "\"}");
     }
     w.end_object();
 }
 
-void write_operation(core::JsonWriter& w, Route const& route, Components& components) {
+void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route> const& routes,
+                     Components& components) {
     w.begin_object();
     w.member("operationId", route.name);
     w.key("tags");
@@ -204,10 +270,10 @@ void write_operation(core::JsonWriter& w, Route const& route, Components& compon
         w.key("requestBody");
         w.begin_object();
         w.member("required", route.operation->body_required);
-        write_json_content(w, route.operation->body, route.operation->body_example, components);
+        write_content(w, {&route.http().takes, 1}, route.operation->body, route.operation->body_example, components);
         w.end_object();
     }
-    write_responses(w, route, components);
+    write_responses(w, route, routes, components);
     w.end_object();
 }
 
@@ -265,13 +331,7 @@ void write_parameter_components(core::JsonWriter& w) {
     w.member("name", "id");
     w.member("in", "path");
     w.member("required", true);
-    w.key("schema");
-    w.begin_object();
-    w.member("type", "integer");
-    w.member("minimum", 1);
-    w.member("maximum", core::kMaxId);
-    w.member("format", "int64");
-    w.end_object();
+    write_id_schema(w);
     w.end_object();
     w.key("IdempotencyKey");
     w.raw(
@@ -340,10 +400,12 @@ void write_components(core::JsonWriter& w, Components& components) {
     w.end_object();
 }
 
-std::string make_document() {
+}  // namespace
+
+std::string openapi_of(std::vector<Route> const& routes) {
     // Grouped by path, so that no key repeats.
-    std::map<std::string_view, std::vector<Route const*>> by_path;
-    for (auto const& route : routes()) by_path[route.path].push_back(&route);
+    std::map<std::string, std::vector<Route const*>> by_path;
+    for (auto const& route : routes) by_path[open_api_path(route.path)].push_back(&route);
     Components components;
     core::JsonWriter w;
     w.begin_object();
@@ -365,7 +427,7 @@ std::string make_document() {
         w.begin_object();
         for (auto const* route : group) {
             w.key(core::ascii_lower(to_string(route->method)));
-            write_operation(w, *route, components);
+            write_operation(w, *route, routes, components);
         }
         w.end_object();
     }
@@ -378,10 +440,8 @@ std::string make_document() {
     return core::pretty_json(document);
 }
 
-}  // namespace
-
 std::string openapi_document() {
-    static std::string const document = make_document();
+    static std::string const document = openapi_of(rest_router().routes());
     return document;
 }
 

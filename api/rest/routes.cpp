@@ -3,18 +3,23 @@
 
 namespace workforce::api {
 
-std::vector<Route> const& routes() {
-    static auto const table = [] {
-        std::vector<Route> all;
-        for (auto const& operation : operations::operations()) {
-            auto const& http = operation.http;
-            all.push_back({http.method, http.path, operation.name, &operation});
-            if (!http.put_name.empty()) all.push_back({net::Method::put, http.path, http.put_name, &operation});
-        }
+std::vector<Route> routes_of(std::span<operations::Operation const> operations) {
+    std::vector<Route> all;
+    for (auto const& operation : operations) {
+        auto const& http = operation.http;
+        all.push_back({http.method, http.path, operation.name, &operation});
+        if (!http.put_name.empty()) all.push_back({net::Method::put, http.path, http.put_name, &operation});
+    }
+    return all;
+}
+
+Router const& rest_router() {
+    static Router const router = [] {
+        auto all = routes_of(operations::operations());
         for (auto const& document : document_routes()) all.push_back(document);
-        return all;
+        return Router(std::move(all));
     }();
-    return table;
+    return router;
 }
 
 }  // namespace workforce::api

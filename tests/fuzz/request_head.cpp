@@ -11,7 +11,8 @@ namespace {
 using State = net::RequestParser::State;
 
 /// Small, so that inputs reach them.
-net::RequestLimits const kLimits{512, 128, [](std::string_view path) { return path.size() > 20 ? 64 : 256; }};
+net::RequestLimits const kLimits{512, 128,
+                                 [](net::Method, std::string_view path) { return path.size() > 20 ? 64 : 256; }};
 
 struct Taken {
     State state = State::need_more;
@@ -41,7 +42,7 @@ void require_whole(net::Request const& request) {
     require(is_clean(request.method_name) && is_clean(request.target), "no line ends within the request line");
     require(request.target.find(' ') == std::string::npos, "a target has no spaces");
     require(request.target.size() <= kLimits.max_target_bytes, "the target's limit holds");
-    require(request.body.size() <= kLimits.max_body_bytes(request.path()), "the body's limit holds");
+    require(request.body.size() <= kLimits.max_body_bytes(request.method, request.path()), "the body's limit holds");
     for (auto const& [name, value] : request.headers) {
         require(!name.empty() && is_clean(name) && is_clean(value), "no line ends within a field");
         require(name.find_first_of(" \t:") == std::string::npos, "a field's name is a token");

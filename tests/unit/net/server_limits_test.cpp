@@ -1,5 +1,6 @@
 // What the server refuses, and when it loses patience.
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -97,8 +98,12 @@ TEST_F(ServerTest, LimitsTheTarget) {
     EXPECT_EQ(fault_of(get(100 * 1024)), "target_too_long");
 }
 
-TEST_F(ServerTest, LimitsTheBodyByPath) {
-    options.limits.max_body_bytes = [](std::string_view path) { return path == "/large" ? 20'000U : 10U; };
+TEST_F(ServerTest, LimitsTheBodyByMethodAndPath) {
+    std::atomic<int> asked = 0;
+    options.limits.max_body_bytes = [&](Method method, std::string_view path) {
+        ++asked;
+        return method == Method::post && path == "/large" ? 20'000U : 10U;
+    };
     start();
     auto const post = [](std::string const& target, std::size_t length) {
         return "POST " + target + " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(length) + "\r\n\r\n";
@@ -110,6 +115,13 @@ TEST_F(ServerTest, LimitsTheBodyByPath) {
     EXPECT_EQ(client.reply().status, 200U);
     EXPECT_EQ(fault_of(post("/small", 11)), "body_too_large");  // before a byte of it was sent
     EXPECT_EQ(fault_of(post("/large", 20'001)), "body_too_large");
+    EXPECT_EQ(fault_of("PUT /large HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n" +
+                       std::string(11, 'b') + "\r\n0\r\n\r\n"),
+              "body_too_large");
+    EXPECT_EQ(asked, 5);
+    client.send(kGet);  // nobody asks for the limit of no body
+    EXPECT_EQ(client.reply().status, 200U);
+    EXPECT_EQ(asked, 5);
 }
 
 TEST_F(ServerTest, LimitsTheBodyAsItStreams) {

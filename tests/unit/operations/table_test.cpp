@@ -11,7 +11,7 @@
 namespace workforce::operations {
 namespace {
 
-bool names_one(Operation const& operation) { return operation.http.path.find("{id}") != std::string_view::npos; }
+bool names_one(Operation const& operation) { return operation.http.path.find("{id:int}") != std::string_view::npos; }
 
 TEST(OperationTable, NamesAndBindingsAreUnique) {
     std::set<std::string_view> names;
