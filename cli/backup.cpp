@@ -2,8 +2,8 @@
 // services run.
 //
 // Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before
-// the event is appended, so it is there when it is read after the log; read models are read before it, so they are
-// behind.
+// the event is appended, so it is there when it is read after the log; read models and what reactors keep are read before
+// it, so they are behind.
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -18,6 +18,7 @@
 #include "cli/command_line.hpp"
 #include "cli/line_file.hpp"
 #include "cli/progress.hpp"
+#include "cli/side_tables.hpp"
 #include "cli/table_file.hpp"
 #include "core/files.hpp"
 #include "core/json_io.hpp"
@@ -111,6 +112,7 @@ int backup(core::Config const& config, Arguments const& arguments) {
                             .createdAt = core::now()};
     std::optional<std::vector<BackupTable>> read_models;
     if (arguments.read_models) read_models = dump_tables(connection, read_model_tables(), keys_directory);
+    manifest.tables = dump_tables(connection, tables_taken(Taken::before_log), arguments.directory);
     auto const partitions = events::choose_partitions(log->partitions(), -1);
     manifest.partitions.resize(partitions.size());
     std::int64_t events = 0;
@@ -126,7 +128,9 @@ int backup(core::Config const& config, Arguments const& arguments) {
     }
     auto keys = dump_keys(connection, installation, keys_directory);
     keys.readModels = std::move(read_models);
-    manifest.tables = dump_tables(connection, {kBackupTables.begin(), kBackupTables.end()}, arguments.directory);
+    for (auto& table : dump_tables(connection, tables_taken(Taken::after_log), arguments.directory)) {
+        manifest.tables.push_back(std::move(table));
+    }
     auto const ended = workers::load_tombstones(*log, connection);
     core::write_whole_file(tombstones_file(keys_directory), events::sign_tombstones(ended, {}, signer));
     core::write_whole_file(keys_manifest_file(keys_directory), core::to_json(keys) + '\n');

@@ -7,7 +7,6 @@
 // (events/log/tombstones.hpp) is for restores of older backups: who was erased and which API keys were revoked by then.
 #pragma once
 
-#include <array>
 #include <boost/describe.hpp>
 #include <cstdint>
 #include <optional>
@@ -60,12 +59,6 @@ struct KeysManifest {
     std::optional<std::vector<BackupTable>> readModels{};
 };
 BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, readModels))
-
-inline constexpr std::string_view kKeyTable = "vault.person_key";
-inline constexpr std::string_view kSecretTable = "auth.api_key_secret";
-
-/// What can't be made again from the log.
-inline constexpr std::array<std::string_view, 3> kBackupTables{"ops.organization_home", "ops.user_email", kSecretTable};
 
 /// The files of a backup in `directory`.
 inline std::string manifest_file(std::string const& directory) { return directory + "/manifest.json"; }

@@ -30,6 +30,8 @@ void add_backup(CommandLine& line);
 void add_restore(CommandLine& line);
 void add_rebuild(CommandLine& line);
 void add_poison(CommandLine& line);
+void add_reactors(CommandLine& line);
+void add_outbox(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);
 void add_heads(CommandLine& line);

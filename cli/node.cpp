@@ -15,6 +15,7 @@
 #include "projections/engine/log_check.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/jobs/erasures.hpp"
+#include "workers/jobs/periodic.hpp"
 #include "workers/jobs/shift_clock.hpp"
 
 namespace workforce::cli {
@@ -26,11 +27,23 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
+constexpr auto kWorkEvery = std::chrono::milliseconds(250);  // reactors' work is looked for
+constexpr auto kLookEvery = std::chrono::seconds(2);         // how far reactors have come
+constexpr std::size_t kReactorSessions = 2;                  // as many as loops use them
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
     options.connection = workers::session(config, "", "workforce projections");
     options.all = false;
+    return options;
+}
+
+projections::RunnerOptions reactor_options(core::Config const& config) {
+    projections::RunnerOptions options;
+    options.connection = workers::session(config, "", "workforce reactors");
+    options.connections = 2;
+    options.all = false;
+    options.tables = projections::Tables::reactors;
     return options;
 }
 
@@ -54,18 +67,25 @@ Node::Node(core::Config const& config, Role role)
       admin_token_(load_admin_token(config)),
       runtime_(config, workers::Ownership::leased),
       owners_(runtime_.leases, runtime_.owner),
+      reactor_folds_(workers::reactor_folds(runtime_.keyring)),
       progress_(role == Role::api
                     ? followed_.emplace(runtime_.log.partitions(), projections::names_of(projections::registry()))
                     : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
       watch_(progress_, workers::session(config, "", "workforce checkpoints"),
              [this](int partition) { return own_head(runtime_, partition); }),
+      reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
+      outbox_(reactor_sessions_, runtime_.keyring),
+      reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
           role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
-          runner_ ? std::optional(workers::projecting(*runner_)) : std::nullopt),
+          runner_ ? std::optional(workers::projecting(*runner_, reactor_runner_.emplace(
+                                                                    runtime_.log, runtime_.keyring,
+                                                                    reactor_options(config), reactor_folds_)))
+                  : std::nullopt),
       log_probe_([this] { runtime_.log.head(0); }),
-      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_},
+      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_},
       admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
                               role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
                               admin_body_gate(admin_services_)),
@@ -81,7 +101,7 @@ Node::Node(core::Config const& config, Role role)
         admin_services_.dispatcher = &front_->dispatcher();
         admin_services_.hops = &front_->hops();
     }
-    api::export_metrics(metrics_, runtime_, progress_);
+    api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
 }
 
 boost::asio::awaitable<std::int64_t> Node::head(int partition) {
@@ -141,7 +161,13 @@ void Node::start() {
     }
     background_.start(workers::run_activations(runtime_.writes, runtime_.activations));
     background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
+    background_.start(workers::run_periodically(
+        {"reactor status", kLookEvery, workers::blocking(job_threads_, [this] { reactor_watch_.look(); })}));
     if (runner_) {
+        background_.start(workers::run_periodically({"reactor work", kWorkEvery, workers::blocking(job_threads_, [this] {
+                                                         workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_},
+                                                                           end_jobs_.get_token());
+                                                     })}));
         heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
         tombstone_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
     }
@@ -169,12 +195,15 @@ void Node::stop() {
     announce_stop();
     if (front_) front_->stop(kGrace);
     if (entered_) background_.finish(keeper_.stop());
+    end_jobs_.request_stop();
     background_.stop();
+    job_threads_.join();
     heads_export_.reset();
     tombstone_export_.reset();
     runtime_.processor.stop();
     runtime_.log.stop();
     if (runner_) runner_->stop();
+    if (reactor_runner_) reactor_runner_->stop();
     watch_.stop();
     stopping_ = true;
     log_probe_.stop();

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <vector>
 
 #include "api/admin/admin_listener.hpp"
 #include "cli/front.hpp"
@@ -14,11 +16,14 @@
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/jobs/head_export.hpp"
 #include "workers/jobs/tombstone_export.hpp"
+#include "workers/mail/outbox.hpp"
+#include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
 
-/// `serve` has all parts, `api` listeners and writers, `workers` projections; each has the admin listener and leases.
+/// `serve` has all parts, `api` listeners and writers, `workers` projections and reactors; each has the admin listener
+/// and leases.
 /// Built, started and stopped by one thread.
 class Node {
    public:
@@ -60,12 +65,19 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
+    boost::asio::thread_pool job_threads_{2};  // one for each periodic job that blocks
+    std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
+    std::vector<projections::ProjectionType> const reactor_folds_;
     std::optional<projections::Runner> runner_;
+    std::optional<projections::Runner> reactor_runner_;
     std::optional<projections::Progress> followed_;  // where nothing is folded here
     projections::Progress& progress_;
     projections::CheckpointWatch watch_;
+    core::SessionPool reactor_sessions_;
+    workers::Outbox outbox_;
+    workers::ReactorWatch reactor_watch_;
     workers::LeaseKeeper keeper_;
     std::optional<Front> front_;
     std::optional<workers::HeadExport> heads_export_;

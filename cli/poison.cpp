@@ -1,4 +1,4 @@
-// `workforce poison`: events that a read model could not fold, and what the operator decides of them.
+// `workforce poison`: events that a read model or a reactor could not fold, and what the operator decides of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,6 +21,7 @@
 #include "projections/engine/poison.hpp"
 #include "projections/registry.hpp"
 #include "workers/cluster/leases.hpp"
+#include "workers/reactors/reactor.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -87,9 +88,37 @@ bool is_never_skipped(std::string_view projection, std::string_view type) {
     return kind == events::Kind::api_key && type == events::ApiKeyRevoked::kType;
 }
 
-core::Connection open(core::Config const& config) {
-    return core::Connection(projections::aimed_at(workers::session(config, "workforce_projector", "workforce poison"),
-                                                  projections::Tables::live));
+using projections::Tables;
+
+/// Everything that folds, with the tables that tell of it.
+struct Folds {
+    Tables tables;
+    std::vector<std::string> names;
+};
+
+std::array<Folds, 2> all_folds() {
+    Folds reactors{Tables::reactors, {}};
+    for (auto const& type : workers::reactors()) reactors.names.emplace_back(type.name);
+    return {Folds{Tables::live, projections::names_of(projections::registry())}, std::move(reactors)};
+}
+
+std::vector<std::string> all_names() {
+    std::vector<std::string> names;
+    for (auto const& folds : all_folds()) names.insert(names.end(), folds.names.begin(), folds.names.end());
+    return names;
+}
+
+Tables tables_of(std::string const& name) {
+    auto const all = all_folds();
+    auto const found = std::find_if(all.begin(), all.end(), [&](Folds const& folds) {
+        return std::find(folds.names.begin(), folds.names.end(), name) != folds.names.end();
+    });
+    return found == all.end() ? Tables::live : found->tables;
+}
+
+core::Connection open(core::Config const& config, Tables tables) {
+    return core::Connection(
+        projections::aimed_at(workers::session(config, "workforce_projector", "workforce poison"), tables));
 }
 
 /// Reads attributes of events from the log, which may be away.
@@ -132,9 +161,13 @@ void add_events(core::Config const& config, std::vector<EventStatus>& rows) {
 }
 
 std::vector<EventStatus> read_events(core::Config const& config) {
-    auto connection = open(config);
+    std::vector<projections::PoisonEvent> events;
+    for (auto const tables : {Tables::live, Tables::reactors}) {
+        auto connection = open(config, tables);
+        for (auto& event : projections::list_poison(connection)) events.push_back(std::move(event));
+    }
     std::vector<EventStatus> rows;
-    for (auto const& event : projections::list_poison(connection)) {
+    for (auto const& event : events) {
         EventStatus row{event.projection, event.partition, event.position};
         row.state = event.resolution.empty() ? "stopped" : event.resolution;
         row.error = event.error;
@@ -152,12 +185,16 @@ std::vector<EventStatus> read_events(core::Config const& config) {
 }
 
 std::vector<DecisionStatus> read_decisions(core::Config const& config) {
-    auto connection = open(config);
     std::vector<DecisionStatus> rows;
-    for (auto& one : projections::list_poison_decisions(connection)) {
-        rows.push_back({one.projection, one.partition, one.position, one.decision, one.decided_by, one.decided_at,
-                        one.reason, one.error});
+    for (auto const tables : {Tables::live, Tables::reactors}) {
+        auto connection = open(config, tables);
+        for (auto& one : projections::list_poison_decisions(connection)) {
+            rows.push_back({one.projection, one.partition, one.position, one.decision, one.decided_by, one.decided_at,
+                            one.reason, one.error});
+        }
     }
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](auto const& a, auto const& b) { return a.decidedAt < b.decidedAt; });
     return rows;
 }
 
@@ -212,6 +249,17 @@ std::runtime_error not_stopped(projections::PoisonPlace const& place) {
                                           place.projection, place.partition, place.position));
 }
 
+/// What folds, as load_standings() wants it.
+projections::ProjectionType type_of(std::string const& name) {
+    for (auto const& type : projections::registry()) {
+        if (type.name == name) return type;
+    }
+    for (auto const& type : workers::reactors()) {
+        if (type.name == name) return {.name = type.name, .revision = type.revision, .table = {}, .reacts = true};
+    }
+    throw std::invalid_argument("nothing that folds is named " + name);
+}
+
 /// Whether some live process folds the partition.
 bool is_folded(core::Connection& connection, int partition) {
     auto const leases = workers::read_cluster(connection).leases;
@@ -223,14 +271,12 @@ bool is_folded(core::Connection& connection, int partition) {
 /// Waits for a running service to try the event, and tells what came of it.
 int await_try(core::Config const& config, projections::PoisonPlace const& place) {
     core::Connection leases(workers::session(config, "workforce_writer", "workforce poison"));
-    auto connection = open(config);
-    auto const types = projections::registry();
-    auto const type =
-        std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.name == place.projection; });
+    auto connection = open(config, tables_of(place.projection));
+    auto const type = type_of(place.projection);
     std::array const partitions{place.partition};
     auto const deadline = std::chrono::steady_clock::now() + kPatience;
     while (is_folded(leases, place.partition) && std::chrono::steady_clock::now() < deadline) {
-        auto const standings = projections::load_standings(connection, std::span(&*type, 1), partitions);
+        auto const standings = projections::load_standings(connection, std::span(&type, 1), partitions);
         auto const standing = standings.at(place.partition).front().value_or(projections::Progress::Standing{});
         if (standing.position >= place.position) {
             fmt::print("{} goes on past partition {} position {}\n", place.projection, place.partition, place.position);
@@ -248,7 +294,7 @@ int await_try(core::Config const& config, projections::PoisonPlace const& place)
 }
 
 int retry(core::Config const& config, Arguments const& arguments) {
-    auto connection = open(workers::checked(config));
+    auto connection = open(workers::checked(config), tables_of(arguments.place.projection));
     if (!projections::retry_poison(connection, arguments.place, user_name())) throw not_stopped(arguments.place);
     return await_try(config, arguments.place);
 }
@@ -258,15 +304,20 @@ int skip(core::Config const& config, Arguments const& arguments) {
     if (arguments.reason.empty() || arguments.reason.size() > 500) {
         throw UsageError("--reason has 1 to 500 characters");
     }
-    auto connection = open(workers::checked(config));
+    auto const tables = tables_of(place.projection);
+    auto connection = open(workers::checked(config), tables);
     auto const type = attribute_of(LogReader(config).body(place.partition, place.position), "type");
     if (is_never_skipped(place.projection, type)) {
         throw std::runtime_error(
             fmt::format("{} can't skip {}: it would go on showing what that takes away", place.projection, type));
     }
     if (!projections::skip_poison(connection, place, user_name(), arguments.reason)) throw not_stopped(place);
-    fmt::print("{0} goes on past partition {1} position {2}; its rows lack that event until `workforce rebuild {0}`\n",
-               place.projection, place.partition, place.position);
+    fmt::print("{} goes on past partition {} position {}; ", place.projection, place.partition, place.position);
+    if (tables == Tables::reactors) {
+        fmt::print("it does without that event for good\n");
+    } else {
+        fmt::print("its rows lack that event until `workforce rebuild {}`\n", place.projection);
+    }
     return 0;
 }
 
@@ -276,9 +327,9 @@ CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Argu
                        int (*run)(core::Config const&, Arguments const&)) {
     auto* command = poison.add_subcommand(name, help);
     auto& place = arguments->place;
-    command->add_option("PROJECTION", place.projection, "The read model")
+    command->add_option("PROJECTION", place.projection, "The read model, or the reactor")
         ->required()
-        ->check(CLI::IsMember(projections::names_of(projections::registry())));
+        ->check(CLI::IsMember(all_names()));
     command->add_option("PARTITION", place.partition, "Partition of the event")->required()->check(partition_number());
     command->add_option("POSITION", place.position, "Position of the event")
         ->required()
@@ -293,10 +344,10 @@ CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Argu
 
 void add_poison(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* poison = line.app.add_subcommand("poison", "Events that a read model could not fold: show, retry, skip");
+    auto* poison = line.app.add_subcommand("poison", "Events that a read model or a reactor could not fold: show, retry, skip");
     poison->require_subcommand(1);
     auto* listing = poison->add_subcommand("list",
-                                           "Show the events that stop a read model, and those that were skipped and "
+                                           "Show the events that stop a read model or a reactor, and those that were skipped and "
                                            "that it lacks until it is rebuilt");
     listing->add_flag("--json", arguments->json, "As JSON");
     listing->add_flag("--history", arguments->history, "Show instead all that was ever decided: who, when and why");
@@ -306,7 +357,8 @@ void add_poison(CommandLine& line) {
     add_decision(*poison, line, arguments, "retry",
                  "Have an event folded again, by the running service or the next one to start", retry);
     add_decision(*poison, line, arguments, "skip",
-                 "Let a read model go on without an event; it lacks it until it is rebuilt", skip)
+                 "Let a read model go on without an event, which it lacks until it is rebuilt; or a reactor, for good",
+                 skip)
         ->add_option("--reason", arguments->reason, "Why, for the record; nothing personal")
         ->required();
 }

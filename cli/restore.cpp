@@ -15,6 +15,7 @@
 #include "cli/progress.hpp"
 #include "cli/restored_ids.hpp"
 #include "cli/restored_models.hpp"
+#include "cli/side_tables.hpp"
 #include "cli/table_file.hpp"
 #include "core/crypto.hpp"
 #include "core/files.hpp"
@@ -25,6 +26,7 @@
 #include "events/log/tombstones.hpp"
 #include "events/revocations.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -114,10 +116,14 @@ Backup open_backup(Arguments const& arguments, std::string const& master_key) {
     return backup;
 }
 
+BackupTable const* find_table(BackupManifest const& manifest, std::string_view name) {
+    auto const found = std::find_if(manifest.tables.begin(), manifest.tables.end(),
+                                    [&](BackupTable const& table) { return table.name == name; });
+    return found == manifest.tables.end() ? nullptr : &*found;
+}
+
 BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
-    for (auto const& table : manifest.tables) {
-        if (table.name == name) return table;
-    }
+    if (auto const* table = find_table(manifest, name)) return *table;
     throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
 }
 
@@ -169,7 +175,7 @@ std::vector<core::Id> keys_to_end(Backup& backup, LogFacts const& facts) {
 }
 
 void require_empty(core::Connection& connection, events::EventLog& log) {
-    std::vector<std::string> tables(kBackupTables.begin(), kBackupTables.end());
+    auto tables = tables_taken(Taken::after_log);
     tables.emplace_back(kKeyTable);
     for (auto const& table : tables) {
         if (!connection.execute_sql(fmt::format("SELECT FROM {} LIMIT 1", table)).empty()) {
@@ -233,6 +239,16 @@ bool may_load_read_models(Backup const& backup, LogFacts const& facts, int schem
     return !why;
 }
 
+/// What reactors keep, as it was; a backup of an older program has nothing of it. They and due jobs stand still from
+/// here on: a clone that goes on by itself would act in the world a second time.
+void load_reactors(core::Connection& connection, Backup const& backup) {
+    connection.execute_sql(fmt::format("DELETE FROM {}", kReactorCheckpoints));  // those of `migrate`, for an empty log
+    for (auto const& name : tables_taken(Taken::before_log)) {
+        if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
+    }
+    for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
+}
+
 /// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the
 /// log finds the key, or that there is none any more.
 void load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models) {
@@ -246,8 +262,10 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         if (ref.kind == events::Kind::user && !erased) users.push_back(ref.id);
     }
     connection.transaction([&] {
-        for (auto const& name : kBackupTables)
+        for (auto const& name : tables_taken(Taken::after_log)) {
             load_table(connection, table_of(backup.manifest, name), backup.directory);
+        }
+        load_reactors(connection, backup);
         load_table(connection, backup.keys.table, backup.keys_directory);
         events::destroy_keys(connection, destroyed);
         connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"},
@@ -345,6 +363,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
         copied = events::copy_log(source, *log, [&](std::int64_t events) { progress.add(events); });
     }
     log->stop();
+    workers::record_reactor_starts(config);
     workers::Runtime runtime(config, workers::Ownership::sole);
     int const erasures = record_erasures(runtime, backup, facts);
     record_revocations(runtime, backup, facts, ending);
@@ -354,6 +373,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
                copied.events, copied.claims, backup.manifest.installation, keys.size(),
                facts.erased.size() + static_cast<std::size_t>(erasures), erasures);
+    fmt::print("reactors and due jobs stand still until `workforce reactors resume`\n");
     if (!ending.empty()) {
         fmt::print("{} API keys were revoked{}\n", ending.size(),
                    backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");

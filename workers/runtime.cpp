@@ -13,6 +13,7 @@
 #include "schemas/migrations.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/leases.hpp"
+#include "workers/reactors/reactor.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -127,6 +128,11 @@ std::string Runtime::derived_key(std::string_view purpose) const {
     return std::string(core::bytes(core::hmac_sha256(master_key, purpose)));
 }
 
+void record_reactor_starts(core::Config const& config) {
+    core::Connection connection(session(config, "", "workforce migrate"));
+    record_starts(connection, events::read_installation(config.database_url).partitions, [&] { return events::open_log(config); });
+}
+
 void migrate(core::Config const& config) {
     {
         core::SlowNote const note(place_of(config) + ", or another migration of it");
@@ -135,6 +141,7 @@ void migrate(core::Config const& config) {
     events::require_log(config.database_url, config.log, config.kafka_topic);
     events::create_log(config);
     events::record_installation(config.database_url, config.installation, config.log);
+    record_reactor_starts(config);
     // Where the master key can't be read, `workforce log mend` records it.
     if (auto const master_key = core::load_master_key(config.master_key_file)) {
         events::HeadSigner const signer(config.installation, *master_key);

@@ -53,7 +53,12 @@ class Runtime {
 /// Errors: std::runtime_error with one line.
 core::Config checked(core::Config const& config);
 
-/// Makes or updates the database: migrations, the log's partitions, the installation's name. Blocks.
+/// Records where reactors begin that are new to the database (record_starts in workers/reactors/reactor.hpp). Blocks.
+/// Errors: as migrate().
+void record_reactor_starts(core::Config const& config);
+
+/// Makes or updates the database: migrations, the log's partitions, the installation's name, and where new reactors
+/// begin. Blocks.
 /// Errors: std::runtime_error with one line.
 void migrate(core::Config const& config);
 

@@ -11,6 +11,7 @@
 #include "core/metrics.hpp"
 #include "projections/engine/progress.hpp"
 #include "workers/cluster/owners.hpp"
+#include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::api {
@@ -27,6 +28,7 @@ struct AdminServices {
     workers::Owners& owners;
     workers::Role role;
     LogProbe& log_probe;
+    workers::ReactorWatch const& reactors;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     std::atomic<Phase> phase = Phase::starting;
     bool loopback = false;  ///< nobody but this machine reaches the listener

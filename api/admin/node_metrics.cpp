@@ -1,16 +1,46 @@
 // The gauges.
 #include "api/admin/node_metrics.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <map>
+#include <string>
 
 namespace workforce::api {
 namespace {
 
 constexpr auto kAnswerTime = std::chrono::seconds(2);  // as readiness allows
 
+void export_reactors(core::Metrics& metrics, workers::ReactorWatch const& reactors) {
+    struct Sum {
+        double lag = 0;
+        double pending = 0;
+        double age = 0;
+        double still = 0;
+    };
+    std::map<std::string, Sum> sums;
+    auto const now = core::now();
+    for (auto const& each : reactors.status()) {
+        auto& sum = sums[each.name];
+        sum.lag += static_cast<double>(each.lag_events);
+        sum.pending += static_cast<double>(each.work.rows);
+        if (each.work.oldest) sum.age = std::max(sum.age, static_cast<double>(now.ms - each.work.oldest->ms) / 1000);
+        if (each.stands_still()) ++sum.still;
+    }
+    for (auto const& [name, sum] : sums) {
+        core::Metrics::Labels const labels{{"reactor", name}};
+        metrics.gauge("workforce_reactor_lag_events", "Events that a reactor has not folded", labels).Set(sum.lag);
+        metrics.gauge("workforce_reactor_pending", "Work of a reactor that waits or is under way", labels)
+            .Set(sum.pending);
+        metrics.gauge("workforce_reactor_oldest_seconds", "Age of a reactor's oldest work", labels).Set(sum.age);
+        metrics.gauge("workforce_reactor_stopped", "Partitions at which a reactor stands still", labels).Set(sum.still);
+    }
+}
+
 }  // namespace
 
-void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projections::Progress& progress) {
+void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projections::Progress& progress,
+                    workers::ReactorWatch const& reactors) {
     auto& lag_events = metrics.gauge("workforce_projection_lag_events", "Events that wait to be folded");
     auto& lag_seconds =
         metrics.gauge("workforce_projection_lag_seconds", "Age of the oldest event that waits to be folded");
@@ -22,6 +52,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
                                     "Event types and versions that are not written until all processes read them");
     metrics.before_render([&] {
         held_back.Set(static_cast<double>(runtime.activations.held_back()));
+        export_reactors(metrics, reactors);
         reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);
         skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
         auto const status = progress.status();

@@ -71,6 +71,16 @@ Wrong check_stopped(projections::ProjectionStatus const& status) {
                        first.reason);
 }
 
+/// A reactor that stands still. Nothing that this process answers depends on it.
+Wrong check_reactors(std::vector<workers::ReactorStatus> const& reactors) {
+    for (auto const& each : reactors) {
+        if (!each.stands_still()) continue;
+        return fmt::format("{} stands still at partition {} after position {}: {}", each.name, each.partition,
+                           each.position, each.trouble.empty() ? "it is behind and does not move" : each.trouble);
+    }
+    return {};
+}
+
 void write_check(core::JsonWriter& w, std::string_view name, bool ok, std::string_view detail) {
     w.key(name);
     w.begin_object();
@@ -104,6 +114,8 @@ boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
     write_check(w, "clock", clock.empty(), clock);
     write_check(w, "projectionLag", fresh, fmt::format("{} events, {} ms", status.lag_events, status.lag.count()));
     write_check(w, "projections", projections.empty(), projections);
+    auto const reactors = check_reactors(services.reactors.status());
+    write_check(w, "reactors", reactors.empty(), reactors);
     w.end_object();
     w.end_object();
     co_return Readiness{ready, fmt::format(R"({{"status":"{}"}})", summary), w.take()};

@@ -11,14 +11,45 @@ namespace workforce::projections {
 namespace {
 
 constexpr core::Statement kLoad{"checkpoints_load", sql::engine_checkpoints_load};
+constexpr core::Statement kPaused{"checkpoints_paused", sql::engine_checkpoints_paused};
 constexpr core::Statement kOutdated{"checkpoints_outdated", sql::engine_checkpoints_outdated};
+
+/// Where sessions on those tables look for names. Temporary tables last: where they are not named they would be looked
+/// for first.
+std::string_view search_path(Tables tables) {
+    switch (tables) {
+        case Tables::live:
+            return "read, projection, pg_temp";
+        case Tables::shadow:
+            return "rebuild, pg_temp";
+        case Tables::reactors:
+            return "reactor, pg_temp";
+    }
+    return {};
+}
+
+/// Marks the reactors among them that are paused.
+void mark_paused(core::Connection& connection, std::span<ProjectionType const> types,
+                 std::map<int, Standings>& standings) {
+    for (auto const& row : connection.execute(kPaused)) {
+        auto const name = core::read_view(row["name"]);
+        auto const type =
+            std::find_if(types.begin(), types.end(), [&](auto const& t) { return t.reacts && t.name == name; });
+        if (type == types.end()) continue;
+        for (auto& [partition, of_each] : standings) {
+            auto& standing = of_each[static_cast<std::size_t>(type - types.begin())];
+            if (!standing || standing->stopped) continue;
+            standing->stopped = true;
+            standing->reason = fmt::format("paused by {}: {}", core::read_view(row["paused_by"]),
+                                           core::read_view(row["reason"]));
+        }
+    }
+}
 
 }  // namespace
 
 core::ConnectionOptions aimed_at(core::ConnectionOptions options, Tables tables) {
-    // Temporary tables last: where they are not named they would be looked for first.
-    options.settings.emplace_back("search_path",
-                                  tables == Tables::live ? "read, projection, pg_temp" : "rebuild, pg_temp");
+    options.settings.emplace_back("search_path", search_path(tables));
     return options;
 }
 
@@ -42,6 +73,9 @@ std::map<int, Standings> load_standings(core::Connection& connection, std::span<
             standing.reason = core::read<std::string>(row["error"]);
         }
         all[core::read<int>(row["partition"])][static_cast<std::size_t>(type - types.begin())] = std::move(standing);
+    }
+    if (std::any_of(types.begin(), types.end(), [](auto const& type) { return type.reacts; })) {
+        mark_paused(connection, types, all);
     }
     return all;
 }

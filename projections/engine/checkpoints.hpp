@@ -14,8 +14,9 @@
 
 namespace workforce::projections {
 
-/// Which tables a session works on: those that queries read, or those that a rebuild makes beside them.
-enum class Tables : std::uint8_t { live, shadow };
+/// Which tables a session works on: those that queries read, those that a rebuild makes beside them, or those of
+/// reactors. Each schema has its own checkpoints and poison events.
+enum class Tables : std::uint8_t { live, shadow, reactors };
 
 /// The options of a session whose statements name no schema, as those of projections do: it looks into schemas alone in
 /// which no stranger can make tables.
@@ -24,8 +25,8 @@ core::ConnectionOptions aimed_at(core::ConnectionOptions options, Tables tables)
 /// The standings of a partition's projections, in the order of their types; nothing for one that never began.
 using Standings = std::vector<std::optional<Progress::Standing>>;
 
-/// The standings of the partitions named. The session is aimed_at() them, of a role that may read them
-/// (projector, reader). Blocks.
+/// The standings of the partitions named; reactors that are paused count as stopped. The session is aimed_at() them, of
+/// a role that may read them (projector; reader, of read models alone). Blocks.
 std::map<int, Standings> load_standings(core::Connection& connection, std::span<ProjectionType const> types,
                                         std::span<int const> partitions);
 

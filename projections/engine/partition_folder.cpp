@@ -139,7 +139,7 @@ void PartitionFolder::begin_new() {
     std::vector<int> revisions;
     for (auto const& member : members_) {
         auto const& type = *member.type;
-        if (known.contains(std::string(type.name))) continue;
+        if (type.reacts || known.contains(std::string(type.name))) continue;
         names.push_back(type.name);
         revisions.push_back(type.revision);
         positions.push_back(before_first_for(type));
@@ -164,8 +164,12 @@ void PartitionFolder::load(bool retry_poison) {
     for (std::size_t i = 0; i < members_.size(); ++i) {
         auto& member = members_[i];
         member.handlers->forget();
-        if (!standings[i]) throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
-        member.standing = *standings[i];
+        if (!standings[i] && !member.type->reacts) {
+            throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
+        }
+        // It never begins at a head of its own choice: what came before would get no reaction.
+        member.standing = standings[i].value_or(
+            Progress::Standing{.stopped = true, .reason = "nobody recorded where it begins: run `workforce migrate`"});
     }
 }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -43,8 +44,10 @@ struct ProjectionType {
     std::string_view table;  ///< what only it writes, in schema `read`
     std::chrono::hours reach{0};  ///< how old events may be and still leave a row, where it begins anew; 0: any age
     /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
-    std::unique_ptr<Projection> (*make)(std::size_t cache);
+    std::function<std::unique_ptr<Projection>(std::size_t cache)> make{};
     AnyReadModel const* model = nullptr;  ///< that it keeps; none where its statements are written by hand
+    /// Whether it is a reactor's fold: where it stands is recorded before it begins, and it can be paused.
+    bool reacts = false;
 };
 
 }  // namespace workforce::projections

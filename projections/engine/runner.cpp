@@ -43,9 +43,9 @@ struct Runner::Impl {
           options(std::move(given)),
           projections(types),
           progress(log.partitions(), names_of(projections)),
-          sessions(projector_session(options.connection), options.connections) {
+          sessions(projector_session(options.connection, options.tables), options.connections) {
         try {
-            watched = std::make_unique<core::Connection>(projector_session(options.connection));
+            watched = std::make_unique<core::Connection>(projector_session(options.connection, options.tables));
         } catch (std::exception const&) {
             // The database is away: watch() goes on trying.
         }
@@ -219,7 +219,7 @@ void Runner::Impl::watch() {
     while (!is_stopping()) {
         try {
             if (!watched) {
-                watched = std::make_unique<core::Connection>(projector_session(options.connection));
+                watched = std::make_unique<core::Connection>(projector_session(options.connection, options.tables));
                 lose();  // what happened while no session watched is not known
             }
             while (watched->usable() && !is_stopping()) {

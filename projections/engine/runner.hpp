@@ -12,6 +12,7 @@
 #include "core/connection.hpp"
 #include "events/keyring.hpp"
 #include "events/log/log.hpp"
+#include "projections/engine/checkpoints.hpp"
 #include "projections/engine/progress.hpp"
 #include "projections/engine/projection.hpp"
 #include "projections/registry.hpp"
@@ -28,6 +29,7 @@ struct RunnerOptions {
     std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
     std::size_t cache = 16'384;  ///< aggregates of a projection that it keeps in memory, over all partitions
     bool all = true;             ///< every partition from the start; else those given to start()
+    Tables tables = Tables::live;
 };
 
 /// What the runner has done, for metrics; read at any time.

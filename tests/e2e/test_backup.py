@@ -80,6 +80,49 @@ class RestoreTest(backups.BackupCase):
         self.assertGreater(key, int(database.value("SELECT max(key_id) FROM auth.api_key_secret WHERE key_id <> " + str(key))))
         support.verify_chain(support.log_records(database))
 
+    def test_a_clone_sends_nothing_until_told(self):
+        client, facility = rest.client_of(service), service.demo["facilityIds"][0]
+        body = {"facilityId": facility, "title": "Night watch", "date": "2030-01-01", "startTime": "20:00", "endTime": "23:00"}
+
+        def assign(person, **shift):
+            made = self.check(client.post("/api/shifts", body | shift), 201)
+            self.check(client.post(f"/api/shifts/{made['id']}/assign", {"staffIds": [person["id"]]}), 200)
+
+        def persons(of):
+            return [row for (row,) in of.psql("SELECT person FROM ops.outbox ORDER BY created_at, id")]
+
+        sent, waiting, later = [self.person(name) for name in ("Ottilie", "Paula", "Quirin")]
+        assign(sent)
+        support.wait_until(lambda: f"staff/{sent['id']}" in persons(service.postgres), 60, "a mail is sent")
+        service.command("reactors", "pause", "shift_mail", "--reason", "a backup with work")
+        assign(waiting, date="2030-01-02")
+        path = self.backup()
+        service.command("reactors", "resume")
+        support.wait_until(lambda: f"staff/{waiting['id']}" in persons(service.postgres), 60, "the other mail is sent")
+        clone = self.restored(path)
+        served = self.served(clone)
+        client = rest.client_of(served)
+        assign(later, date="2030-01-03")
+        served.wait_projected()
+        listed = json.loads(clone.run("reactors", "--json", check=True).stdout)["reactors"]
+        self.assertTrue(all(each["paused"] for each in listed))
+        self.assertGreater(sum(each["lag"] for each in listed), 0)
+        self.assertEqual(persons(clone), persons(service.postgres)[:-1])
+        clone.run("reactors", "resume", check=True)
+        expected = sorted([*persons(service.postgres), f"staff/{later['id']}"])
+        support.wait_until(lambda: sorted(persons(clone)) == expected, 60, "the clone sends what waited, once")
+
+    def test_a_backup_without_reactors_begins_them_at_its_end(self):
+        path = self.backup()
+        manifest = json.loads((path / "manifest.json").read_text(encoding="utf-8"))
+        kept = [table for table in manifest["tables"] if not table["name"].startswith("reactor.")]
+        self.assertLess(len(kept), len(manifest["tables"]))
+        (path / "manifest.json").write_text(json.dumps(manifest | {"tables": kept}), encoding="utf-8")
+        clone = self.restored(path)
+        for head in manifest["partitions"]:
+            self.assertEqual(clone.value("SELECT position || ' ' || acts_after FROM reactor.checkpoint WHERE partition = "
+                                         f"{head['partition']}"), f"-1 {head['position']}")
+
     def test_read_models_fold_on_and_a_log_behind_them_is_refused(self):
         self.person("Berthold")
         service.wait_projected()

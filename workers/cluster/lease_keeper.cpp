@@ -50,16 +50,18 @@ Work writing(commands::Processor& processor) {
             }};
 }
 
-Work projecting(projections::Runner& runner) {
+Work projecting(projections::Runner& read_models, projections::Runner& reactors) {
     return {[&](int partition) {
-                runner.start(partition);
+                read_models.start(partition);
+                reactors.start(partition);
                 return done();
             },
             [&](int partition) {
-                runner.end(partition);
+                read_models.end(partition);
+                reactors.end(partition);
                 return done();
             },
-            [&](int partition) { return runner.runs(partition); },
+            [&](int partition) { return read_models.runs(partition); },
             {},
             {}};
 }

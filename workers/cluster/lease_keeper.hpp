@@ -28,9 +28,9 @@ struct Work {
     std::function<std::int64_t(int partition)> epoch;  ///< of the claim; empty where there are none
     std::function<std::int64_t(int partition)> tail;   ///< events folded to take it up; empty as `epoch`
 };
-/// Commands for the partition; and its projections.
+/// Commands for the partition; and its folding, into read models and by reactors, which go their own pace.
 Work writing(commands::Processor& processor);
-Work projecting(projections::Runner& runner);
+Work projecting(projections::Runner& read_models, projections::Runner& reactors);
 
 /// How many partitions of a kind a process should hold, when each process holds so many: the same everywhere for the
 /// same counts, nobody more than one above another, and no move where that is so already.

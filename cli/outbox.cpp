@@ -1,0 +1,88 @@
+// `workforce outbox`: the mails that an installation without a mail server keeps.
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/command_line.hpp"
+#include "cli/print_table.hpp"
+#include "core/pretty_json.hpp"
+#include "events/postgres_keyring.hpp"
+#include "workers/mail/outbox.hpp"
+#include "workers/runtime.hpp"
+
+namespace workforce::cli {
+namespace {
+
+constexpr int kShown = 50;
+constexpr int kMost = 10'000;
+
+struct Arguments {
+    bool json = false;
+    int limit = kShown;
+};
+
+/// A mail as operators are shown it; the last three are empty once the person was erased.
+struct MailRow {
+    std::string id;
+    core::Timestamp at;
+    core::Id organizationId = 0;
+    std::string person;
+    bool erased = false;
+    std::string to{};
+    std::string subject{};
+    std::string text{};
+};
+BOOST_DESCRIBE_STRUCT(MailRow, (), (id, at, organizationId, person, erased, to, subject, text))
+
+struct MailList {
+    std::vector<MailRow> mails;
+};
+BOOST_DESCRIBE_STRUCT(MailList, (), (mails))
+
+MailList read_mails(core::Config const& configured, int limit) {
+    auto const config = workers::checked(configured);
+    auto const master_key = core::load_master_key(config.master_key_file);
+    if (!master_key) throw std::runtime_error(master_key.error());
+    events::PostgresKeyring keyring({config.database_url, "workforce_writer", *master_key, 1});
+    core::Connection connection(workers::session(config, "workforce_writer", "workforce outbox"));
+    MailList list;
+    for (auto& mail : workers::list_outbox(connection, keyring, limit)) {
+        auto text = mail.text.value_or(workers::MailText{});
+        list.mails.push_back({mail.id, mail.at, mail.organization, mail.person, !mail.text, std::move(text.to),
+                              std::move(text.subject), std::move(text.text)});
+    }
+    return list;
+}
+
+int show(core::Config const& config, Arguments const& arguments) {
+    auto const list = read_mails(config, arguments.limit);
+    if (arguments.json) {
+        fmt::print("{}", core::pretty_json(*core::parse_json(core::to_json(list))));
+        return 0;
+    }
+    std::vector<std::vector<std::string>> rows{{"AT", "ORGANIZATION", "PERSON", "TO", "SUBJECT"}};
+    for (auto const& each : list.mails) {
+        rows.push_back({core::to_string(each.at), std::to_string(each.organizationId), each.person,
+                        each.erased ? "(erased)" : each.to, each.subject});
+    }
+    print_table(rows);
+    return 0;
+}
+
+}  // namespace
+
+void add_outbox(CommandLine& line) {
+    auto const arguments = std::make_shared<Arguments>();
+    auto* command = line.app.add_subcommand("outbox", "Show the mails that were sent to the outbox, newest first");
+    command->add_flag("--json", arguments->json, "As JSON, with texts");
+    command->add_option("--limit", arguments->limit, "How many at most")
+        ->check(CLI::Range(1, kMost, "NUMBER"))
+        ->capture_default_str();
+    command->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) { return show(loaded.config, *arguments); };
+    });
+}
+
+}  // namespace workforce::cli

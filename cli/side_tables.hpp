@@ -1,0 +1,64 @@
+// The tables beside log and read models: which of them a backup takes, what a restore makes of them, and how an erasure
+// reaches what they hold of a person. A migration that adds one adds its row here; a test compares the two.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace workforce::cli {
+
+/// When a backup takes a table.
+enum class Taken : std::uint8_t {
+    never,
+    before_log,  ///< what follows the log, and so must not be ahead of it
+    after_log,   ///< what is stored before the event that needs it
+    with_keys,   ///< after the log, apart from it
+};
+
+struct SideTable {
+    std::string_view name;
+    Taken taken = Taken::never;
+    std::string_view restore;  ///< what comes of the rows
+    std::string_view erasure;
+};
+
+inline constexpr std::string_view kKeyTable = "vault.person_key";
+inline constexpr std::string_view kSecretTable = "auth.api_key_secret";
+inline constexpr std::string_view kReactorCheckpoints = "reactor.checkpoint";
+
+inline constexpr auto kSideTables = std::to_array<SideTable>({
+    {"ops.lease", Taken::never, "none: processes make them", "nothing personal"},
+    {"ops.process", Taken::never, "none: processes make them", "nothing personal"},
+    {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
+    {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
+    {"ops.user_email", Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
+    {kSecretTable, Taken::after_log, "as they were; revoked are those of the log and of the tombstones",
+     "nothing personal"},
+    {kKeyTable, Taken::with_keys, "as they were; destroyed are those of persons erased since", "the key is destroyed"},
+    // Of one moment: what was done is gone from the work, and stands in the outbox.
+    {kReactorCheckpoints, Taken::before_log, "as they were; a reactor that has none begins at the log's head",
+     "nothing personal"},
+    {"reactor.poison", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.poison_decision", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.pause", Taken::before_log, "as they were; and all reactors and due jobs are paused", "nothing personal"},
+    {"reactor.shift_mail_staff", Taken::before_log, "as they were",
+     "sealed under the person's key; deleted when the erasure is folded"},
+    {"reactor.shift_mail_shift", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.shift_mail_work", Taken::before_log, "as they were; done once reactors are resumed",
+     "sealed under the person's key; dropped when it is due"},
+    {"ops.outbox", Taken::before_log, "as they were", "sealed under the person's key"},
+});
+
+/// The names of those that a backup takes then.
+inline std::vector<std::string> tables_taken(Taken when) {
+    std::vector<std::string> names;
+    for (auto const& table : kSideTables) {
+        if (table.taken == when) names.emplace_back(table.name);
+    }
+    return names;
+}
+
+}  // namespace workforce::cli

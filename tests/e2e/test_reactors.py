@@ -1,0 +1,160 @@
+# Mails to assigned persons, from the outside: one for each assignment whatever ends the process, none for a rebuild, and
+# nothing that waits for a reactor that stands still.
+
+import datetime
+import json
+import secrets
+import urllib.request
+
+import rest
+import support
+from kafka_cluster import OnKafka
+
+NAME = "shift_mail"
+SENT_SECONDS = 60
+
+
+class ReactorsTest(support.ServiceCase, rest.RestCase):
+    KILLS = 20
+    STAFF, SHIFTS = 100, 12  # as many mails as are left after each kill, and what it left claimed
+
+    def setUp(self):
+        self.client = rest.client_of(self.service)
+        self.facility = self.service.demo["facilityIds"][0]
+
+    def onboard(self, client=None):
+        email = f"{secrets.token_hex(8)}@example.test"
+        made = (client or self.client).post("/api/staff", {"firstName": "Ada", "lastName": "Mail", "email": email})
+        return self.check(made, 201)
+
+    def post_shift(self, day=1, workers=1, client=None):
+        date = datetime.date.today() + datetime.timedelta(days=day)
+        made = (client or self.client).post("/api/shifts", {
+            "facilityId": self.facility, "title": f"Shift {secrets.token_hex(4)}", "date": str(date), "startTime": "08:00",
+            "endTime": "12:00", "requiredWorkers": workers})
+        return self.check(made, 201)
+
+    def assign(self, shift, *staff, client=None):
+        answer = (client or self.client).post(f"/api/shifts/{shift['id']}/assign", {"staffIds": [one["id"] for one in staff]})
+        return self.check(answer, 200)
+
+    def outbox(self):
+        return json.loads(self.service.command("outbox", "--json", "--limit", "10000"))["mails"]
+
+    def sent(self):
+        return int(self.postgres.value("SELECT count(*) FROM ops.outbox"))
+
+    def left(self):
+        return int(self.postgres.value("SELECT count(*) FROM reactor.shift_mail_work"))
+
+    def assignments(self):
+        """The ids of all events that somebody is to hear of."""
+        lines = self.service.command("tap", "--from", "start", "--until-idle", "--type", "shift.staff_assigned").splitlines()
+        return {event["id"] for event in map(json.loads, lines) if not event.get("sandbox")}
+
+    def standings(self):
+        return json.loads(self.service.command("reactors", "--json"))["reactors"]
+
+    def wait_sent(self):
+        """Returns the mails once there is one for each assignment and nothing is left to do."""
+        support.wait_until(lambda: self.sent() >= len(self.assignments()) and self.left() == 0, SENT_SECONDS,
+                           "all mails are sent")
+        return self.outbox()
+
+    def pause(self):
+        self.service.command("reactors", "pause", NAME, "--reason", "a test")
+        self.addCleanup(self.service.command, "reactors", "resume")
+
+    def test_a_mail_says_who_is_assigned_to_what(self):
+        ada, shift = self.onboard(), self.post_shift()
+        self.assign(shift, ada)
+        mail, = [each for each in self.wait_sent() if each["person"] == f"staff/{ada['id']}"]
+        self.assertEqual((mail["to"], mail["organizationId"]), (ada["email"], self.service.demo["organizationId"]))
+        self.assertIn(shift["title"], mail["subject"])
+        self.assertIn(shift["date"], mail["text"])
+        self.assertEqual(support.clear_text_hits(self.postgres, "ops.outbox", [ada["email"], shift["title"]]), [])
+        self.service.command("erase", f"staff/{ada['id']}", "--reason", "asked for")
+        mail, = [each for each in self.outbox() if each["person"] == f"staff/{ada['id']}"]
+        self.assertEqual((mail["erased"], mail["to"], mail["text"]), (True, "", ""))
+
+    def test_the_sandbox_sends_nothing(self):
+        sandbox = rest.client_of(self.service, "sandbox")
+        before = self.wait_sent()
+        staff = self.onboard(sandbox)
+        self.assign(self.post_shift(client=sandbox), staff, client=sandbox)
+        self.assign(self.post_shift(), self.onboard())  # after it in the same partition
+        after = self.wait_sent()
+        self.assertEqual(len(after), len(before) + 1)
+        self.assertNotIn(f"staff/{staff['id']}", [mail["person"] for mail in after])
+
+    def test_a_rebuild_sends_nothing(self):
+        self.assign(self.post_shift(), self.onboard())
+        before = self.wait_sent()
+        self.service.command("rebuild", "--all")
+        self.assign(self.post_shift(), self.onboard())  # folded after what a rebuild could have made
+        self.assertEqual(len(self.wait_sent()), len(before) + 1)
+
+    def test_one_that_stands_still_is_named_and_holds_up_nobody(self):
+        self.wait_sent()
+        self.pause()
+        before = self.sent()
+        shift = self.post_shift()
+        self.assign(shift, self.onboard())
+        read = self.client.get(f"/api/shifts/{shift['id']}")
+        self.assertEqual(self.check(read, 200)["status"], "assigned")
+        self.assertNotIn("Service-Stale", read.headers)
+
+        def checks():
+            with urllib.request.urlopen(self.service.demo["adminUrl"] + "/readyz", timeout=30) as answer:
+                return json.load(answer)  # another status than 200 raises
+        named = support.wait_until(lambda: (answer := checks())["checks"]["reactors"].get("detail") and answer, 30,
+                                   "/readyz names the reactor")
+        self.assertEqual(named["status"], "ok")
+        self.assertFalse(named["checks"]["reactors"]["ok"])
+        self.assertIn(NAME, named["checks"]["reactors"]["detail"])
+        self.assertIn("a test", named["checks"]["reactors"]["detail"])
+        standings = self.standings()
+        self.assertTrue(all(each["paused"] for each in standings))
+        self.assertGreater(sum(each["lag"] for each in standings), 0)
+        self.assertGreater(support.wait_until(lambda: self.service.metrics()["workforce_reactor_lag_events"], 30,
+                                              "metrics tell the lag"), 0)
+        self.assertEqual(self.sent(), before)
+        self.service.command("reactors", "resume", NAME)
+        self.assertEqual(len(self.wait_sent()), before + 1)
+        support.wait_until(lambda: checks()["checks"]["reactors"]["ok"], 30, "/readyz is content again")
+
+    def test_an_event_that_it_can_not_take(self):
+        self.wait_sent()
+        self.postgres.psql("ALTER TABLE reactor.shift_mail_work ADD CONSTRAINT refused CHECK (staff_id < 0) NOT VALID")
+        self.assign(self.post_shift(), self.onboard())
+        poison = support.wait_until(lambda: json.loads(self.service.command("poison", "list", "--json"))["events"], 30,
+                                    "the reactor stands still")
+        self.assertEqual([(each["projection"], each["eventType"]) for each in poison], [(NAME, "shift.staff_assigned")])
+        self.postgres.psql("ALTER TABLE reactor.shift_mail_work DROP CONSTRAINT refused")
+        self.assertIn("goes on", self.service.command("poison", "retry", NAME, poison[0]["partition"], poison[0]["position"]))
+        self.wait_sent()
+
+    def test_kill_9_in_mid_work(self):
+        self.wait_sent()
+        self.pause()
+        staff = [self.onboard() for _ in range(self.STAFF)]
+        for day in range(self.SHIFTS):
+            self.assign(self.post_shift(day + 2, self.STAFF), *staff)
+        self.service.command("reactors", "resume")
+        self.service.kill9()
+        for kill in range(self.KILLS):
+            before = self.sent()
+            self.service.launch()
+            support.wait_until(lambda: self.sent() > before, SENT_SECONDS, f"mails are sent before kill {kill}")  # pylint: disable=cell-var-from-loop
+            self.service.kill9()
+            self.assertGreater(self.left(), 0, f"kill {kill} is one in mid-work")
+        self.service.start()
+        mails = self.wait_sent()
+        self.assertEqual(sorted(mail["id"] for mail in mails), sorted(self.assignments()))
+        ours = {f"staff/{one['id']}" for one in staff}
+        self.assertEqual(len([mail for mail in mails if mail["person"] in ours]), self.STAFF * self.SHIFTS)
+
+
+class ReactorsOnKafkaTest(OnKafka, ReactorsTest):
+    KILLS = 3
+    SHIFTS = 3

@@ -1,0 +1,42 @@
+// Rounds and pauses.
+#include "workers/jobs/periodic.hpp"
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <utility>
+
+#include "core/logging.hpp"
+
+namespace workforce::workers {
+
+std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool& threads, std::function<void()> round) {
+    return [&threads, round = std::move(round)]() -> boost::asio::awaitable<void> {
+        auto const work = [](std::function<void()> const& blocks) -> boost::asio::awaitable<void> {
+            blocks();
+            co_return;
+        };
+        return boost::asio::co_spawn(threads, work(round), boost::asio::use_awaitable);
+    };
+}
+
+boost::asio::awaitable<void> run_periodically(Periodic job) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
+    for (bool fails = false;;) {
+        try {
+            co_await job.round();
+            fails = false;
+        } catch (std::exception const& error) {
+            if (!fails) {
+                core::log(core::Level::warn, "a periodic job failed and is tried again",
+                          {{"job", job.name}, {"error", error.what()}});
+            }
+            fails = true;
+        }
+        timer.expires_after(job.period);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,27 @@
+// The one runner of what is done again and again beside the requests.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <functional>
+#include <string_view>
+
+namespace workforce::workers {
+
+/// What is done again and again.
+struct Periodic {
+    std::string_view name;  ///< for logs; of static text
+    std::chrono::milliseconds period{};
+    std::function<boost::asio::awaitable<void>()> round{};  ///< any exception: it is tried again at the next time
+};
+
+/// A round that blocks: it runs on a thread of the pool, which outlives the runner.
+std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool& threads, std::function<void()> round);
+
+/// Does rounds, one after another, at once and then `period` after the end of each, until its io_context stops. Of
+/// rounds that fail in a row the first is logged. A round is whole or not begun as far as its own steps are: whoever
+/// stops the io_context waits for the pool's threads.
+boost::asio::awaitable<void> run_periodically(Periodic job);
+
+}  // namespace workforce::workers

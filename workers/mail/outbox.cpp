@@ -1,0 +1,40 @@
+// Rows of ops.outbox.
+#include "workers/mail/outbox.hpp"
+
+#include "core/json_io.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr std::string_view kPlace = "ops.outbox";
+
+constexpr core::Statement kAdd{"outbox_add",
+                               "INSERT INTO ops.outbox (id, organization_id, person, sealed) VALUES ($1, $2, $3, $4)"
+                               " ON CONFLICT (id) DO NOTHING"};
+constexpr core::Statement kList{"outbox_list",
+                                "SELECT id, created_at, organization_id, person, sealed FROM ops.outbox"
+                                " ORDER BY created_at DESC, id DESC LIMIT $1"};
+
+}  // namespace
+
+void Outbox::send(Mail const& mail) {
+    auto const sealed = seal_for(keyring_, mail.person, kPlace, core::to_json(mail.text));
+    if (!sealed) return;
+    sessions_.run([&](core::Connection& connection) {
+        connection.execute(kAdd, mail.id, mail.organization, mail.person, core::Bytes{*sealed});
+    });
+}
+
+std::vector<OutboxMail> list_outbox(core::Connection& connection, events::Keyring& keyring, int limit) {
+    std::vector<OutboxMail> mails;
+    for (auto const& row : connection.execute(kList, limit)) {
+        auto& mail = mails.emplace_back(
+            OutboxMail{core::read<std::string>(row["id"]), core::read<core::Timestamp>(row["created_at"]),
+                       core::read<core::Id>(row["organization_id"]), core::read<std::string>(row["person"])});
+        auto const json = open_for(keyring, mail.person, kPlace, core::read_bytes(row["sealed"]));
+        if (json) mail.text = core::from_stored_json<MailText>(*json);
+    }
+    return mails;
+}
+
+}  // namespace workforce::workers

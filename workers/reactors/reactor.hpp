@@ -1,0 +1,67 @@
+// What a reactor is: it folds events into rows of its own and into work, which workers of all processes do.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <pqxx/row>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/session_pool.hpp"
+#include "events/keyring.hpp"
+#include "events/log/log.hpp"
+#include "projections/engine/projection.hpp"
+#include "workers/mail/mailer.hpp"
+#include "workers/reactors/work_table.hpp"
+
+namespace workforce::workers {
+
+/// What work can be done with.
+struct Effects {
+    events::Keyring& keyring;
+    Mailer& mailer;
+};
+
+/// A reactor as the list has it.
+struct ReactorType {
+    std::string_view name;
+    int revision = 1;  ///< of its fold
+    /// Makes the handlers for a partition. They fold, in the transaction that moves the checkpoint, what decisions
+    /// depend on, and add work for events past acts_after(); statements name tables without a schema. A reactor is never
+    /// rebuilt.
+    std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
+    WorkTable const* work = nullptr;
+    /// Does the work of a row, once however often it is called for that row. Blocks, for less than kWorkLease. Any
+    /// exception: it is tried again later; its text is no personal data.
+    void (*perform)(pqxx::row const& row, Effects const& effects) = nullptr;
+};
+
+/// How long a worker has for what it claims at a time.
+inline constexpr std::chrono::seconds kWorkLease{10};
+
+/// All reactors. A new one adds its line in reactors.cpp and its tables in a migration.
+std::span<ReactorType const> reactors();
+
+/// Their folds, for projections::Runner over projections::Tables::reactors. The keyring outlives them.
+std::vector<projections::ProjectionType> reactor_folds(events::Keyring& keyring,
+                                                       std::span<ReactorType const> types = reactors());
+
+/// The position up to which events at the partition are only folded, for handlers in their transaction.
+std::int64_t acts_after(core::Connection& connection, std::string_view reactor, int partition);
+
+/// Records where reactors begin that have no checkpoint yet: they fold the whole log, and act on what comes after its
+/// heads of now; those that have some checkpoints act on all events of a partition that is new. To be called before
+/// any process knows the reactor. The session is the owner's. Blocks. Errors: pqxx's, events::LogUnavailable.
+/// `open_log` is called only where a reactor is new.
+void record_starts(core::Connection& connection, int partitions,
+                   std::function<std::unique_ptr<events::EventLog>()> const& open_log,
+                   std::span<ReactorType const> types = reactors());
+
+/// Does what work is due until none is, or a stop is asked for, and returns how many rows had their effect; several may
+/// do so at once. Blocks. A row that fails is postponed, which is logged. Errors: core::DatabaseUnavailable.
+int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_token const& stop = {},
+             std::span<ReactorType const> types = reactors());
+
+}  // namespace workforce::workers

@@ -1,0 +1,110 @@
+// The list of reactors, where they begin, and the work that they leave.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/logging.hpp"
+#include "workers/reactors/reactor.hpp"
+#include "workers/reactors/shift_mail.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr core::Statement kActsAfter{"reactor_acts_after",
+                                     "SELECT acts_after FROM checkpoint WHERE projection = $1 AND partition = $2"};
+constexpr core::Statement kKnown{"reactor_known", "SELECT projection, partition FROM reactor.checkpoint"};
+constexpr core::Statement kRecord{"reactor_record_starts", sql::reactors_record_starts};
+
+constexpr int kClaimed = 10;  // rows at a time: as many as a worker does within the lease
+
+/// Errors: core::DatabaseUnavailable.
+void perform(core::SessionPool& sessions, ReactorType const& type, pqxx::row const& row, Effects const& effects,
+             int& done) {
+    auto const id = core::read<std::string>(row["id"]);
+    try {
+        type.perform(row, effects);
+    } catch (std::exception const& error) {
+        auto const attempts = core::read<int>(row["attempts"]);
+        core::log(core::Level::warn, "a reactor's work failed and is tried again",
+                  {{"reactor", type.name}, {"id", id}, {"attempts", attempts}, {"error", error.what()}});
+        sessions.run([&](core::Connection& connection) {
+            type.work->postpone(connection, id, pause_after(attempts), error.what());
+        });
+        return;
+    }
+    sessions.run([&](core::Connection& connection) { type.work->finish(connection, id); });
+    ++done;
+}
+
+}  // namespace
+
+std::span<ReactorType const> reactors() {
+    static std::array const all{shift_mail()};
+    return all;
+}
+
+std::vector<projections::ProjectionType> reactor_folds(events::Keyring& keyring, std::span<ReactorType const> types) {
+    std::vector<projections::ProjectionType> folds;
+    for (auto const& type : types) {
+        folds.push_back({.name = type.name,
+                         .revision = type.revision,
+                         .table = {},
+                         .make = [&keyring, make = type.make](std::size_t) { return make(keyring); },
+                         .reacts = true});
+    }
+    return folds;
+}
+
+std::int64_t acts_after(core::Connection& connection, std::string_view reactor, int partition) {
+    return core::read<std::int64_t>(connection.execute(kActsAfter, reactor, partition).at(0)[0]);
+}
+
+void record_starts(core::Connection& connection, int partitions,
+                   std::function<std::unique_ptr<events::EventLog>()> const& open_log,
+                   std::span<ReactorType const> types) {
+    std::set<std::pair<std::string, int>> known;
+    std::set<std::string> begun;
+    for (auto const& row : connection.execute(kKnown)) {
+        auto name = core::read<std::string>(row[0]);
+        begun.insert(name);
+        known.emplace(std::move(name), core::read<int>(row[1]));
+    }
+    std::unique_ptr<events::EventLog> log;
+    std::vector<std::string_view> names;
+    std::vector<int> revisions;
+    std::vector<int> places;
+    std::vector<std::int64_t> heads;
+    for (auto const& type : types) {
+        auto const name = std::string(type.name);
+        bool const is_new = !begun.contains(name);
+        if (is_new && !log) log = open_log();
+        for (int partition = 0; partition < partitions; ++partition) {
+            if (known.contains({name, partition})) continue;
+            names.push_back(type.name);
+            revisions.push_back(type.revision);
+            places.push_back(partition);
+            heads.push_back(is_new ? log->head(partition).position : -1);
+        }
+    }
+    if (log) log->stop();
+    if (!names.empty()) connection.execute(kRecord, names, revisions, places, heads);
+}
+
+int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_token const& stop,
+             std::span<ReactorType const> types) {
+    int done = 0;
+    for (auto const& type : types) {
+        for (auto claimed = static_cast<pqxx::result::size_type>(kClaimed); claimed == kClaimed && !stop.stop_requested();) {
+            auto const rows = sessions.run(
+                [&](core::Connection& connection) { return type.work->claim(connection, kClaimed, kWorkLease); });
+            for (auto const& row : rows) perform(sessions, type, row, effects, done);
+            claimed = rows.size();
+        }
+    }
+    return done;
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,305 @@
+// Assignments to mails.
+#include "workers/reactors/shift_mail.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "core/json_io.hpp"
+#include "events/catalogue.hpp"
+#include "projections/engine/row_arrays.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr std::string_view kName = "shift_mail";
+constexpr std::string_view kContactPlace = "reactor.shift_mail_staff";
+constexpr std::string_view kWorkPlace = "reactor.shift_mail_work";
+
+constexpr core::Statement kStaff{"shift_mail_staff",
+                                 "SELECT staff_id, sealed FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
+constexpr core::Statement kShifts{"shift_mail_shifts",
+                                  "SELECT shift_id, doc FROM shift_mail_shift WHERE shift_id = ANY ($1::bigint[])"};
+constexpr core::Statement kKeepStaff{"shift_mail_keep_staff", sql::reactors_shift_mail_keep_staff};
+constexpr core::Statement kKeepShifts{"shift_mail_keep_shifts", sql::reactors_shift_mail_keep_shifts};
+constexpr core::Statement kDropStaff{"shift_mail_drop_staff",
+                                     "DELETE FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
+constexpr core::Statement kDropShifts{"shift_mail_drop_shifts",
+                                      "DELETE FROM shift_mail_shift WHERE shift_id = ANY ($1::bigint[])"};
+constexpr core::Statement kAddWork{"shift_mail_add_work", sql::reactors_shift_mail_add_work};
+
+/// How a person is written to.
+struct Contact {
+    std::string firstName;
+    std::string email;
+};
+BOOST_DESCRIBE_STRUCT(Contact, (), (firstName, email))
+
+/// What a mail says of a shift.
+struct ShiftBrief {
+    std::string title;
+    core::Date date;
+    core::TimeOfDay startTime;
+    core::TimeOfDay endTime;
+};
+BOOST_DESCRIBE_STRUCT(ShiftBrief, (), (title, date, startTime, endTime))
+
+std::string person_of(core::Id staff) { return to_string(events::AggregateRef{events::Kind::staff, staff}); }
+
+bool tells(events::StaffUpdated const& changes) { return changes.firstName || changes.email; }
+bool tells(events::ShiftUpdated const& changes) {
+    return changes.title || changes.date || changes.startTime || changes.endTime;
+}
+
+MailText write_mail(Contact const& to, ShiftBrief const& shift) {
+    auto const date = core::to_string(shift.date);
+    return {to.email, fmt::format("You are assigned to {} on {}", shift.title, date),
+            fmt::format("Hello {},\n\nyou are assigned to the shift {} on {}, from {} to {}.\n", to.firstName,
+                        shift.title, date, core::to_string(shift.startTime), core::to_string(shift.endTime))};
+}
+
+/// Rows of one sort, of which a batch of events reads some and changes some; nothing: the row is to leave, or there is
+/// none.
+template <class Row>
+struct Rows {
+    std::map<core::Id, std::optional<Row>> rows{};
+    std::map<core::Id, core::Id> changed{};  ///< with their organizations
+
+    void put(core::Id id, core::Id organization, std::optional<Row> row) {
+        rows[id] = std::move(row);
+        changed[id] = organization;
+    }
+};
+
+/// One batch of a partition's events, folded within a transaction.
+class Batch {
+   public:
+    Batch(core::Connection& connection, events::Keyring& keyring, int partition)
+        : connection_(connection), keyring_(keyring), partition_(partition) {}
+
+    void fold(std::span<events::Event const> events) {
+        load(events);
+        for (auto const& event : events) {
+            if (event.meta.sandbox) continue;
+            if (auto const* staff = events::get_if<events::StaffEvent>(event.data)) fold(event.meta, *staff);
+            if (auto const* shift = events::get_if<events::ShiftEvent>(event.data)) fold(event.meta, *shift);
+        }
+        keep_staff();
+        keep_shifts();
+        if (!work_.empty()) add_work();
+    }
+
+   private:
+    struct Work {
+        std::string id;
+        std::int64_t position;
+        core::Id organization;
+        core::Id staff;
+        std::string sealed;
+    };
+
+    /// Whether somebody is to hear of the assignment.
+    [[nodiscard]] bool acts_on(events::Event const& event) const {
+        return !event.meta.sandbox && event.meta.position > acts_after_ &&
+               events::is<events::ShiftStaffAssigned>(event.data);
+    }
+
+    /// Reads the rows that the events look at.
+    void load(std::span<events::Event const> events) {
+        bool any = false;
+        for (auto const& event : events) any = any || acts_on(event);
+        acts_after_ = any ? acts_after(connection_, kName, partition_) : std::numeric_limits<std::int64_t>::max();
+        std::set<core::Id> staff;
+        std::set<core::Id> shifts;
+        for (auto const& event : events) {
+            auto const id = event.meta.subject.id;
+            auto const* person = events::get_if<events::StaffUpdated>(event.data);
+            auto const* shift = events::get_if<events::ShiftUpdated>(event.data);
+            if (person && tells(*person)) staff.insert(id);
+            if (shift && tells(*shift)) shifts.insert(id);
+            if (!acts_on(event)) continue;
+            staff.insert(events::get<events::ShiftStaffAssigned>(event.data).staffId);
+            shifts.insert(id);
+        }
+        load_staff(staff);
+        load_shifts(shifts);
+    }
+
+    void load_staff(std::set<core::Id> const& ids) {
+        if (ids.empty()) return;
+        auto const rows = connection_.execute(kStaff, core::array_literal(ids));
+        std::vector<std::string> persons;
+        for (auto const& row : rows) persons.push_back(person_of(core::read<core::Id>(row["staff_id"])));
+        keyring_.prefetch(persons);
+        for (auto const& row : rows) {
+            auto const id = core::read<core::Id>(row["staff_id"]);
+            auto const json = open_for(keyring_, person_of(id), kContactPlace, core::read_bytes(row["sealed"]));
+            if (json) staff_.rows[id] = core::from_stored_json<Contact>(*json);
+        }
+    }
+
+    void load_shifts(std::set<core::Id> const& ids) {
+        if (ids.empty()) return;
+        for (auto const& row : connection_.execute(kShifts, core::array_literal(ids))) {
+            shifts_.rows[core::read<core::Id>(row["shift_id"])] =
+                core::from_stored_json<ShiftBrief>(core::read_view(row["doc"]));
+        }
+    }
+
+    void fold(events::Envelope const& meta, events::StaffEvent const& event) {
+        auto const id = meta.subject.id;
+        if (auto const* onboarded = std::get_if<events::StaffOnboarded>(&event)) {
+            // Who was erased since has no address any more.
+            if (onboarded->email.erased) return;
+            staff_.put(id, meta.organization, Contact{onboarded->firstName.value, onboarded->email.value});
+        } else if (auto const* updated = std::get_if<events::StaffUpdated>(&event)) {
+            auto contact = tells(*updated) ? staff_.rows[id] : std::nullopt;
+            if (!contact) return;
+            if (updated->firstName) contact->firstName = updated->firstName->value;
+            if (updated->email) contact->email = updated->email->value;
+            staff_.put(id, meta.organization, std::move(contact));
+        } else if (std::holds_alternative<events::StaffErased>(event)) {
+            staff_.put(id, meta.organization, std::nullopt);
+        }
+    }
+
+    void fold(events::Envelope const& meta, events::ShiftEvent const& event) {
+        auto const id = meta.subject.id;
+        if (auto const* posted = std::get_if<events::ShiftPosted>(&event)) {
+            shifts_.put(id, meta.organization,
+                        ShiftBrief{posted->title, posted->date, posted->startTime, posted->endTime});
+        } else if (auto const* updated = std::get_if<events::ShiftUpdated>(&event)) {
+            auto brief = tells(*updated) ? shifts_.rows[id] : std::nullopt;
+            if (!brief) return;
+            if (updated->title) brief->title = *updated->title;
+            if (updated->date) brief->date = *updated->date;
+            if (updated->startTime) brief->startTime = *updated->startTime;
+            if (updated->endTime) brief->endTime = *updated->endTime;
+            shifts_.put(id, meta.organization, std::move(brief));
+        } else if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&event)) {
+            if (meta.position > acts_after_) add_mail(meta, assigned->staffId);
+        } else if (std::holds_alternative<events::ShiftCompleted>(event) ||
+                   std::holds_alternative<events::ShiftDeleted>(event)) {
+            shifts_.put(id, meta.organization, std::nullopt);  // nobody is assigned any more
+        }
+    }
+
+    void add_mail(events::Envelope const& meta, core::Id staff) {
+        auto const& to = staff_.rows[staff];
+        auto const& shift = shifts_.rows[meta.subject.id];
+        if (!to || to->email.empty()) return;  // they were erased since
+        if (!shift) throw std::runtime_error(fmt::format("an assignment to an unknown shift, {}", meta.subject.id));
+        auto sealed = seal_for(keyring_, person_of(staff), kWorkPlace, core::to_json(write_mail(*to, *shift)));
+        if (sealed) work_.push_back({meta.id, meta.position, meta.organization, staff, *std::move(sealed)});
+    }
+
+    void keep_staff() {
+        std::vector<core::Id> dropped;
+        std::vector<core::Id> ids;
+        std::vector<core::Id> organizations;
+        std::vector<core::Bytes> sealed;
+        std::vector<std::string> texts;
+        texts.reserve(staff_.changed.size());  // `sealed` refers to them
+        for (auto const& [id, organization] : staff_.changed) {
+            auto const& row = staff_.rows[id];
+            auto text = row ? seal_for(keyring_, person_of(id), kContactPlace, core::to_json(*row)) : std::nullopt;
+            if (!text) {
+                dropped.push_back(id);
+                continue;
+            }
+            ids.push_back(id);
+            organizations.push_back(organization);
+            sealed.push_back({texts.emplace_back(*std::move(text))});
+        }
+        if (!ids.empty()) connection_.execute(kKeepStaff, ids, organizations, sealed);
+        if (!dropped.empty()) connection_.execute(kDropStaff, dropped);
+    }
+
+    void keep_shifts() {
+        std::vector<core::Id> dropped;
+        std::vector<core::Id> ids;
+        std::vector<core::Id> organizations;
+        std::vector<std::string> docs;
+        for (auto const& [id, organization] : shifts_.changed) {
+            auto const& row = shifts_.rows[id];
+            if (!row) {
+                dropped.push_back(id);
+                continue;
+            }
+            ids.push_back(id);
+            organizations.push_back(organization);
+            docs.push_back(core::to_json(*row));
+        }
+        if (!ids.empty()) connection_.execute(kKeepShifts, ids, organizations, docs);
+        if (!dropped.empty()) connection_.execute(kDropShifts, dropped);
+    }
+
+    void add_work() {
+        std::vector<std::string_view> ids;
+        std::vector<std::int64_t> positions;
+        std::vector<core::Id> organizations;
+        std::vector<core::Id> staff;
+        std::vector<core::Bytes> sealed;
+        for (auto const& one : work_) {
+            ids.push_back(one.id);
+            positions.push_back(one.position);
+            organizations.push_back(one.organization);
+            staff.push_back(one.staff);
+            sealed.push_back({one.sealed});
+        }
+        connection_.execute(kAddWork, partition_, ids, positions, organizations, staff, sealed);
+    }
+
+    core::Connection& connection_;
+    events::Keyring& keyring_;
+    int const partition_;
+    std::int64_t acts_after_ = -1;
+    Rows<Contact> staff_;
+    Rows<ShiftBrief> shifts_;
+    std::vector<Work> work_;
+};
+
+/// All it remembers stands in its tables.
+class ShiftMail final : public projections::Projection {
+   public:
+    explicit ShiftMail(events::Keyring& keyring) : keyring_(keyring) {}
+    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+        Batch(connection, keyring_, partition).fold(events);
+    }
+    void forget() override {}
+
+   private:
+    events::Keyring& keyring_;
+};
+
+void send(pqxx::row const& row, Effects const& effects) {
+    Mail mail{.id = core::read<std::string>(row["id"]),
+              .organization = core::read<core::Id>(row["organization_id"]),
+              .person = person_of(core::read<core::Id>(row["staff_id"])),
+              .text = {}};
+    auto const json = open_for(effects.keyring, mail.person, kWorkPlace, core::read_bytes(row["sealed"]));
+    if (!json) return;  // they were erased
+    mail.text = core::from_stored_json<MailText>(*json);
+    effects.mailer.send(mail);
+}
+
+}  // namespace
+
+ReactorType shift_mail() {
+    static WorkTable const work(kName, "shift_mail_work");
+    return {.name = kName,
+            .revision = 1,
+            .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
+                return std::make_unique<ShiftMail>(keyring);
+            },
+            .work = &work,
+            .perform = send};
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,12 @@
+// A mail to whoever is assigned to a shift, for each assignment; the sandbox sends none.
+#pragma once
+
+#include "workers/reactors/reactor.hpp"
+
+namespace workforce::workers {
+
+/// The reactor. It folds the names and addresses of staff, sealed under each person's key, and what shifts are called
+/// and when they are.
+ReactorType shift_mail();
+
+}  // namespace workforce::workers
