@@ -15,8 +15,8 @@
 #include "projections/engine/log_check.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/jobs/erasures.hpp"
+#include "workers/jobs/head_export.hpp"
 #include "workers/jobs/periodic.hpp"
-#include "workers/jobs/shift_clock.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -27,9 +27,7 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr auto kWorkEvery = std::chrono::milliseconds(250);  // reactors' work is looked for
-constexpr auto kLookEvery = std::chrono::seconds(2);         // how far reactors have come
-constexpr std::size_t kReactorSessions = 2;                  // as many as loops use them
+constexpr std::size_t kReactorSessions = 2;  // as many as jobs use them
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
@@ -76,6 +74,8 @@ Node::Node(core::Config const& config, Role role)
       reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
       outbox_(reactor_sessions_, runtime_.keyring),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
+      due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")), 1),
+      tombstones_(runtime_.log, runtime_.config, runtime_.master_key),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
@@ -156,23 +156,48 @@ void Node::start() {
     }
     if (front_) {
         front_->start();
-        background_.start(workers::run_shift_clock(runtime_.processor, runtime_.store));
         background_.start(front_->last_writes().keep_up());
     }
     background_.start(workers::run_activations(runtime_.writes, runtime_.activations));
-    background_.start(workers::run_erasures(runtime_.writes, runtime_.keyring, runtime_.store));
-    background_.start(workers::run_periodically(
-        {"reactor status", kLookEvery, workers::blocking(job_threads_, [this] { reactor_watch_.look(); })}));
-    if (runner_) {
-        background_.start(workers::run_periodically({"reactor work", kWorkEvery, workers::blocking(job_threads_, [this] {
-                                                         workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_},
-                                                                           end_jobs_.get_token());
-                                                     })}));
-        heads_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
-        tombstone_export_.emplace(runtime_.log, runtime_.config, runtime_.master_key);
-    }
+    start_jobs();
     admin_services_.writable = front_.has_value();
     serving_ = true;
+}
+
+void Node::start_jobs() {
+    using std::chrono::milliseconds;
+    using std::chrono::minutes;
+    using std::chrono::seconds;
+    auto const begin = [this](workers::Periodic job) {
+        background_.start(workers::run_periodically(std::move(job)));
+    };
+    auto const blocking = [this](std::function<void()> round) {
+        return workers::blocking(job_threads_, std::move(round));
+    };
+    begin({"erasures", seconds(1), [this] { return workers::follow_erasures(runtime_.writes, runtime_.keyring); }});
+    begin({"erasures of read models", minutes(1),
+           blocking([this] { workers::look_for_erasures(runtime_.keyring, runtime_.store); })});
+    begin({"stored answers", minutes(1), blocking([this] {
+               if (workers::lead(reactor_sessions_, "stored answers", minutes(1))) runtime_.store.prune_answers();
+           })});
+    begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
+    if (front_) {
+        for (auto const& job : workers::due_jobs()) {
+            begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_).periodic());
+        }
+    }
+    if (!runner_) return;
+    begin({"reactor work", milliseconds(250), blocking([this] {
+               workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_}, end_jobs_.get_token());
+           })});
+    auto const& config = runtime_.config;
+    if (!config.heads_file.empty()) {
+        begin({"signed heads", minutes(config.heads_interval_minutes),
+               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_key); })});
+    }
+    if (!config.tombstones_file.empty()) {
+        begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
+    }
 }
 
 void Node::announce_start() {
@@ -198,8 +223,6 @@ void Node::stop() {
     end_jobs_.request_stop();
     background_.stop();
     job_threads_.join();
-    heads_export_.reset();
-    tombstone_export_.reset();
     runtime_.processor.stop();
     runtime_.log.stop();
     if (runner_) runner_->stop();

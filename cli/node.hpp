@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
+#include <deque>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -14,7 +15,7 @@
 #include "projections/engine/checkpoint_watch.hpp"
 #include "projections/engine/runner.hpp"
 #include "workers/cluster/lease_keeper.hpp"
-#include "workers/jobs/head_export.hpp"
+#include "workers/jobs/due_job.hpp"
 #include "workers/jobs/tombstone_export.hpp"
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"
@@ -52,6 +53,9 @@ class Node {
     /// The head of a partition now: this process's own, or the log's. Errors: events::LogUnavailable.
     boost::asio::awaitable<std::int64_t> head(int partition);
 
+    /// Begins what is done again and again beside the requests.
+    void start_jobs();
+
     /// Announces the process once none lives that it can't run beside.
     void enter();
 
@@ -65,7 +69,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{2};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{6};  // one for each periodic job that blocks
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -78,10 +82,11 @@ class Node {
     core::SessionPool reactor_sessions_;
     workers::Outbox outbox_;
     workers::ReactorWatch reactor_watch_;
+    core::SessionPool due_sessions_;
+    std::deque<workers::DueRounds> due_rounds_;
+    workers::TombstoneExport tombstones_;
     workers::LeaseKeeper keeper_;
     std::optional<Front> front_;
-    std::optional<workers::HeadExport> heads_export_;
-    std::optional<workers::TombstoneExport> tombstone_export_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;
     net::Server admin_;

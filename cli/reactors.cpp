@@ -12,6 +12,7 @@
 #include "core/pretty_json.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
+#include "workers/jobs/due_job.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
@@ -37,14 +38,23 @@ struct ReactorRow {
 };
 BOOST_DESCRIBE_STRUCT(ReactorRow, (), (name, partition, position, lag, paused, trouble, pending, oldest))
 
+/// A due job, as operators are shown it.
+struct JobRow {
+    std::string name;
+    bool paused = false;
+};
+BOOST_DESCRIBE_STRUCT(JobRow, (), (name, paused))
+
 struct ReactorList {
     std::vector<ReactorRow> reactors;
+    std::vector<JobRow> dueJobs;
 };
-BOOST_DESCRIBE_STRUCT(ReactorList, (), (reactors))
+BOOST_DESCRIBE_STRUCT(ReactorList, (), (reactors, dueJobs))
 
 std::vector<std::string> names_of_all() {
     std::vector<std::string> names;
     for (auto const& type : workers::reactors()) names.emplace_back(type.name);
+    for (auto const& job : workers::due_jobs()) names.emplace_back(job.name);
     return names;
 }
 
@@ -71,7 +81,13 @@ ReactorList read_list(core::Config const& config) {
     auto const standings =
         workers::read_reactors(connection, events::read_installation(config.database_url).partitions);
     auto const heads = read_heads(config);
+    auto const paused = workers::paused(connection);
     ReactorList list;
+    for (auto const& job : workers::due_jobs()) {
+        std::string name(job.name);
+        bool const held = paused.contains(name);
+        list.dueJobs.push_back({std::move(name), held});
+    }
     for (auto const& each : standings) {
         ReactorRow row{.name = each.name, .partition = each.partition, .position = each.position};
         row.paused = each.paused;
@@ -100,6 +116,10 @@ int show(core::Config const& config, Arguments const& arguments) {
                         each.trouble});
     }
     print_table(rows);
+    std::vector<std::vector<std::string>> jobs{{"DUE JOB", "PAUSED"}};
+    for (auto const& each : list.dueJobs) jobs.push_back({each.name, each.paused ? "yes" : "no"});
+    fmt::print("\n");
+    print_table(jobs);
     return 0;
 }
 
@@ -128,7 +148,7 @@ int resume(core::Config const& config, Arguments const& arguments) {
 void add_reactors(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
     auto* reactors = line.app.add_subcommand(
-        "reactors", "What acts on events: how far it has come and what work waits; pause, resume");
+        "reactors", "What acts on events, and due jobs: how far they have come and what waits; pause, resume");
     reactors->require_subcommand(0, 1);
     reactors->add_flag("--json", arguments->json, "As JSON");
     reactors->callback([&line, arguments, reactors] {
@@ -145,10 +165,10 @@ void add_reactors(CommandLine& line) {
         return std::pair(command, names);
     };
     auto const [pausing, paused] =
-        add("pause", "Hold reactors still: they fold nothing, and nobody takes up their work", pause);
+        add("pause", "Hold reactors still, which then fold nothing and whose work nobody takes up, or due jobs", pause);
     paused->required();
     pausing->add_option("--reason", arguments->reason, "Why, for the record; nothing personal")->required();
-    add("resume", "Have reactors go on; all of them where none is named, as after a restore", resume);
+    add("resume", "Have reactors and due jobs go on; all of them where none is named, as after a restore", resume);
 }
 
 }  // namespace workforce::cli

@@ -26,6 +26,7 @@
 #include "events/log/tombstones.hpp"
 #include "events/revocations.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/jobs/due_job.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
@@ -247,6 +248,7 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
         if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
     }
     for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
+    for (auto const& job : workers::due_jobs()) workers::pause(connection, job.name, user_name(), "restored");
 }
 
 /// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the

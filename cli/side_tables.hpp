@@ -32,6 +32,7 @@ inline constexpr std::string_view kReactorCheckpoints = "reactor.checkpoint";
 inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.lease", Taken::never, "none: processes make them", "nothing personal"},
     {"ops.process", Taken::never, "none: processes make them", "nothing personal"},
+    {"ops.job", Taken::never, "none: processes make them", "nothing personal"},
     {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
     {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
     {"ops.user_email", Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},

@@ -14,8 +14,12 @@ namespace workforce::workers {
 /// workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried again by the next call.
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 
-/// Each second until its io_context stops: finishes what erasures this process has read of in the log, its own or those
-/// of a process that died, and forgets keys that other processes destroyed. Trouble is logged, and retried.
-boost::asio::awaitable<void> run_erasures(core::Database& writes, events::PostgresKeyring& keyring, RowStore& store);
+/// As finish_erasures, of what this process has read of in the log, its own or those of a process that died, after
+/// forgetting keys that other processes destroyed. A round of each second.
+boost::asio::awaitable<void> follow_erasures(core::Database& writes, events::PostgresKeyring& keyring);
+
+/// Has the keyring hear of persons who were erased and whose keys still stand: who decoded the erasure may have died
+/// since, and it may be past where others begin to read the log. Blocks. Errors: core::DatabaseUnavailable.
+void look_for_erasures(events::PostgresKeyring& keyring, RowStore& store);
 
 }  // namespace workforce::workers

@@ -8,8 +8,14 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "workers/sql.hpp"
 
 namespace workforce::workers {
+namespace {
+
+constexpr core::Statement kLead{"job_lead", sql::jobs_lead};
+
+}  // namespace
 
 std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool& threads, std::function<void()> round) {
     return [&threads, round = std::move(round)]() -> boost::asio::awaitable<void> {
@@ -19,6 +25,12 @@ std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool&
         };
         return boost::asio::co_spawn(threads, work(round), boost::asio::use_awaitable);
     };
+}
+
+bool lead(core::SessionPool& sessions, std::string_view job, std::chrono::milliseconds period) {
+    return sessions.run([&](core::Connection& connection) {
+        return connection.execute(kLead, job, period.count() / 2).affected_rows() == 1;
+    });
 }
 
 boost::asio::awaitable<void> run_periodically(Periodic job) {

@@ -7,6 +7,8 @@
 #include <functional>
 #include <string_view>
 
+#include "core/session_pool.hpp"
+
 namespace workforce::workers {
 
 /// What is done again and again.
@@ -18,6 +20,11 @@ struct Periodic {
 
 /// A round that blocks: it runs on a thread of the pool, which outlives the runner.
 std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool& threads, std::function<void()> round);
+
+/// Whether this process is to do a round that one process is enough for: the first to ask leads until half of the
+/// period has passed. A round that fails is left to the next. The sessions are of role workforce_writer. Blocks.
+/// Errors: core::DatabaseUnavailable.
+bool lead(core::SessionPool& sessions, std::string_view job, std::chrono::milliseconds period);
 
 /// Does rounds, one after another, at once and then `period` after the end of each, until its io_context stops. Of
 /// rounds that fail in a row the first is logged. A round is whole or not begun as far as its own steps are: whoever

@@ -1,20 +1,18 @@
-// The thread behind the file of tombstones.
+// The file of tombstones.
 #include "workers/jobs/tombstone_export.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <stdexcept>
 #include <utility>
 
 #include "core/files.hpp"
-#include "core/logging.hpp"
 #include "events/log/installation.hpp"
 
 namespace workforce::workers {
 namespace {
-
-constexpr auto kPause = std::chrono::seconds(1);
 
 constexpr core::Statement kPersons{"tombstones_persons",
                                    "SELECT person FROM vault.person_key WHERE destroyed_at IS NOT NULL"};
@@ -49,46 +47,18 @@ events::Tombstones load_tombstones(events::EventLog& log, core::Connection& conn
     return all;
 }
 
-TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& config, std::string const& master_key)
+TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& config, std::string master_key)
     : log_(log),
+      database_url_(config.database_url),
+      master_key_(std::move(master_key)),
       file_(config.tombstones_file),
       interval_(config.heads_interval_minutes),
-      sessions_(session_options(config), 1) {
-    if (file_.empty()) return;
-    thread_ = std::thread([this, url = config.database_url, key = master_key] { run(url, key); });
-}
+      sessions_(session_options(config), 1) {}
 
-TombstoneExport::~TombstoneExport() {
-    {
-        std::lock_guard const lock(mutex_);
-        stopping_ = true;
-    }
-    wake_.notify_all();
-    if (thread_.joinable()) thread_.join();
-}
-
-void TombstoneExport::run(std::string const& database_url, std::string const& master_key) {
-    bool away = false;
-    std::unique_lock lock(mutex_);
-    while (!stopping_) {
-        lock.unlock();
-        try {
-            round(database_url, master_key);
-            away = false;
-        } catch (std::exception const& error) {
-            if (!away) core::log(core::Level::warn, "tombstones could not be written", {{"error", error.what()}});
-            away = true;
-            due_ = {};  // what was seen is still to be written
-        }
-        lock.lock();
-        wake_.wait_for(lock, kPause, [this] { return stopping_; });
-    }
-}
-
-void TombstoneExport::round(std::string const& database_url, std::string const& master_key) {
-    bool const news = look();
-    if (!news && Clock::now() < due_) return;
-    events::HeadSigner const signer(events::read_installation(database_url).name, master_key);
+void TombstoneExport::round() {
+    if (!look() && Clock::now() < due_) return;
+    due_ = {};  // until it is written
+    events::HeadSigner const signer(events::read_installation(database_url_).name, master_key_);
     auto const all = sessions_.run([&](core::Connection& connection) { return load_tombstones(log_, connection); });
     // What is no file, a pipe to some other place, can't be read back: it gets all names each time.
     auto const text = std::filesystem::is_regular_file(file_) ? core::read_file(file_) : std::string();

@@ -2,11 +2,8 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "core/config.hpp"
 #include "core/session_pool.hpp"
@@ -19,39 +16,34 @@ namespace workforce::workers {
 /// workforce_projector or one that may do more. Blocks. Errors: pqxx's, events::LogUnavailable.
 events::Tombstones load_tombstones(events::EventLog& log, core::Connection& connection);
 
-/// A thread that keeps the file `tombstones_file` up with the database for as long as the object lives: looks each
-/// second for what has ended, and appends what the file does not name yet; a line without names each
-/// `heads_interval_minutes`, which says how late it was. Nothing without a file. It goes by what stands in the file:
-/// processes may share one or have one each, and one that was moved away is begun anew, with all names. A file that is
-/// not this installation's, or was changed, is left as it is. Trouble is logged, and tried again each second. The log
-/// outlives it.
+/// Keeps the file `tombstones_file` up with the database, a round each second: appends what has ended and the file does
+/// not name yet; a line without names each `heads_interval_minutes`, which says how late it was. It goes by what stands
+/// in the file: processes may share one or have one each, and one that was moved away is begun anew, with all names. A
+/// file that is not this installation's, or was changed, is left as it is. Used by one thread at a time.
 class TombstoneExport {
    public:
-    TombstoneExport(events::EventLog& log, core::Config const& config, std::string const& master_key);
-    TombstoneExport(TombstoneExport const&) = delete;
-    TombstoneExport& operator=(TombstoneExport const&) = delete;
-    ~TombstoneExport();
+    /// The log outlives it.
+    TombstoneExport(events::EventLog& log, core::Config const& config, std::string master_key);
+
+    /// Appends if something has ended since the last look, or the file is to say again that nothing has. Blocks. After
+    /// an exception the next round does what this one had to.
+    void round();
 
    private:
     using Clock = std::chrono::steady_clock;
 
-    void run(std::string const& database_url, std::string const& master_key);
-    /// Appends if something has ended since the last look, or the file is to say again that nothing has.
-    void round(std::string const& database_url, std::string const& master_key);
     /// Whether something ended since the last call.
     bool look();
 
     events::EventLog& log_;
+    std::string const database_url_;
+    std::string const master_key_;
     std::string const file_;
     std::chrono::minutes const interval_;
     core::SessionPool sessions_;
     std::string looked_at_ = "-infinity";  // by the database's clock
     std::set<std::string> seen_;           // what had ended shortly before that
     Clock::time_point due_{};              // when a line has to be written whatever happens
-    std::mutex mutex_;
-    std::condition_variable wake_;
-    bool stopping_ = false;
-    std::thread thread_;  // last: it uses the others
 };
 
 }  // namespace workforce::workers

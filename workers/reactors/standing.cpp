@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 
 #include "projections/engine/checkpoints.hpp"
 #include "workers/sql.hpp"
@@ -22,10 +21,15 @@ core::ConnectionOptions reactor_session(core::ConnectionOptions options) {
     return core::by_index(projections::aimed_at(std::move(options), projections::Tables::reactors));
 }
 
+std::set<std::string> paused(core::Connection& connection) {
+    std::set<std::string> names;
+    for (auto const& row : connection.execute(kPaused)) names.insert(core::read<std::string>(row[0]));
+    return names;
+}
+
 std::vector<ReactorStanding> read_reactors(core::Connection& connection, int partitions,
                                            std::span<ReactorType const> types) {
-    std::set<std::string> paused;
-    for (auto const& row : connection.execute(kPaused)) paused.insert(core::read<std::string>(row[0]));
+    auto const held = paused(connection);
     std::vector<projections::ProjectionType> folds;
     for (auto const& type : types) {
         folds.push_back({.name = type.name, .revision = type.revision, .table = {}, .reacts = true});
@@ -39,7 +43,7 @@ std::vector<ReactorStanding> read_reactors(core::Connection& connection, int par
         for (int const partition : numbers) {
             auto const& standing = standings.at(partition)[i];
             ReactorStanding row{.name = std::string(types[i].name), .partition = partition, .work = work[partition]};
-            row.paused = paused.contains(row.name);
+            row.paused = held.contains(row.name);
             if (!standing) {
                 row.trouble = "nobody recorded where it begins: run `workforce migrate`";
             } else {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,12 +29,15 @@ struct ReactorStanding {
     PendingWork work{};
 };
 
+/// The names of what is paused: reactors, and due jobs. Blocks. Errors: pqxx's.
+std::set<std::string> paused(core::Connection& connection);
+
 /// All reactors at all partitions, by name. Blocks. Errors: pqxx's.
 std::vector<ReactorStanding> read_reactors(core::Connection& connection, int partitions,
                                            std::span<ReactorType const> types = reactors());
 
-/// Has it stand still: once this returns no batch of it commits and nobody claims its work; what was claimed before is
-/// done. `by` names the operator. Returns whether it went on until now. Blocks.
+/// Has a reactor, or a due job, stand still: once this returns no batch of it commits and nobody claims its work; what was claimed before is
+/// done, as is the round of a due job that was begun. `by` names the operator. Returns whether it went on until now. Blocks.
 bool pause(core::Connection& connection, std::string_view name, std::string_view by, std::string_view reason);
 /// Has it go on. Returns whether it was paused. Blocks.
 bool resume(core::Connection& connection, std::string_view name);

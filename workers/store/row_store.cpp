@@ -100,7 +100,6 @@ std::string const& erased_persons_text() {
 }
 
 constexpr core::Statement kReached{"row_store_reached", sql::store_reached};
-constexpr core::Statement kDue{"row_store_due_shifts", sql::store_due_shifts};
 constexpr core::Statement kFurthestBehind{"row_store_furthest_behind", sql::store_furthest_behind};
 constexpr core::Statement kPrune{"row_store_prune_answers", sql::store_prune_answers};
 
@@ -359,16 +358,6 @@ std::string RowStore::furthest_behind(int partition) {
 
 void RowStore::mark_revoked(std::vector<core::Id> const& keys) {
     sessions_.run([&](core::Connection& connection) { events::mark_revoked(connection, keys); });
-}
-
-std::vector<DueShift> RowStore::due_shifts(std::vector<int> const& partitions, core::Timestamp since) {
-    auto const rows =
-        sessions_.run([&](core::Connection& connection) { return connection.execute(kDue, partitions, since); });
-    std::vector<DueShift> due;
-    for (auto const& row : rows) {
-        due.push_back({core::read<core::Id>(row[0]), core::read<bool>(row[1]), core::read<core::Id>(row[2])});
-    }
-    return due;
 }
 
 std::vector<std::string> RowStore::erased_persons() {

@@ -12,13 +12,6 @@
 
 namespace workforce::workers {
 
-/// A shift that the clock may have to move.
-struct DueShift {
-    core::Id organization = 0;
-    bool sandbox = false;
-    core::Id id = 0;
-};
-
 /// Sees the rows of all organizations; each query names those that it is about. Thread-safe; all functions block.
 /// Errors: core::DatabaseUnavailable.
 class RowStore final : public commands::StateStore {
@@ -31,9 +24,6 @@ class RowStore final : public commands::StateStore {
     commands::Found find(commands::LookUp const& wanted) override;
     std::string furthest_behind(int partition) override;
     void mark_revoked(std::vector<core::Id> const& keys) override;
-
-    /// Due shifts of the partitions that began after `since`, by organization, 10,000 at most.
-    std::vector<DueShift> due_shifts(std::vector<int> const& partitions, core::Timestamp since);
 
     /// Persons who were erased and whose keys still stand.
     std::vector<std::string> erased_persons();

@@ -338,27 +338,6 @@ TEST_F(ResidencyTest, MemoryIsBoundedWhileReadModelsStandStill) {
     EXPECT_EQ(told(staff("another")), "201");
 }
 
-TEST_F(ResidencyTest, ClockFindsWhatIsDueInReadModels) {
-    ASSERT_EQ(told(staff("ada")), "201");
-    auto const ada = last_id_;
-    ASSERT_EQ(told(shift("2024-03-03")), "200");
-    auto const past = last_id_;
-    ASSERT_EQ(told(assign(past, ada)), "200");
-    ASSERT_EQ(told(shift("2031-03-03")), "200");
-    ASSERT_EQ(told(assign(last_id_, ada)), "200");
-    ASSERT_EQ(told(shift("2024-03-04")), "200") << "nobody's";
-    settle();
-    auto const due = first_->store.due_shifts({home_}, {});
-    ASSERT_EQ(due.size(), 1U);
-    EXPECT_EQ(std::tuple(due[0].organization, due[0].sandbox, due[0].id), std::tuple(kOrganization, false, past));
-    EXPECT_TRUE(first_->store.due_shifts({1 - home_}, {}).empty());
-    EXPECT_TRUE(first_->store.due_shifts({home_}, core::parse_timestamp("2025-01-01T00:00:00Z").value()).empty());
-    EXPECT_EQ(told(make(commands::MoveDueShifts{{past}})), "200");
-    EXPECT_EQ(count<events::ShiftStarted>(), 1U);
-    EXPECT_EQ(told(make(commands::MoveDueShifts{{past}})), "200");
-    EXPECT_EQ(count<events::ShiftStarted>() + count<events::ShiftCompleted>(), 2U) << "long past its end, too";
-}
-
 TEST_F(ResidencyTest, WhoWaitsForALookUpWhenTheProcessStopsIsTold) {
     ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
     forget(*first_);

@@ -5,8 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
-#include <optional>
+#include <stdexcept>
 
 #include "core/files.hpp"
 #include "events/log/installation.hpp"
@@ -38,14 +37,10 @@ class TombstoneExportTest : public ProjectionsTest {
         if (!std::filesystem::exists(config_.tombstones_file)) return {};
         return events::read_tombstones(core::read_file(config_.tombstones_file), "here", signer_.public_key()).value();
     }
-    bool comes(std::set<std::string> const& persons, std::set<core::Id> const& keys) {
-        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-        while (std::chrono::steady_clock::now() < deadline) {
-            auto const named = file();
-            if (named.persons == persons && named.keys == keys && !named.positions.empty()) return named.whole();
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
-        return false;
+    /// Whether the file is whole and names these.
+    bool names(std::set<std::string> const& persons, std::set<core::Id> const& keys) {
+        auto const named = file();
+        return named.persons == persons && named.keys == keys && !named.positions.empty() && named.whole();
     }
     std::size_t lines() {
         auto const text = core::read_file(config_.tombstones_file);
@@ -60,20 +55,28 @@ class TombstoneExportTest : public ProjectionsTest {
 TEST_F(TombstoneExportTest, NamesWhatEndsAndGoesOnWithTheFile) {
     erase("staff/1");
     {
-        workers::TombstoneExport const exporting(*log_, config_, key_);
-        EXPECT_TRUE(comes({"staff/1"}, {}));
+        workers::TombstoneExport exporting(*log_, config_, key_);
+        exporting.round();
+        EXPECT_TRUE(names({"staff/1"}, {}));
+        auto const once = lines();
+        exporting.round();
+        EXPECT_EQ(lines(), once) << "nothing has ended since";
         revoke(7);
-        EXPECT_TRUE(comes({"staff/1"}, {7}));
+        exporting.round();
+        EXPECT_TRUE(names({"staff/1"}, {7}));
     }
     auto const before = lines();
     erase("user/2");
-    workers::TombstoneExport const one(*log_, config_, key_);
-    workers::TombstoneExport const other(*log_, config_, key_);
-    EXPECT_TRUE(comes({"staff/1", "user/2"}, {7}));
+    workers::TombstoneExport one(*log_, config_, key_);
+    workers::TombstoneExport other(*log_, config_, key_);
+    one.round();
+    other.round();
+    EXPECT_TRUE(names({"staff/1", "user/2"}, {7}));
     EXPECT_LE(lines(), before + 2);
     std::filesystem::remove(config_.tombstones_file);  // as when somebody rotates it
     revoke(8);
-    EXPECT_TRUE(comes({"staff/1", "user/2"}, {7, 8})) << "a new file has all";
+    one.round();
+    EXPECT_TRUE(names({"staff/1", "user/2"}, {7, 8})) << "a new file has all";
 }
 
 TEST_F(TombstoneExportTest, LeavesAFileAloneThatIsNotItsOwn) {
@@ -83,11 +86,12 @@ TEST_F(TombstoneExportTest, LeavesAFileAloneThatIsNotItsOwn) {
     auto const foreign = events::sign_tombstones(others, {}, stranger);
     std::ofstream(config_.tombstones_file) << foreign;
     erase("staff/1");
-    workers::TombstoneExport const exporting(*log_, config_, key_);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    workers::TombstoneExport exporting(*log_, config_, key_);
+    for (int i = 0; i < 2; ++i) EXPECT_THROW(exporting.round(), std::runtime_error);
     EXPECT_EQ(core::read_file(config_.tombstones_file), foreign);
     std::filesystem::remove(config_.tombstones_file);
-    EXPECT_TRUE(comes({"staff/1"}, {})) << "once it is out of the way";
+    exporting.round();
+    EXPECT_TRUE(names({"staff/1"}, {})) << "once it is out of the way";
 }
 
 }  // namespace

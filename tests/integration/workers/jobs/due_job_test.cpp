@@ -1,0 +1,102 @@
+// Due jobs through the real writer: what is due by the time that the job is told, who is asked, and who is left in peace.
+#include "workers/jobs/due_job.hpp"
+
+#include "tests/integration/commands/engine/residency_fixture.hpp"
+#include "workers/reactors/standing.hpp"
+
+namespace workforce::tests {
+namespace {
+
+class DueJobTest : public ResidencyTest {
+   protected:
+    DueJobTest() : sessions_(workers::due_session({.url = database_.url()}), 1) {}
+
+    std::size_t round(workers::DueRounds& rounds) {
+        settle();
+        return await(rounds.run());
+    }
+    workers::DueRounds rounds_of(workers::DueJob const& job) {
+        return {job, first_->processor, sessions_, [this](core::Connection&) { return now_; }};
+    }
+    /// A shift of that day with somebody on it.
+    Id staffed(std::string const& date, Id person) {
+        EXPECT_EQ(told(shift(date)), "200");
+        auto const id = last_id_;
+        EXPECT_EQ(told(assign(id, person)), "200");
+        return id;
+    }
+    Id onboard() {
+        EXPECT_EQ(told(staff("ada")), "201");
+        return last_id_;
+    }
+    void set_now(std::string const& text) { now_ = core::parse_timestamp(text).value(); }
+
+    core::SessionPool sessions_;
+    core::Timestamp now_ = core::now();
+    workers::DueJob const& clock_ = workers::due_jobs()[0];
+    workers::DueJob const& late_ = workers::due_jobs()[1];
+};
+
+TEST_F(DueJobTest, TheShiftClockMovesWhatIsDueAtItsTime) {
+    auto const ada = onboard();
+    staffed("2024-03-03", ada);
+    staffed("2031-03-03", ada);
+    ASSERT_EQ(told(shift("2024-03-04")), "200") << "nobody's";
+    auto common = rounds_of(clock_);
+    auto late = rounds_of(late_);
+    EXPECT_EQ(round(common), 0U) << "it began more than a week ago";
+    EXPECT_EQ(round(late), 1U);
+    EXPECT_EQ(count<events::ShiftStarted>() + count<events::ShiftCompleted>(), 2U) << "long past its end, too";
+    EXPECT_EQ(round(late), 0U);
+    set_now("2024-03-03T00:00:00Z");
+    staffed("2024-03-05", ada);
+    EXPECT_EQ(round(common), 0U) << "not yet";
+    set_now("2024-03-06T00:00:00Z");
+    EXPECT_EQ(round(common), 1U);
+    EXPECT_EQ(round(late), 0U);
+}
+
+TEST_F(DueJobTest, OnlyPartitionsThatAreWrittenHereAreLookedAt) {
+    staffed("2024-03-03", onboard());
+    auto late = rounds_of(late_);
+    await(first_->processor.release(home_));
+    EXPECT_EQ(round(late), 0U);
+    await(first_->processor.acquire(home_));
+    EXPECT_EQ(round(late), 1U);
+}
+
+TEST_F(DueJobTest, WhoGainsNothingByItIsLeftInPeaceForLongerAndLonger) {
+    auto const ada = onboard();
+    set_now("2031-03-04T00:00:00Z");  // the job believes so, the command does not
+    staffed("2031-03-03", ada);
+    auto rounds = rounds_of(clock_);
+    std::vector<int> asked;
+    settle();
+    for (int minute = 0; minute < 7 * 60; ++minute) {  // seven hours of rounds
+        if (await(rounds.run()) > 0) asked.push_back(minute);
+        now_.ms += std::chrono::milliseconds(clock_.period).count();
+    }
+    EXPECT_EQ(asked, (std::vector{0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303, 363}));
+    EXPECT_EQ(count<events::ShiftStarted>(), 0U);
+}
+
+TEST_F(DueJobTest, APauseHoldsIt) {
+    staffed("2024-03-03", onboard());
+    auto late = rounds_of(late_);
+    core::Connection operators(workers::reactor_session({.url = database_.url()}));
+    workers::pause(operators, late_.name, "Op", "a test");
+    EXPECT_EQ(round(late), 0U);
+    workers::resume(operators, late_.name);
+    EXPECT_EQ(round(late), 1U);
+}
+
+TEST_F(DueJobTest, OneLeadsARound) {
+    core::SessionPool sessions(workers::reactor_session({.url = database_.url()}), 1);
+    EXPECT_TRUE(workers::lead(sessions, "a job", std::chrono::hours(1)));
+    EXPECT_FALSE(workers::lead(sessions, "a job", std::chrono::hours(1)));
+    EXPECT_TRUE(workers::lead(sessions, "another", std::chrono::milliseconds(0)));
+    EXPECT_TRUE(workers::lead(sessions, "another", std::chrono::hours(1))) << "its time is over";
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,86 @@
+// Due jobs: what is done to aggregates because time has come, by commands.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/engine/processor.hpp"
+#include "core/session_pool.hpp"
+#include "workers/jobs/periodic.hpp"
+
+namespace workforce::workers {
+
+/// An aggregate for which time has come.
+struct DueSubject {
+    core::Id organization = 0;
+    bool sandbox = false;
+    core::Id id = 0;
+    auto operator<=>(DueSubject const&) const = default;
+};
+
+/// A due job as the table has it. Whoever writes a partition runs it for that partition, so several processes share it.
+struct DueJob {
+    std::string_view name;
+    std::chrono::milliseconds period{};
+    /// What is due by the read models, which may be behind: organization_id, is_sandbox and id, in the order of the
+    /// first two, 10,000 at most. $1: partitions; $2: the time; $3: ids of subjects to leave out.
+    std::string_view due;
+    /// The command for subjects of one organization; it judges on its own state whether they are due.
+    commands::Submission (*command)(std::vector<core::Id> ids, commands::Context context) = nullptr;
+    std::size_t batch = 200;  ///< subjects a command
+};
+
+/// All due jobs. A new one adds its row in due_jobs.cpp and its query in workers/jobs/.
+std::span<DueJob const> due_jobs();
+
+/// The options of a session that sees what is due, under the role workforce_projector.
+core::ConnectionOptions due_session(core::ConnectionOptions options);
+
+/// What time it is, for queries of what is due. Called in a session, so that it can ask the database.
+using JobClock = std::function<core::Timestamp(core::Connection& connection)>;
+/// The database's clock.
+core::Timestamp database_time(core::Connection& connection);
+
+/// Rounds of one due job. A subject that is still due after its command gained nothing by it: it is left out for the
+/// job's period, then twice that and so on, for an hour at most. Used by one coroutine at a time.
+class DueRounds {
+   public:
+    static constexpr std::chrono::hours kLongestRest{1};
+
+    /// The sessions are as due_session() has them; they, the job and the processor outlive it.
+    DueRounds(DueJob const& job, commands::Processor& processor, core::SessionPool& sessions,
+              JobClock clock = database_time)
+        : job_(job), processor_(processor), sessions_(sessions), clock_(std::move(clock)) {}
+
+    /// Has everything moved that is due now at the partitions that this process writes; nothing while the job is
+    /// paused. Returns how many subjects were asked for. Errors: core::DatabaseUnavailable.
+    boost::asio::awaitable<std::size_t> run();
+
+    /// As what the runner of periodic jobs does.
+    [[nodiscard]] Periodic periodic();
+
+   private:
+    /// A subject that was due, and its rest.
+    struct Rest {
+        int repeats = 0;
+        core::Timestamp until{};
+    };
+
+    /// What is due, in order. Blocks.
+    std::vector<DueSubject> find(std::vector<int> const& partitions);
+    /// Notes who is due again, and who is no more.
+    void note(std::vector<DueSubject> const& due, core::Timestamp now);
+
+    DueJob const& job_;
+    commands::Processor& processor_;
+    core::SessionPool& sessions_;
+    JobClock const clock_;
+    std::map<DueSubject, Rest> rests_;
+};
+
+}  // namespace workforce::workers

@@ -1,0 +1,31 @@
+// The table of due jobs.
+#include <array>
+
+#include "commands/shift.hpp"
+#include "workers/jobs/due_job.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::minutes;
+
+template <class Command>
+commands::Submission of_ids(std::vector<core::Id> ids, commands::Context context) {
+    return commands::make_submission(Command{std::move(ids)}, std::move(context));
+}
+
+}  // namespace
+
+std::span<DueJob const> due_jobs() {
+    static constexpr std::array kAll{
+        // Starts and completes shifts when their time has come.
+        DueJob{"shift_clock", minutes(1), sql::jobs_due_shifts, of_ids<commands::MoveDueShifts>},
+        // The same for what nobody served at its time.
+        DueJob{"shift_clock_late", hours(1), sql::jobs_late_shifts, of_ids<commands::MoveDueShifts>},
+    };
+    return kAll;
+}
+
+}  // namespace workforce::workers
