@@ -8,6 +8,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cstring>
+#include <exception>
 
 namespace workforce::net {
 
@@ -63,8 +64,10 @@ asio::awaitable<void> Connection::run() {
         counter.fetch_add(1, std::memory_order_relaxed);
         auto reply = co_await set_.handler(request_);
         parser_.drop_body();  // a client that reads slowly holds its answer only
-        bool const last = faulty || reply.close || set_.stopping || !parser_.keep_alive();
+        bool const endless = reply.stream && parser_.http_1_0();
+        bool const last = faulty || reply.close || set_.stopping || endless || !parser_.keep_alive();
         bool const sent = co_await send(reply, last);
+        if (reply.on_sent) reply.on_sent();
         if (!sent) co_return;
         if (last) {
             // Closing while input waits would reset the connection and could take the answer away from the client.
@@ -79,6 +82,7 @@ asio::awaitable<void> Connection::refuse() {
     set_.counters.faults.fetch_add(1, std::memory_order_relaxed);
     auto const reply = co_await set_.handler(request_);
     bool const sent = co_await send(reply, true);
+    if (reply.on_sent) reply.on_sent();
     if (sent) co_await linger();
 }
 
@@ -176,7 +180,7 @@ asio::awaitable<bool> Connection::receive() {
         end_ += size;
         started = started || size > 0;
         if (!ec) continue;
-        if (step_ == Step::idle && set_.stopping && !expired_ && socket_.is_open()) continue;  // by stop_if_idle()
+        if (step_ == Step::idle && set_.stopping && !expired_ && socket_.is_open()) continue;  // by begin_stop()
         if (!expired_ || step_ == Step::idle) co_return false;
         request_.fault = RequestFault::timed_out;
         break;
@@ -200,6 +204,10 @@ asio::awaitable<bool> Connection::send_continue() {
 
 /// Writes an answer; false when the client did not take it. Most fit the socket's buffer: then no suspension.
 asio::awaitable<bool> Connection::send(Reply const& reply, bool last) {
+    if (reply.stream && request_.method != Method::head) {
+        bool const streamed = co_await send_stream(reply, last);
+        co_return streamed;
+    }
     out_.clear();
     set_.writer.append_head(out_, reply, {.last = last, .http_1_0 = parser_.http_1_0()});
     bool const bodiless = request_.method == Method::head || !ReplyWriter::has_body(reply.status);
@@ -218,6 +226,36 @@ asio::awaitable<bool> Connection::send(Reply const& reply, bool last) {
     if (ec && ec != asio::error::would_block) co_return false;
     if (sent == out_.size() + body.size()) co_return true;
     bool const whole = co_await send_rest(sent, body);
+    co_return whole;
+}
+
+/// Has the producer write the answer; false when the client does not have all of it. The client's silence is no fault
+/// meanwhile: only expire() and the socket end it.
+asio::awaitable<bool> Connection::send_stream(Reply const& reply, bool last) {
+    struct Under {
+        Connection& connection;
+        ~Under() {
+            connection.stream_ = nullptr;
+            connection.set_.counters.open_streams.fetch_sub(1, std::memory_order_relaxed);
+        }
+    };
+    auto const& timeouts = set_.options.timeouts;
+    StreamWriter writer(socket_, {!parser_.http_1_0(), reply.stream.heartbeat, timeouts.heartbeat, timeouts.write});
+    if (set_.stopping) writer.stop();
+    stream_ = &writer;
+    set_.counters.open_streams.fetch_add(1, std::memory_order_relaxed);
+    Under const under{*this};
+    out_.clear();
+    set_.writer.append_head(out_, reply, {.last = last, .http_1_0 = parser_.http_1_0()});
+    bool const begun = co_await writer.begin(out_);
+    if (!begun) co_return false;
+    try {
+        co_await reply.stream.produce(writer);
+    } catch (std::exception const& error) {
+        if (set_.options.on_error) set_.options.on_error(std::string("a stream was broken off: ") + error.what());
+        co_return false;  // without its end, so that the client sees that it is not whole
+    }
+    bool const whole = co_await writer.end();
     co_return whole;
 }
 
@@ -242,6 +280,7 @@ asio::awaitable<void> Connection::linger() {
 }
 
 void Connection::expire(Clock::time_point now) {
+    if (stream_ != nullptr) return stream_->look(now);
     if (now < deadline_) return;
     bool const goes_on = step_ == Step::body && now < body_deadline_ && request_.body.size() >= body_goal_;
     if (goes_on) return begin_body_window(now);
@@ -251,7 +290,8 @@ void Connection::expire(Clock::time_point now) {
     socket_.cancel(ignored);
 }
 
-void Connection::stop_if_idle() {
+void Connection::begin_stop() {
+    if (stream_ != nullptr) stream_->stop();
     error_code ignored;
     if (step_ == Step::idle) socket_.cancel(ignored);
 }
@@ -259,6 +299,7 @@ void Connection::stop_if_idle() {
 void Connection::cut() {
     error_code ignored;
     socket_.close(ignored);
+    if (stream_ != nullptr) stream_->leave();
 }
 
 }  // namespace workforce::net

@@ -16,6 +16,7 @@
 #include "net/reply_writer.hpp"
 #include "net/request_parser.hpp"
 #include "net/server.hpp"
+#include "net/stream_writer.hpp"
 
 namespace workforce::net {
 
@@ -53,8 +54,8 @@ class Connection {
 
     /// Ends the step that is under way if its time is over at `now`.
     void expire(Clock::time_point now);
-    /// Ends the connection if it waits for a request. Called once the set is stopping.
-    void stop_if_idle();
+    /// Ends the connection if it waits for a request, and tells a stream. Called once the set is stopping.
+    void begin_stop();
     /// Closes the socket whatever is under way.
     void cut();
 
@@ -72,6 +73,7 @@ class Connection {
     boost::asio::awaitable<bool> receive();
     boost::asio::awaitable<bool> send_continue();
     boost::asio::awaitable<bool> send(Reply const& reply, bool last);
+    boost::asio::awaitable<bool> send_stream(Reply const& reply, bool last);
     boost::asio::awaitable<bool> send_rest(std::size_t sent, std::string_view body);
     boost::asio::awaitable<void> linger();
 
@@ -83,7 +85,8 @@ class Connection {
     std::vector<char> buffer_;  // bytes [begin_, end_) are received and not parsed
     std::size_t begin_ = 0;
     std::size_t end_ = 0;
-    std::string out_;  // the answer's head, and its body when that is short
+    std::string out_;                 // the answer's head, and its body when that is short
+    StreamWriter* stream_ = nullptr;  // that is being sent
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point body_deadline_;  // of the whole body, while it comes in
     std::size_t body_goal_ = 0;        // bytes of it that are due at the deadline

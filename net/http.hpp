@@ -13,6 +13,8 @@
 
 #include "core/result.hpp"
 #include "net/body_budget.hpp"
+#include "net/sent_hook.hpp"
+#include "net/stream.hpp"
 
 namespace workforce::net {
 
@@ -58,13 +60,17 @@ struct Request {
     [[nodiscard]] std::string_view query() const;
 };
 
-/// One answer. The server adds Date, Server, Content-Length and the connection's own fields.
+/// One answer. The server adds Date, Server, the body's framing and the connection's own fields.
 struct Reply {
     unsigned status = 200;
     std::string body;
     std::string content_type = "application/json";  ///< not sent when the body is empty
     std::vector<Header> headers;
-    bool close = false;  ///< close the connection after this answer
+    bool close = false;   ///< close the connection after this answer
+    StreamBody stream{};  ///< instead of `body`; not begun for HEAD
+    /// Called on the connection's thread once the answer is written, of a stream its end, or the client did not take
+    /// it. It must not block, nor throw. Not called where a stop of the server cuts the answer off.
+    SentHook on_sent{};
 };
 
 /// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes

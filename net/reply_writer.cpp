@@ -44,7 +44,10 @@ void ReplyWriter::append_head(std::string& out, Reply const& reply, ReplyFraming
     auto const reason = boost::beast::http::obsolete_reason(boost::beast::http::int_to_status(reply.status));
     out.append("HTTP/1.1 ").append(fmt::format_int(reply.status).c_str()).push_back(' ');
     out.append(reason.data(), reason.size()).append(common_fields());
-    if (has_body(reply.status)) {
+    if (reply.stream) {
+        out.append("Content-Type: ").append(reply.content_type).append("\r\n");
+        if (!framing.http_1_0) out.append("Transfer-Encoding: chunked\r\n");
+    } else if (has_body(reply.status)) {
         if (!reply.body.empty()) out.append("Content-Type: ").append(reply.content_type).append("\r\n");
         out.append("Content-Length: ").append(fmt::format_int(reply.body.size()).c_str()).append("\r\n");
     }

@@ -20,7 +20,7 @@ struct ReplyFraming {
 class ReplyWriter {
    public:
     /// Appends status line and fields of `reply` to `out` (RFC 9112 section 4, RFC 9110 sections 6.6.1 and 8.6):
-    /// Date, Server, Content-Type when there is a body, Content-Length where the status allows one, the reply's own
+    /// Date, Server, Content-Type when there is a body, its framing where the status allows one, the reply's own
     /// fields, Connection where it differs from the client's default. Control characters in the reply's fields are sent
     /// as spaces, so that no value can end its field.
     void append_head(std::string& out, Reply const& reply, ReplyFraming framing);

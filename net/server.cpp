@@ -93,8 +93,8 @@ std::runtime_error listen_error(ServerOptions const& options, error_code ec) {
 
 /// Often enough for the shortest time-out, seldom enough to cost nothing.
 milliseconds sweep_period(ServerTimeouts const& t) {
-    return std::clamp(std::min({t.idle, t.head, t.body, t.body_window, t.write, t.linger}) / 4, milliseconds(5),
-                      milliseconds(1000));
+    return std::clamp(std::min({t.idle, t.head, t.body, t.body_window, t.write, t.heartbeat, t.linger}) / 4,
+                      milliseconds(5), milliseconds(1000));
 }
 
 }  // namespace
@@ -205,7 +205,7 @@ class IoThread {
         error_code ignored;
         acceptor_.close(ignored);
         if (set_.members.empty()) return context_.stop();
-        for (auto* connection : set_.members) connection->stop_if_idle();
+        for (auto* connection : set_.members) connection->begin_stop();
         pause_.expires_after(grace);
         pause_.async_wait([this](error_code ec) {
             if (ec) return;

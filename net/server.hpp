@@ -23,7 +23,8 @@ struct ServerTimeouts {
     std::chrono::milliseconds head{10'000};  ///< from the first byte of a request to the end of its head
     std::chrono::milliseconds body{30'000};  ///< from the end of the head to the end of the body
     std::chrono::milliseconds body_window{10'000};  ///< in each of these a body brings its least rate, or its end
-    std::chrono::milliseconds write{30'000};        ///< for one whole answer
+    std::chrono::milliseconds write{30'000};        ///< for one whole answer, of a stream for one piece
+    std::chrono::milliseconds heartbeat{15'000};    ///< of silence in a stream, then it has one
     std::chrono::milliseconds linger{2'000};        ///< for the client to read a last answer while it still sends
 };
 
@@ -51,6 +52,7 @@ struct ServerCounters {
     std::atomic<std::uint64_t> accepted_connections{0};
     std::atomic<std::uint64_t> refused_connections{0};   ///< over max_connections
     std::atomic<std::uint64_t> refusing_connections{0};  ///< now, being told so
+    std::atomic<std::uint64_t> open_streams{0};          ///< now
     std::atomic<std::uint64_t> requests{0};              ///< whole ones, handed to the handler
     std::atomic<std::uint64_t> faults{0};                ///< those handed to it with a fault, or with a body unread
 };
@@ -78,9 +80,10 @@ class Server {
     /// Starts the threads, after listen() where that was not called yet. Throws as listen().
     void start();
 
-    /// Stops listening and closes idle connections at once; requests under way are answered with "Connection: close".
-    /// What is not done after `grace` is cut. Returns when the threads have ended; calling it again does nothing. Work
-    /// of others on the executors is left undone, and is destroyed with the server.
+    /// Stops listening and closes idle connections at once; requests under way are answered with "Connection: close",
+    /// and streams are told (Stream::State::stopping). What is not done after `grace` is cut. Returns when the threads
+    /// have ended; calling it again does nothing. Work of others on the executors is left undone, and is destroyed with
+    /// the server.
     void stop(std::chrono::milliseconds grace);
 
     /// The port it listens on; 0 before listen().

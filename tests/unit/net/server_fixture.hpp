@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -63,13 +65,38 @@ class WireClient {
         return result;
     }
 
+    /// So many bytes, and not one more is taken from the socket.
+    std::string take(std::size_t size) {
+        while (received_.size() < size) {
+            if (!more(size - received_.size())) break;
+        }
+        return std::exchange(received_, {});
+    }
+    /// What comes up to that text, and the text; all that comes where the server closes before.
+    std::string until(std::string_view text) {
+        std::size_t at = 0;
+        for (std::size_t from = 0; (at = received_.find(text, from)) == std::string::npos;) {
+            from = received_.size() - std::min(received_.size(), text.size() - 1);
+            if (!more()) return std::exchange(received_, {});
+        }
+        auto const all = received_.substr(0, at + text.size());
+        received_.erase(0, all.size());
+        return all;
+    }
+    /// What comes until the server closes.
+    std::string rest_of_connection() {
+        while (more()) {
+        }
+        return std::exchange(received_, {});
+    }
+
     /// True when the server closes without another byte.
     bool closed() { return received_.empty() && !more() && !timed_out_; }
     /// What was received and not yet taken as an answer.
     [[nodiscard]] std::string const& rest() const { return received_; }
 
    private:
-    bool more() {
+    bool more(std::size_t most = 65536) {
         ::pollfd waited{socket_.native_handle(), POLLIN, 0};
         if (::poll(&waited, 1, 10'000) != 1) {
             ADD_FAILURE() << "nothing came in ten seconds";
@@ -78,7 +105,7 @@ class WireClient {
         }
         std::array<char, 65536> bytes{};
         boost::system::error_code ec;
-        auto const size = socket_.read_some(boost::asio::buffer(bytes), ec);
+        auto const size = socket_.read_some(boost::asio::buffer(bytes.data(), std::min(most, bytes.size())), ec);
         received_.append(bytes.data(), size);
         return !ec;
     }
