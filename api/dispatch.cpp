@@ -91,13 +91,25 @@ core::Result<operations::MediaType> answer_type(net::Request const& request, ope
         Code::not_acceptable, "The answer can only be one of: " + names + ".", {}, "Accept one of these."});
 }
 
+void note(operations::Facts& facts, operations::Outcome const& outcome) {
+    facts.refused = outcome.refused;
+    facts.replayed = outcome.replayed;
+    facts.marker = outcome.marker;
+    if (facts.facility == 0) facts.facility = outcome.facility;
+}
+
 net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
     auto const errors = call.operation.http.errors;
     net::Reply reply;
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
-    reply.content_type =
-        operations::info(outcome.status < 400 ? call.input.answer : operations::media_type_of(errors)).content_type;
+    auto const& type = operations::info(outcome.status < 400 ? call.input.answer : operations::media_type_of(errors));
+    reply.content_type = type.content_type;
+    if (outcome.stream) {
+        reply.stream = std::move(outcome.stream);
+        if (reply.stream.heartbeat.empty()) reply.stream.heartbeat = type.heartbeat;
+        reply.headers.emplace_back("X-Accel-Buffering", "no");  // proxies hold streams back otherwise
+    }
     if (outcome.version > 0 && call.operation.versioned)
         reply.headers.emplace_back("ETag", entity_tag(outcome.version));
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
@@ -113,6 +125,8 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
 Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
     : parts_(std::move(parts)),
       share_(static_cast<std::size_t>(parts_.config.organization_requests)),
+      streams_(static_cast<std::size_t>(parts_.config.credential_streams),
+               static_cast<std::size_t>(parts_.config.streams)),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
                                  core::latency_bounds())),
       database_busy_(
@@ -140,7 +154,7 @@ boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& req
     if (found->operation->access == operations::Access::open)
         co_return net::Admission{net::holder_of(request.remote_address), {}};
     try {
-        auto const caller = co_await parts_.authenticator.authenticate(request.header("Authorization"));
+        auto const caller = co_await parts_.authenticate(request.header("Authorization"));
         if (!caller) co_return net::Admission{{}, caller.error()};
         co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
     } catch (core::DatabaseBusy const&) {
@@ -157,6 +171,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     auto const started = std::chrono::steady_clock::now();
     auto const& base_url = parts_.config.base_url;
     Told told{kLatestVersion};
+    told.facts.correlation = operations::CorrelationId(request_id);
     auto const failed = [&](core::Problem const& problem) {
         told.facts.refused = problem.code;
         return problem_reply(problem, request_id, base_url, told.errors());
@@ -188,9 +203,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     latency_.Observe(took.count());
     told.facts.status = reply.status;
     told.facts.seconds = took.count();
-    if (!told.facts.verb.empty()) {
-        for (auto const& hook : parts_.hooks) hook(told.facts);
-    }
+    tell_later(reply, told.facts);
     core::log(core::Level::debug, "request",
               {{"request_id", request_id},
                {"client", from.client_address},
@@ -247,6 +260,27 @@ void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& reque
     if (told.http != nullptr && told.http->cors) add_cors_headers(reply);
 }
 
+core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, Caller const* caller) {
+    if (!outcome.stream) return {};
+    std::pair<events::ActorType, Id> holder{};
+    if (caller != nullptr) holder = {caller->credential_type, caller->credential_id};
+    auto place = streams_.enter(holder);
+    if (!place) {
+        return core::refuse(Code::service_unavailable, place.error() == Full::holder
+                                                           ? "The credential has as many streams open as it may."
+                                                           : "The process has as many streams open as it may.");
+    }
+    outcome.stream.place = std::make_shared<FairShare<std::pair<events::ActorType, Id>>::Place>(*std::move(place));
+    return {};
+}
+
+void Dispatcher::tell_later(net::Reply& reply, operations::Facts const& facts) const {
+    if (facts.verb.empty() || parts_.hooks.empty()) return;
+    reply.on_sent = [hooks = &parts_.hooks, facts] {
+        for (auto const& hook : *hooks) hook(facts);
+    };
+}
+
 void Dispatcher::end_bursts() {
     log_away_.over();
     database_away_.over();
@@ -261,7 +295,7 @@ core::Result<void> Dispatcher::complete(operations::Call& call, net::Request con
     if (!reads || call.operation.body != nullptr) {
         call.input.body.emplace(parse_body(request, call.operation.http.takes));
     }
-    if (reads) return {};
+    if (reads || !call.caller) return {};  // a key is a credential's
     auto idempotency =
         idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
     if (!idempotency) return tl::unexpected(idempotency.error());
@@ -293,17 +327,19 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     auto const& found = *match.route;
     auto const& operation = *found.operation;
     if (!found.document) told.facts.verb = operation.name;
-    std::optional<FairShare::Place> place;  // until the answer is made
+    std::optional<FairShare<core::Lane>::Place> place;  // until the answer is made; a stream has one of its own
     std::shared_ptr<Caller const> caller;
     if (operation.access != operations::Access::open) {
-        auto known = co_await parts_.authenticator.authenticate(request.header("Authorization"));
+        auto known = co_await parts_.authenticate(request.header("Authorization"));
         if (!known) co_return refused(known.error());
         caller = std::move(*known);
+        if (caller->facilities.size() == 1) told.facts.facility = caller->facilities.front();
         if (!forwarded) {  // it has its place where it came in
-            place = share_.enter(caller->organization, caller->sandbox);
-            if (!place) {
+            auto taken = share_.enter(core::Lane(caller->organization, caller->sandbox));
+            if (!taken) {
                 co_return refused({Code::service_unavailable, "Too many requests of this organization are under way."});
             }
+            place = *std::move(taken);
         }
     }
     if (!picked) co_return refused(picked.error());
@@ -346,9 +382,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     } else {
         outcome = co_await operation.handler(call);
     }
+    if (auto const streams = take_stream_place(outcome, caller.get()); !streams) co_return refused(streams.error());
     if (caller && outcome.status < 500) end_bursts();
-    told.facts.refused = outcome.refused;
-    told.facts.replayed = outcome.replayed;
+    note(told.facts, outcome);
     co_return reply_of(std::move(outcome), call, base_url);
 }
 

@@ -4,8 +4,11 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "api/cluster/cluster.hpp"
@@ -14,28 +17,33 @@
 #include "api/rest/route.hpp"
 #include "core/burst.hpp"
 #include "core/config.hpp"
+#include "core/fair_queue.hpp"
 #include "core/metrics.hpp"
 #include "net/http.hpp"
 #include "operations/call.hpp"
 
 namespace workforce::api {
 
-/// Hears of every outcome of an operation once its answer is made, in the process that made it. Called on the request's
-/// thread: it must not block, nor throw.
+/// Hears of every outcome of an operation, in the process that made it, once the answer was handed to the connection,
+/// of a stream once it ended. Called on the connection's thread: it must not block, nor throw.
 using FactsHook = std::function<void(operations::Facts const&)>;
+
+/// As Authenticator::authenticate, for every kind of credential that there is.
+using Authenticate = std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(
+    std::optional<std::string_view> header)>;
 
 /// What the dispatcher works with; all of it outlives the dispatcher.
 struct DispatcherParts {
     core::Config const& config;
     operations::Services& services;
-    Authenticator& authenticator;
+    Authenticate authenticate;
     std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
     Cluster* cluster = nullptr;      ///< null where one process serves alone
     std::vector<FactsHook> hooks{};
     Router const& router = rest_router();
 };
 
-/// Answers the requests of the REST listener. Thread-safe.
+/// Answers the requests of the REST listener. Thread-safe. It outlives the connections that its answers go to.
 class Dispatcher {
    public:
     Dispatcher(DispatcherParts parts, core::Metrics& metrics);
@@ -51,6 +59,10 @@ class Dispatcher {
 
     /// Requests refused since the start because their organization had too many under way.
     [[nodiscard]] std::size_t refused() const { return share_.refused(); }
+    /// Streams refused since the start, for their credential or the process had too many.
+    [[nodiscard]] std::size_t refused_streams() const { return streams_.refused(); }
+    /// Streams that are open now.
+    [[nodiscard]] std::size_t open_streams() const { return streams_.used(); }
 
    private:
     boost::asio::awaitable<net::Reply> answer_as(net::Request const& request, ForwardedFrom from, bool forwarded);
@@ -71,6 +83,10 @@ class Dispatcher {
     /// Adds the headers that depend on the request and its route alone.
     static void add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
                                    std::string const& request_id);
+    /// Takes a place for the outcome's stream, if it has one, until its end. Errors: SERVICE_UNAVAILABLE.
+    core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
+    /// Has the hooks told of the outcome once its answer has left.
+    void tell_later(net::Reply& reply, operations::Facts const& facts) const;
     /// What was away is there again.
     void end_bursts();
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
@@ -87,7 +103,9 @@ class Dispatcher {
     [[nodiscard]] bool fails_here(int partition) const;
 
     DispatcherParts parts_;
-    FairShare share_;
+    FairShare<core::Lane> share_;
+    /// By credential; without one all share the places of one.
+    FairShare<std::pair<events::ActorType, Id>> streams_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
     prometheus::Counter& database_busy_;

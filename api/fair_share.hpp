@@ -1,26 +1,31 @@
-// How much of a process one organization may have at a time, so that a noisy one harms no other.
+// How much of a process one holder may have at a time, so that a noisy one harms no other.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <mutex>
-#include <optional>
+#include <tl/expected.hpp>
 #include <utility>
-
-#include "core/fair_queue.hpp"
 
 namespace workforce::api {
 
-/// Counts the requests of each organization that are under way, those of its sandbox apart. Thread-safe.
+/// Who has no place left.
+enum class Full : std::uint8_t { holder, all };
+
+/// Counts the places that each holder has, of requests under way or of open streams. Thread-safe.
+template <class Holder>
 class FairShare {
    public:
-    /// `limit`: requests of one organization, live or sandbox, at a time.
-    explicit FairShare(std::size_t limit) : limit_(limit) {}
+    /// `limit`: places of one holder at a time; `total`: of all together.
+    explicit FairShare(std::size_t limit, std::size_t total = std::numeric_limits<std::size_t>::max())
+        : limit_(limit), total_(total) {}
 
-    /// A request's place, given back at the end of its life, which must be within the share's.
+    /// A place, given back at the end of its life, which must be within the share's.
     class Place {
        public:
-        Place(FairShare& share, core::Lane holder) : share_(&share), holder_(std::move(holder)) {}
+        Place(FairShare& share, Holder holder) : share_(&share), holder_(std::move(holder)) {}
         Place(Place&& other) noexcept
             : share_(std::exchange(other.share_, nullptr)), holder_(std::move(other.holder_)) {}
         Place& operator=(Place&& other) noexcept {
@@ -34,38 +39,50 @@ class FairShare {
 
        private:
         FairShare* share_;
-        core::Lane holder_;
+        Holder holder_;
     };
 
-    /// A place for one more request, or nothing when the organization has as many as it may.
-    std::optional<Place> enter(core::Id organization, bool sandbox) {
-        std::pair const holder{organization, sandbox};
+    /// One more place, or who has as many as it may.
+    tl::expected<Place, Full> enter(Holder const& holder) {
         std::lock_guard const lock(mutex_);
-        auto& count = under_way_[holder];
+        if (used_ >= total_) {
+            ++refused_;
+            return tl::unexpected(Full::all);
+        }
+        auto& count = held_[holder];
         if (count >= limit_) {
             ++refused_;
-            return std::nullopt;
+            return tl::unexpected(Full::holder);
         }
         ++count;
+        ++used_;
         return Place(*this, holder);
     }
 
-    /// Requests refused since the start.
+    /// Places refused since the start.
     [[nodiscard]] std::size_t refused() const {
         std::lock_guard const lock(mutex_);
         return refused_;
     }
+    /// Places taken now.
+    [[nodiscard]] std::size_t used() const {
+        std::lock_guard const lock(mutex_);
+        return used_;
+    }
 
    private:
-    void leave(core::Lane holder) {
+    void leave(Holder const& holder) {
         std::lock_guard const lock(mutex_);
-        auto const found = under_way_.find(holder);
-        if (--found->second == 0) under_way_.erase(found);
+        --used_;
+        auto const found = held_.find(holder);
+        if (--found->second == 0) held_.erase(found);
     }
 
     std::size_t const limit_;
+    std::size_t const total_;
     mutable std::mutex mutex_;
-    std::map<core::Lane, std::size_t> under_way_;
+    std::map<Holder, std::size_t> held_;  // by holder
+    std::size_t used_ = 0;
     std::size_t refused_ = 0;
 };
 

@@ -73,7 +73,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
-                   authenticator_,
+                   [this](std::optional<std::string_view> header) { return authenticator_.authenticate(header); },
                    runtime.derived_key("idempotency"),
                    cluster_ ? &*cluster_ : nullptr,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }}},
@@ -90,11 +90,17 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
     auto& over_share = metrics.gauge("workforce_organization_requests_refused",
                                      "Requests refused since the start: too many of one organization were under way");
     auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
+    auto& streams = metrics.gauge("workforce_http_streams", "Open streams of the REST API");
+    auto& refused_streams =
+        metrics.gauge("workforce_http_streams_refused",
+                      "Streams refused since the start: their credential or the process had too many");
     auto& bodies = metrics.gauge("workforce_http_body_bytes",
                                  "Bytes of request bodies at hand that did not come with their heads");
     metrics.before_render([&] {
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
+        streams.Set(static_cast<double>(dispatcher_.open_streams()));
+        refused_streams.Set(static_cast<double>(dispatcher_.refused_streams()));
         bodies.Set(static_cast<double>(rest_.body_memory()));
         waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));

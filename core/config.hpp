@@ -37,6 +37,8 @@ struct Config {
     int queue_limit = 4096;           ///< commands that wait for a partition
     int database_queue = 1000;        ///< jobs that wait for these
     int organization_requests = 500;  ///< of one organization at a time
+    int streams = 1000;               ///< open at a time
+    int credential_streams = 20;      ///< of one credential at a time
     int max_connections = 10000;      ///< of a listener, as far as file descriptors reach
     int drain_seconds = 0;            ///< between "not ready" and the end of serving
     Level log_level = Level::info;

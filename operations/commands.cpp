@@ -49,7 +49,8 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
                                                 {result.partition, result.position});
     }
     co_return Outcome{result.status,  std::move(result.body),     result.refused,
-                      result.version, std::move(result.location), result.replayed};
+                      result.version, std::move(result.location), result.replayed,
+                      result.facility};
 }
 
 }  // namespace workforce::operations

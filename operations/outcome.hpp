@@ -1,12 +1,15 @@
 // What an operation answers, whichever way it was asked.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "core/result.hpp"
+#include "core/text.hpp"
 #include "operations/http_binding.hpp"
 
 namespace workforce::operations {
@@ -19,16 +22,40 @@ struct Outcome {
     std::int64_t version = 0;             ///< of the resource that the body is; 0: it is no single resource
     std::string location{};               ///< where what was made can be read, or empty
     bool replayed = false;                ///< the answer of the first request with this idempotency key
+    core::Id facility = 0;                ///< that was touched; 0: none, or it is not known
+    std::string_view marker{};            ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
+    net::StreamBody stream{};             ///< instead of `body`; has the type that was asked for
 };
 
-/// What others learn of an outcome: usage, metrics, audit. Views of text that lives as long as the program.
+/// A correlation id, kept in place.
+class CorrelationId {
+   public:
+    static constexpr std::size_t kMost = 40;  // "req_" and a UUID
+
+    CorrelationId() = default;
+    /// Of a longer text its beginning.
+    explicit CorrelationId(std::string_view text)
+        : size_(static_cast<std::uint8_t>(text.copy(text_.data(), text_.size()))) {}
+    [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
+
+   private:
+    std::array<char, kMost> text_{};
+    std::uint8_t size_ = 0;
+};
+
+/// What others learn of an outcome: usage, metrics, audit. Plain values and views of text that lives as long as the
+/// program, so that it is copied without an allocation.
 struct Facts {
-    std::string_view verb;  ///< the operation's name; empty: there was none
+    std::string_view verb{};  ///< the operation's name; empty: there was none
     std::uint16_t status = 0;
     std::optional<core::Code> refused{};
     bool replayed = false;
-    double seconds = 0;  ///< from the whole request to its answer
+    double seconds = 0;         ///< from the whole request to its answer, of a stream to its beginning
+    core::Id facility = 0;      ///< the one that the caller is bound to, else the one touched; 0: none, or not known
+    std::string_view marker{};  ///< as Outcome
+    CorrelationId correlation{};
 };
+static_assert(std::is_trivially_copyable_v<Facts>);
 
 /// A refusal as text.
 std::string render_problem(core::Problem const& problem, std::string_view request_id,

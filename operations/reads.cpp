@@ -69,6 +69,7 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Page
     // The rows are text of some size, which the writer would copy byte by byte.
     auto const rest = w.text().substr(1);
     Outcome outcome;
+    outcome.facility = query.facilityId.value_or(0);
     outcome.body.reserve(page.rows.size() + rest.size() + 16);
     outcome.body.append(R"({"data":)").append(page.rows).append(",").append(rest);
     return outcome;

@@ -11,6 +11,12 @@
 namespace workforce::commands {
 namespace {
 
+/// The facility of the first event that has one, else 0.
+core::Id facility_of(std::vector<events::Event> const& events) {
+    auto const found = std::ranges::find_if(events, [](auto const& event) { return event.meta.facility != 0; });
+    return found == events.end() ? 0 : found->meta.facility;
+}
+
 /// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
 bool credential_holds(Context const& context, View const& view) {
     if (context.actor.type != events::ActorType::api_key) return true;
@@ -244,6 +250,7 @@ void Partition::stage(Pending& pending, Staged& staged) {
     auto reply = decide_now(submission, view, events);
     encode(events, staged);
     reply.partition = number_;
+    reply.facility = facility_of(events);
     reply.position = events.empty() ? -1 : memory_.head.position;
     memory_.last_time = submission.context.now;
     staged.answers.push_back({std::move(pending), std::move(reply)});

@@ -26,6 +26,7 @@ struct Reply {
     std::optional<Code> refused{};  ///< why it is no success, unless replayed
     int partition = 0;
     std::int64_t position = -1;  ///< of the command's last event; -1: it appended none
+    core::Id facility = 0;       ///< of the first of its events that has one; 0: of none
 };
 
 /// What `render` makes of a decision once the state shows it.

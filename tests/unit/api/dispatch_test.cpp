@@ -1,0 +1,236 @@
+// The request path without a process.
+#include <deque>
+
+#include "dispatch_fixture.hpp"
+
+namespace workforce::api {
+namespace {
+
+TEST_F(DispatchTest, AnswersARead) {
+    auto const reply = ask(request(get, "/api/things/12?known=1&unknown=2", {reader()}));
+    EXPECT_EQ(reply.status, 200U);
+    EXPECT_EQ(reply.body, R"({"id":12})");
+    EXPECT_EQ(reply.content_type, "application/json");
+    EXPECT_EQ(text(reply, "ETag"), "\"7\"");
+    EXPECT_EQ(text(reply, "Cache-Control"), "no-store");
+    EXPECT_EQ(text(reply, "Service-Version"), "2026-07-24");
+    EXPECT_TRUE(text(reply, "X-Request-Id").starts_with("req_"));
+    EXPECT_EQ(text(reply, "Service-Warnings"), "ignored parameters: unknown");
+    EXPECT_EQ(field(reply, "Access-Control-Allow-Origin"), nullptr);
+}
+
+TEST_F(DispatchTest, ChecksVersionBehindTheCredentialAndBeforeThePermission) {
+    net::Header const old{"Service-Version", "2026-05-10"};
+    EXPECT_EQ(text(ask(request(get, "/api/things/1", {reader(), old})), "Service-Version"), "2026-05-10");
+    net::Header const none{"Service-Version", "2020-01-01"};
+    EXPECT_EQ(code_of(ask(request(get, "/api/things/1", {none}))), "UNAUTHENTICATED");
+    auto const refused = ask(request(get, "/api/things/1", {{"Authorization", "Bearer 4"}, none}));
+    EXPECT_EQ(code_of(refused), "UNSUPPORTED_VERSION");
+    EXPECT_EQ(error_of(refused)["details"]["supported"].size(), 4U);
+    EXPECT_EQ(code_of(ask(request(get, "/api/things/1", {reader(), {"Service-Version", "new"}}))), "VALIDATION_ERROR");
+}
+
+TEST_F(DispatchTest, RefusesWhatNoRowHas) {
+    auto const lost = ask(request(get, "/api/nothing", {reader()}));
+    EXPECT_EQ(lost.status, 404U);
+    EXPECT_EQ(code_of(lost), "NOT_FOUND");
+    auto const misdone = ask(request(del, "/api/things/1", {reader()}));
+    EXPECT_EQ(misdone.status, 405U);
+    EXPECT_EQ(text(misdone, "Allow"), "GET");
+    auto const mcp = ask(request(post, "/mcp", {reader()}));
+    EXPECT_EQ(code_of(mcp), "MCP_HOST_NOT_ALLOWED");
+    EXPECT_EQ(error_of(mcp)["details"]["mcpUrl"], "https://mcp.test");
+    EXPECT_FALSE(lost.on_sent || misdone.on_sent || mcp.on_sent) << "no operation, no facts";
+}
+
+TEST_F(DispatchTest, RefusesWhoMayNot) {
+    auto const unknown = ask(request(get, "/api/things/1"));
+    EXPECT_EQ(unknown.status, 401U);
+    EXPECT_TRUE(text(unknown, "WWW-Authenticate").starts_with("Bearer resource_metadata="));
+    auto const lacking = ask(request(post, "/api/things", {reader()}));
+    EXPECT_EQ(lacking.status, 403U);
+    EXPECT_EQ(error_of(lacking)["details"]["permission"], "shifts.create");
+    EXPECT_EQ(ask(request(get, "/api/things/x", {{"Authorization", "Bearer 4"}})).status, 403U)
+        << "who may not learns nothing of ids";
+}
+
+TEST_F(DispatchTest, RefusesAMalformedIdAsItsRowSays) {
+    auto const usual = ask(request(get, "/api/things/0", {reader()}));
+    EXPECT_EQ(usual.status, 400U);
+    EXPECT_EQ(error_of(usual)["details"]["fields"][0]["field"], "id");
+    auto const own = ask(request(get, "/api/things/0/resolve", {reader()}));
+    EXPECT_EQ(own.status, 409U);
+    EXPECT_EQ(error_of(own)["details"]["reason"], "invalid_id");
+    EXPECT_EQ(ask(request(get, "/invite/%FF")).status, 400U);
+}
+
+TEST_F(DispatchTest, TakesTheMediaTypeOfTheRow) {
+    net::Header const json{"Content-Type", "application/json"};
+    net::Header const csv{"Content-Type", "text/csv"};
+    auto const text_body = ask(request(post, "/api/things", {writer(), csv}, "a,b"));
+    EXPECT_EQ(text_body.status, 415U);
+    EXPECT_EQ(error_of(text_body)["details"]["mediaTypes"][0], "application/json");
+    auto const json_body = ask(request(post, "/api/things/import", {writer(), json}, "{}"));
+    EXPECT_EQ(json_body.status, 415U);
+    EXPECT_EQ(error_of(json_body)["details"]["mediaTypes"][0], "text/csv");
+    EXPECT_EQ(ask(request(post, "/api/things/import", {writer(), csv}, "a,b")).body, "3");
+    EXPECT_EQ(ask(request(post, "/api/things", {writer()}, "{}")).status, 415U) << "without a type";
+    EXPECT_EQ(ask(request(post, "/api/things", {writer()})).status, 201U) << "no body, no type";
+    EXPECT_EQ(code_of(post_thing({}, "{")), "VALIDATION_ERROR");
+}
+
+TEST_F(DispatchTest, NamesTheLimitOfTheRowsBody) {
+    auto large = request(post, "/api/things/import", {writer()});
+    large.fault = net::RequestFault::body_too_large;
+    auto const reply = ask(large);
+    EXPECT_EQ(reply.status, 413U);
+    EXPECT_EQ(error_of(reply)["details"]["maxBytes"], 2 << 20);
+    large.target = "/api/things";
+    EXPECT_EQ(error_of(ask(large))["details"]["maxBytes"], 256 << 10);
+    large.target = "/oauth/token";
+    EXPECT_EQ(nlohmann::json::parse(ask(large).body)["error"], "invalid_request");
+}
+
+TEST_F(DispatchTest, RefusesInTheFormOfTheRow) {
+    auto const token = ask(request(post, "/oauth/token", {{"Content-Type", "application/json"}}, "{}"));
+    EXPECT_EQ(token.status, 415U);
+    auto const body = nlohmann::json::parse(token.body);
+    EXPECT_EQ(body["error"], "invalid_request");
+    EXPECT_EQ(body["error_description"], "The body must be application/x-www-form-urlencoded.");
+    EXPECT_EQ(text(token, "Cache-Control"), "no-store");
+    auto const page = ask(request(get, "/invite/a%3Cb%3E"));
+    EXPECT_EQ(page.status, 404U);
+    EXPECT_EQ(page.content_type, "text/html; charset=utf-8");
+    EXPECT_NE(page.body.find("No &#60;a&#60;b&#62;&#62;."), std::string::npos) << page.body;
+}
+
+TEST_F(DispatchTest, ReadsAForm) {
+    auto const reply = ask(request(post, "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}},
+                                   "grant_type=refresh_token"));
+    EXPECT_EQ(reply.body, R"({"grant":"refresh_token"})");
+}
+
+TEST_F(DispatchTest, AnswersAPreflightOfRowsForAnyOrigin) {
+    std::vector<net::Header> const asks{{"Origin", "https://app.test"}, {"Access-Control-Request-Method", "POST"}};
+    auto const allowed = ask(request(options, "/oauth/token", asks));
+    EXPECT_EQ(allowed.status, 204U);
+    EXPECT_EQ(allowed.body, "");
+    EXPECT_EQ(text(allowed, "Access-Control-Allow-Origin"), "*");
+    EXPECT_EQ(text(allowed, "Access-Control-Allow-Methods"), "POST");
+    EXPECT_NE(text(allowed, "Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
+    EXPECT_EQ(field(allowed, "Access-Control-Allow-Credentials"), nullptr);
+    EXPECT_EQ(ask(request(options, "/api/things", asks)).status, 405U) << "not for other origins";
+    EXPECT_EQ(ask(request(options, "/oauth/token")).status, 405U) << "no preflight";
+    auto const refused = ask(request(post, "/oauth/token", {{"Origin", "https://app.test"}}, "x"));
+    EXPECT_EQ(refused.status, 415U);
+    EXPECT_EQ(text(refused, "Access-Control-Allow-Origin"), "*") << "a script reads refusals too";
+}
+
+TEST_F(DispatchTest, GivesWhatTheClientAccepts) {
+    auto const events = [&](std::string accept) {
+        return ask(request(get, "/api/events", {reader(), {"Accept", std::move(accept)}}));
+    };
+    EXPECT_EQ(events("*/*").body, R"({"data":[]})");
+    EXPECT_EQ(ask(request(get, "/api/events", {reader()})).content_type, "application/json");
+    auto const refused = events("image/png");
+    EXPECT_EQ(refused.status, 406U);
+    EXPECT_NE(std::string(error_of(refused)["message"]).find("text/event-stream"), std::string::npos);
+    auto const streamed = events("text/event-stream");
+    EXPECT_TRUE(streamed.stream);
+    EXPECT_EQ(streamed.content_type, "text/event-stream");
+    EXPECT_EQ(streamed.stream.heartbeat, ":\n\n");
+    EXPECT_EQ(text(streamed, "X-Accel-Buffering"), "no");
+    EXPECT_EQ(ask(request(get, "/api/things/1", {reader(), {"Accept", "image/png"}})).status, 200U)
+        << "a row that gives one type gives it to all";
+}
+
+TEST_F(DispatchTest, HoldsPlacesOfTheCredentialForStreamsAndNoneOfTheOrganization) {
+    auto const open_stream = [&](int credential) {
+        return ask(
+            request(get, "/api/events",
+                    {{"Authorization", "Bearer " + std::to_string(credential)}, {"Accept", "text/event-stream"}}));
+    };
+    std::deque<net::Reply> open;
+    for (int i = 0; i < 2; ++i) open.push_back(open_stream(4));
+    EXPECT_EQ(open.back().status, 200U) << "the organization has one place, which the first gave back";
+    auto const third = open_stream(4);
+    EXPECT_EQ(third.status, 503U);
+    EXPECT_EQ(text(third, "Retry-After"), "1");
+    open.push_back(open_stream(6));
+    EXPECT_EQ(open.back().status, 200U) << "another credential has its own";
+    EXPECT_EQ(open_stream(7).status, 503U) << "the process has three";
+    EXPECT_EQ(dispatcher_->open_streams(), 3U);
+    EXPECT_EQ(dispatcher_->refused_streams(), 2U);
+    EXPECT_EQ(ask(request(get, "/api/events", {reader()})).status, 200U) << "what is no stream needs no place";
+    open.pop_front();
+    open.push_back(open_stream(4));
+    EXPECT_EQ(open.back().status, 200U) << "the end of a stream gives its place back";
+}
+
+TEST_F(DispatchTest, AKeyIsOfOneTo255Characters) {
+    auto const keyed = [&](std::string key) { return post_thing({{"Idempotency-Key", std::move(key)}}); };
+    EXPECT_EQ(nlohmann::json::parse(post_thing({}).body)["keyed"], false);
+    EXPECT_EQ(nlohmann::json::parse(keyed("a").body)["keyed"], true);
+    EXPECT_EQ(nlohmann::json::parse(keyed("\"a\"").body)["keyed"], true);
+    EXPECT_EQ(nlohmann::json::parse(keyed(std::string(255, 'k')).body)["keyed"], true);
+    for (auto const& key : {std::string(), std::string("\"\""), std::string(256, 'k')}) {
+        auto const refused = keyed(key);
+        EXPECT_EQ(refused.status, 400U) << key;
+        EXPECT_EQ(error_of(refused)["details"]["fields"][0]["field"], "Idempotency-Key");
+    }
+    EXPECT_EQ(ask(request(get, "/api/things/1", {reader(), {"Idempotency-Key", ""}})).status, 200U)
+        << "a read has no use for it";
+}
+
+TEST_F(DispatchTest, ExpectedVersionsReachTheCall) {
+    EXPECT_EQ(nlohmann::json::parse(post_thing({{"If-Match", "\"3\""}}).body)["version"], 3);
+    EXPECT_EQ(nlohmann::json::parse(post_thing({{"If-Match", "*"}}).body)["version"], 0);
+}
+
+TEST_F(DispatchTest, FactsReachHooksOnceTheAnswerHasLeft) {
+    auto const done = post_thing({});
+    EXPECT_TRUE(facts_.empty()) << "it has not left";
+    ASSERT_TRUE(done.on_sent);
+    done.on_sent();
+    ASSERT_EQ(facts_.size(), 1U);
+    EXPECT_EQ(facts_[0].verb, "things.create");
+    EXPECT_EQ(facts_[0].status, 201U);
+    EXPECT_EQ(facts_[0].refused, std::nullopt);
+    EXPECT_EQ(facts_[0].marker, "shift_filled");
+    EXPECT_EQ(facts_[0].correlation.text(), text(done, "X-Request-Id"));
+
+    ask(request(get, "/api/things/1", {reader()})).on_sent();
+    EXPECT_EQ(facts_.back().facility, 31) << "what was touched";
+    ask(request(get, "/api/things/1", {{"Authorization", "Bearer 5 shifts:read"}})).on_sent();
+    EXPECT_EQ(facts_.back().facility, 9) << "what the caller is bound to goes before it";
+    ask(request(get, "/api/things/1", {{"Authorization", "Bearer 5"}})).on_sent();
+    EXPECT_EQ(facts_.back().refused, core::Code::insufficient_scope);
+    EXPECT_EQ(facts_.back().facility, 9) << "refusals have facts, too";
+    ask(request(get, "/api/broken", {reader()})).on_sent();
+    EXPECT_EQ(facts_.back().refused, core::Code::internal_error);
+    EXPECT_EQ(facts_.back().verb, "broken");
+}
+
+TEST_F(DispatchTest, WhatIsThrownIsToldWithoutItsText) {
+    auto const broken = ask(request(get, "/api/broken", {reader()}));
+    EXPECT_EQ(broken.status, 500U);
+    EXPECT_EQ(broken.body.find("secret"), std::string::npos);
+    EXPECT_FALSE(text(broken, "X-Request-Id").empty());
+    auto const away = ask(request(get, "/api/away", {reader()}));
+    EXPECT_EQ(away.status, 503U);
+    EXPECT_EQ(text(away, "Retry-After"), "1");
+}
+
+TEST_F(DispatchTest, BodiesAreReadForThoseWhoseRowTakesThem) {
+    auto const admit = [&](net::Request const& asked) { return tests::await(dispatcher_->admit(asked)); };
+    EXPECT_TRUE(admit(request(post, "/api/things", {writer()})).holder);
+    auto const unknown = admit(request(post, "/api/things"));
+    EXPECT_FALSE(unknown.holder);
+    EXPECT_EQ(unknown.refusal->code, core::Code::unauthenticated);
+    EXPECT_FALSE(admit(request(post, "/api/nothing", {writer()})).holder);
+    EXPECT_TRUE(admit(request(post, "/oauth/token")).holder) << "open, and it takes a body";
+    EXPECT_FALSE(admit(request(get, "/invite/x")).holder);
+}
+
+}  // namespace
+}  // namespace workforce::api
