@@ -1,15 +1,15 @@
 // The request to the owner's admin listener.
 #include "cli/owner_request.hpp"
 
-#include <boost/asio/connect.hpp>
-#include <boost/asio/ip/tcp.hpp>
-#include <boost/asio/read.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/use_future.hpp>
 #include <chrono>
-#include <cstdlib>
 #include <thread>
+#include <utility>
 
 #include "api/cluster/internal_signature.hpp"
+#include "net/http_client.hpp"
 #include "workers/cluster/leases.hpp"
 
 namespace workforce::cli {
@@ -26,10 +26,11 @@ std::string reason_of(std::string const& text) {
 constexpr core::Statement kHome{"home_of_organization",
                                 "SELECT partition FROM ops.organization_home WHERE organization_id = $1"};
 constexpr auto kOwnerPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
+constexpr auto kAnswerPatience = std::chrono::seconds(60);
 constexpr auto kOwnerPause = std::chrono::milliseconds(200);
 
 struct InternalAnswer {
-    int status = 0;  ///< 0: it can't be reached, so nothing began
+    unsigned status = 0;  ///< 0: it can't be reached, so nothing began
     std::string text;
 };
 
@@ -38,34 +39,22 @@ bool nothing_began(InternalAnswer const& answer) {
     return answer.status == 0 || (answer.status == 503 && answer.text.find("SERVICE_UNAVAILABLE") != std::string::npos);
 }
 
-/// POSTs a signed body to a live owner's admin listener. A request this small needs no HTTP library: it closes after
-/// the answer, which is read to its end.
+/// POSTs a signed body to a live owner's admin listener. Errors: std::runtime_error when the outcome is unknown.
 InternalAnswer post_internal(workers::Runtime const& runtime, std::string const& admin_url, std::string const& path,
                              std::string const& body) {
-    auto authority = admin_url.substr(admin_url.find("://") + 3);
-    authority = authority.substr(0, authority.find('/'));
-    auto const colon = authority.rfind(':');
-    boost::asio::io_context context;
-    boost::asio::ip::tcp::socket socket(context);
-    boost::asio::ip::tcp::resolver resolver(context);
-    boost::system::error_code unreachable;
-    boost::asio::connect(socket, resolver.resolve(authority.substr(0, colon), authority.substr(colon + 1)),
-                         unreachable);
-    if (unreachable) return {0, unreachable.message()};
-    auto const request = fmt::format(
-        "POST {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n"
-        "Workforce-Signature: {}\r\nContent-Length: {}\r\n\r\n{}",
-        path, authority, api::sign_internal(runtime.derived_key(api::kInternalPurpose), path, body), body.size(), body);
-    boost::asio::write(socket, boost::asio::buffer(request));
-    std::string answer;
-    boost::system::error_code end;
-    boost::asio::read(socket, boost::asio::dynamic_buffer(answer), end);
-    auto const head = answer.find("\r\n\r\n");
-    if (head == std::string::npos) {
-        throw std::runtime_error(
-            "the running service died before it answered: look whether it was done before you repeat it");
-    }
-    return {std::atoi(answer.substr(9, 3).c_str()), answer.substr(head + 4)};
+    auto const signature = api::sign_internal(runtime.derived_key(api::kInternalPurpose), path, body);
+    net::ClientRequest request{
+        "POST", path, {{"Content-Type", "application/json"}, {"Workforce-Signature", signature}}, body};
+    boost::asio::io_context context{1};
+    net::HttpClient client;
+    auto answer = boost::asio::co_spawn(context, client.send(admin_url, std::move(request), kAnswerPatience),
+                                        boost::asio::use_future);
+    context.run();
+    auto reply = answer.get();
+    client.close_idle();
+    if (reply) return {reply->status, std::move(reply->body)};
+    if (!reply.error().sent) return {0, reply.error().reason};
+    throw std::runtime_error("the running service did not answer: look whether it was done before you repeat it");
 }
 
 }  // namespace
