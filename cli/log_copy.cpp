@@ -87,6 +87,7 @@ int adopt(core::Config const& config, std::string const& from) {
     events::SoleUse const sole(config.database_url);
     require_nothing_runs(config, "adopt the log");
     events::adopt_log(config, head_signer(config), from, "workforce log adopt");
+    workers::record_reactor_starts(config);  // it may have more partitions
     fmt::print("topic {} is this database's now; the one of incarnation {} writes no more\n", config.kafka_topic, from);
     return 0;
 }

@@ -240,6 +240,14 @@ bool may_load_read_models(Backup const& backup, LogFacts const& facts, int schem
     return !why;
 }
 
+/// So that the next decision of an operator gets a number of its own.
+void move_decision_numbers(core::Connection& connection, std::string_view schema) {
+    connection.execute_sql(
+        fmt::format("SELECT setval(pg_get_serial_sequence('{0}.poison_decision', 'id'), max(id))"
+                    " FROM {0}.poison_decision HAVING count(*) > 0",
+                    schema));
+}
+
 /// What reactors keep, as it was; a backup of an older program has nothing of it. They and due jobs stand still from
 /// here on: a clone that goes on by itself would act in the world a second time.
 void load_reactors(core::Connection& connection, Backup const& backup) {
@@ -247,6 +255,7 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
     for (auto const& name : tables_taken(Taken::before_log)) {
         if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
     }
+    move_decision_numbers(connection, "reactor");
     for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
     for (auto const& job : workers::due_jobs()) workers::pause(connection, job.name, user_name(), "restored");
 }
@@ -275,6 +284,7 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         move_sequences(connection, facts);
         if (!with_read_models) return;
         for (auto const& table : *backup.keys.readModels) load_table(connection, table, backup.keys_directory);
+        move_decision_numbers(connection, "projection");
     });
 }
 
