@@ -2,8 +2,8 @@
 // services run.
 //
 // Order makes it consistent: what an event needs (its person's key, a secret, a reservation, a home) is stored before
-// the event is appended, so it is there when it is read after the log; read models and what reactors keep are read before
-// it, so they are behind.
+// the event is appended, so it is there when it is read after the log; read models and what reactors keep are read
+// before it, so they are behind.
 #include <fmt/format.h>
 #include <sys/stat.h>
 

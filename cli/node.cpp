@@ -80,9 +80,9 @@ Node::Node(core::Config const& config, Role role)
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
           role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
-          runner_ ? std::optional(workers::projecting(*runner_, reactor_runner_.emplace(
-                                                                    runtime_.log, runtime_.keyring,
-                                                                    reactor_options(config), reactor_folds_)))
+          runner_ ? std::optional(
+                        workers::projecting(*runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
+                                                                              reactor_options(config), reactor_folds_)))
                   : std::nullopt),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_},
@@ -168,9 +168,7 @@ void Node::start_jobs() {
     using std::chrono::milliseconds;
     using std::chrono::minutes;
     using std::chrono::seconds;
-    auto const begin = [this](workers::Periodic job) {
-        background_.start(workers::run_periodically(std::move(job)));
-    };
+    auto const begin = [this](workers::Periodic job) { background_.start(workers::run_periodically(std::move(job))); };
     auto const blocking = [this](std::function<void()> round) {
         return workers::blocking(job_threads_, std::move(round));
     };

@@ -193,8 +193,7 @@ std::vector<DecisionStatus> read_decisions(core::Config const& config) {
                             one.reason, one.error});
         }
     }
-    std::stable_sort(rows.begin(), rows.end(),
-                     [](auto const& a, auto const& b) { return a.decidedAt < b.decidedAt; });
+    std::stable_sort(rows.begin(), rows.end(), [](auto const& a, auto const& b) { return a.decidedAt < b.decidedAt; });
     return rows;
 }
 
@@ -344,11 +343,13 @@ CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Argu
 
 void add_poison(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* poison = line.app.add_subcommand("poison", "Events that a read model or a reactor could not fold: show, retry, skip");
+    auto* poison =
+        line.app.add_subcommand("poison", "Events that a read model or a reactor could not fold: show, retry, skip");
     poison->require_subcommand(1);
-    auto* listing = poison->add_subcommand("list",
-                                           "Show the events that stop a read model or a reactor, and those that were skipped and "
-                                           "that it lacks until it is rebuilt");
+    auto* listing =
+        poison->add_subcommand("list",
+                               "Show the events that stop a read model or a reactor, and those that were skipped and "
+                               "that it lacks until it is rebuilt");
     listing->add_flag("--json", arguments->json, "As JSON");
     listing->add_flag("--history", arguments->history, "Show instead all that was ever decided: who, when and why");
     listing->callback([&line, arguments] {

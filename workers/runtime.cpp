@@ -130,7 +130,8 @@ std::string Runtime::derived_key(std::string_view purpose) const {
 
 void record_reactor_starts(core::Config const& config) {
     core::Connection connection(session(config, "", "workforce migrate"));
-    record_starts(connection, events::read_installation(config.database_url).partitions, [&] { return events::open_log(config); });
+    record_starts(connection, events::read_installation(config.database_url).partitions,
+                  [&] { return events::open_log(config); });
 }
 
 void migrate(core::Config const& config) {

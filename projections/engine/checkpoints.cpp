@@ -40,8 +40,8 @@ void mark_paused(core::Connection& connection, std::span<ProjectionType const> t
             auto& standing = of_each[static_cast<std::size_t>(type - types.begin())];
             if (!standing || standing->stopped) continue;
             standing->stopped = true;
-            standing->reason = fmt::format("paused by {}: {}", core::read_view(row["paused_by"]),
-                                           core::read_view(row["reason"]));
+            standing->reason =
+                fmt::format("paused by {}: {}", core::read_view(row["paused_by"]), core::read_view(row["reason"]));
         }
     }
 }

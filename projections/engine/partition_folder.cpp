@@ -48,13 +48,19 @@ bool may_pass(std::string const& sqlstate) {
     return false;
 }
 
-/// Whether a record is an answer kept for idempotency: about every other one, and nobody here wants what is sealed in
-/// it. Attributes come first in a record, `type` the first of that name.
-bool is_answer(std::string_view body) {
+/// A record's type: "shift.posted"; nothing where none can be seen. Attributes come first in a record, `type` the first
+/// of that name.
+std::string_view type_of(std::string_view body) {
     constexpr std::string_view kKey = R"("type":")";
     auto const at = body.find(kKey);
-    return at != std::string_view::npos && body.substr(at + kKey.size()).starts_with("command.answered\"");
+    if (at == std::string_view::npos) return {};
+    auto const type = body.substr(at + kKey.size());
+    return type.substr(0, type.find('"'));
 }
+
+/// Whether a record is an answer kept for idempotency: about every other one, and nobody here wants what is sealed in
+/// it.
+bool is_answer(std::string_view body) { return type_of(body) == "command.answered"; }
 
 /// An answer without what it says, of its attributes alone. Errors: events::DamagedEvent.
 events::Event answer_event(events::Record const& record) {
@@ -121,6 +127,9 @@ PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring
                                  std::span<ProjectionType const> projections, int partition, BatchLimits limits)
     : log_(log), keyring_(keyring), sessions_(sessions), partition_(partition), limits_(limits) {
     for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
+    if (std::any_of(projections.begin(), projections.end(), [](auto const& type) { return type.kinds.empty(); }))
+        return;
+    for (auto const& type : projections) kinds_.insert(type.kinds.begin(), type.kinds.end());
 }
 
 std::int64_t PartitionFolder::before_first_for(ProjectionType const& type) {
@@ -221,10 +230,20 @@ PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {
     return group;
 }
 
-PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> records) {
-    auto page = events::decode_mended(log_, partition_, records, [this](std::vector<events::Record> const& some) {
-        return decode_page(some, keyring_);
+std::vector<events::Event> PartitionFolder::decode_wanted(std::vector<events::Record> const& records) {
+    if (kinds_.empty()) return decode_page(records, keyring_);
+    std::vector<events::Record> wanted;
+    std::copy_if(records.begin(), records.end(), std::back_inserter(wanted), [this](events::Record const& record) {
+        auto const type = type_of(record.body);
+        auto const kind = core::parse_enum<events::Kind>(type.substr(0, type.find('.')));
+        return !kind || kinds_.contains(*kind);  // what can't be made out is looked at
     });
+    return decode_page(wanted, keyring_);
+}
+
+PartitionFolder::Batch PartitionFolder::decode(std::vector<events::Record> records) {
+    auto page = events::decode_mended(log_, partition_, records,
+                                      [this](std::vector<events::Record> const& some) { return decode_wanted(some); });
     Batch batch{.events = std::move(page.events), .last = page.last};
     if (page.fault) {  // what stands before the record at fault is folded all the same
         try {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -85,6 +86,8 @@ class PartitionFolder {
     void begin_new();
     Group furthest_behind(std::int64_t& until);
     Batch decode(std::vector<events::Record> records);
+    /// Decodes those that somebody wants.
+    std::vector<events::Event> decode_wanted(std::vector<events::Record> const& records);
     /// Has the API keys that it revokes open nothing any more, before any checkpoint passes that.
     void mark_revoked(Batch const& batch);
     std::size_t fold(Group const& group, Batch const& batch);
@@ -98,6 +101,7 @@ class PartitionFolder {
     int const partition_;
     BatchLimits const limits_;
     std::vector<Member> members_;
+    std::set<events::Kind> kinds_;  // that somebody wants; empty: all
     std::optional<core::Timestamp> oldest_waiting_;
     std::optional<core::Timestamp> last_time_;
 };

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/connection.hpp"
 #include "events/catalogue.hpp"
@@ -48,6 +49,9 @@ struct ProjectionType {
     AnyReadModel const* model = nullptr;  ///< that it keeps; none where its statements are written by hand
     /// Whether it is a reactor's fold: where it stands is recorded before it begins, and it can be paused.
     bool reacts = false;
+    /// Whose events it wants; empty: all. Others are not even decoded where everything that folds together passes them
+    /// over.
+    std::vector<events::Kind> kinds{};
 };
 
 }  // namespace workforce::projections

@@ -40,8 +40,8 @@ class Mailer {
     virtual void send(Mail const& mail) = 0;
 };
 
-/// JSON sealed under the person's key, for a column; nothing when the person was erased. `place` names the column, which
-/// is authenticated with the person: what was sealed for one opens in no other. Errors: those of
+/// JSON sealed under the person's key, for a column; nothing when the person was erased. `place` names the column,
+/// which is authenticated with the person: what was sealed for one opens in no other. Errors: those of
 /// Keyring::key_to_open.
 std::optional<std::string> seal_for(events::Keyring& keyring, std::string_view person, std::string_view place,
                                     std::string_view json);

@@ -27,10 +27,11 @@ struct Effects {
 /// A reactor as the list has it.
 struct ReactorType {
     std::string_view name;
-    int revision = 1;  ///< of its fold
+    int revision = 1;                   ///< of its fold
+    std::vector<events::Kind> kinds{};  ///< whose events its fold wants
     /// Makes the handlers for a partition. They fold, in the transaction that moves the checkpoint, what decisions
-    /// depend on, and add work for events past acts_after(); statements name tables without a schema. A reactor is never
-    /// rebuilt.
+    /// depend on, and add work for events past acts_after(); statements name tables without a schema. A reactor is
+    /// never rebuilt.
     std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
     WorkTable const* work = nullptr;
     /// Does the work of a row, once however often it is called for that row. Blocks, for less than kWorkLease. Any

@@ -53,7 +53,8 @@ std::vector<projections::ProjectionType> reactor_folds(events::Keyring& keyring,
                          .revision = type.revision,
                          .table = {},
                          .make = [&keyring, make = type.make](std::size_t) { return make(keyring); },
-                         .reacts = true});
+                         .reacts = true,
+                         .kinds = type.kinds});
     }
     return folds;
 }
@@ -97,7 +98,8 @@ int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_toke
              std::span<ReactorType const> types) {
     int done = 0;
     for (auto const& type : types) {
-        for (auto claimed = static_cast<pqxx::result::size_type>(kClaimed); claimed == kClaimed && !stop.stop_requested();) {
+        for (auto claimed = static_cast<pqxx::result::size_type>(kClaimed);
+             claimed == kClaimed && !stop.stop_requested();) {
             auto const rows = sessions.run(
                 [&](core::Connection& connection) { return type.work->claim(connection, kClaimed, kWorkLease); });
             for (auto const& row : rows) perform(sessions, type, row, effects, done);

@@ -295,6 +295,7 @@ ReactorType shift_mail() {
     static WorkTable const work(kName, "shift_mail_work");
     return {.name = kName,
             .revision = 1,
+            .kinds = {events::Kind::staff, events::Kind::shift},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<ShiftMail>(keyring);
             },

@@ -65,8 +65,8 @@ bool resume(core::Connection& connection, std::string_view name) {
 }
 
 void ReactorWatch::look() {
-    auto const standings = sessions_.run(
-        [&](core::Connection& connection) { return read_reactors(connection, partitions_, types_); });
+    auto const standings =
+        sessions_.run([&](core::Connection& connection) { return read_reactors(connection, partitions_, types_); });
     auto const log = progress_.status();
     auto const now = Clock::now();
     std::lock_guard const lock(mutex_);

@@ -36,8 +36,9 @@ std::set<std::string> paused(core::Connection& connection);
 std::vector<ReactorStanding> read_reactors(core::Connection& connection, int partitions,
                                            std::span<ReactorType const> types = reactors());
 
-/// Has a reactor, or a due job, stand still: once this returns no batch of it commits and nobody claims its work; what was claimed before is
-/// done, as is the round of a due job that was begun. `by` names the operator. Returns whether it went on until now. Blocks.
+/// Has a reactor, or a due job, stand still: once this returns no batch of it commits and nobody claims its work; what
+/// was claimed before is done, as is the round of a due job that was begun. `by` names the operator. Returns whether it
+/// went on until now. Blocks.
 bool pause(core::Connection& connection, std::string_view name, std::string_view by, std::string_view reason);
 /// Has it go on. Returns whether it was paused. Blocks.
 bool resume(core::Connection& connection, std::string_view name);

@@ -1,4 +1,5 @@
-// Due jobs through the real writer: what is due by the time that the job is told, who is asked, and who is left in peace.
+// Due jobs through the real writer: what is due by the time that the job is told, who is asked, and who is left in
+// peace.
 #include "workers/jobs/due_job.hpp"
 
 #include "tests/integration/commands/engine/residency_fixture.hpp"
