@@ -32,7 +32,7 @@ BOOST_DESCRIBE_STRUCT(BackupPartition, (), (partition, position, hash, claims))
 
 /// A table's file.
 struct BackupTable {
-    std::string name;  ///< "ops.user_email"
+    std::string name;  ///< "ops.reservation"
     std::int64_t rows = 0;
     std::string digest;  ///< hexadecimal; each line's SHA-256 over the digest before it and the line
 };

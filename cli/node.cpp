@@ -17,6 +17,7 @@
 #include "workers/jobs/erasures.hpp"
 #include "workers/jobs/head_export.hpp"
 #include "workers/jobs/periodic.hpp"
+#include "workers/jobs/settlement.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -183,6 +184,9 @@ void Node::start_jobs() {
         for (auto const& job : workers::due_jobs()) {
             begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_).periodic());
         }
+        begin({"settlement", seconds(10), [this] {
+                   return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets);
+               }});
     }
     if (!runner_) return;
     begin({"reactor work", milliseconds(250), blocking([this] {

@@ -125,6 +125,7 @@ BackupTable const* find_table(BackupManifest const& manifest, std::string_view n
 
 BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
     if (auto const* table = find_table(manifest, name)) return *table;
+    if (name == kReservationTable) return table_of(manifest, kAddressTable);
     throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
 }
 
@@ -210,7 +211,7 @@ std::string_view stored_ids(events::Kind kind) {
         case events::Kind::organization:
             return "SELECT max(organization_id) FROM ops.organization_home";
         case events::Kind::user:
-            return "SELECT max(user_id) FROM ops.user_email";
+            return "SELECT max(subject_id) FROM ops.reservation WHERE kind = 'user'";
         case events::Kind::api_key:
             return "SELECT max(key_id) FROM auth.api_key_secret";
         default:
@@ -265,7 +266,7 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
 void load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models) {
     std::vector<std::string> destroyed(backup.destroyed.begin(), backup.destroyed.end());
     for (auto const& [person, place] : facts.erased) destroyed.push_back(person);
-    // Addresses stay reserved for users whom the log tells of and who were not erased.
+    // Texts stay reserved for users whom the log tells of and who were not erased.
     std::vector<core::Id> users;
     for (auto const& [person, whose] : facts.persons) {
         auto const ref = events::parse_aggregate(person).value();
@@ -279,7 +280,8 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         load_reactors(connection, backup);
         load_table(connection, backup.keys.table, backup.keys_directory);
         events::destroy_keys(connection, destroyed);
-        connection.execute({"free_reservations", "DELETE FROM ops.user_email WHERE user_id <> ALL ($1::bigint[])"},
+        connection.execute({"free_reservations",
+                            "DELETE FROM ops.reservation WHERE kind = 'user' AND subject_id <> ALL ($1::bigint[])"},
                            users);
         move_sequences(connection, facts);
         if (!with_read_models) return;
@@ -289,11 +291,12 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
 }
 
 /// So that no key works while read models come to what ended it.
-void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> ended) {
+void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> const& ended) {
+    events::SecretEnds ends{.revoked = ended};
     for (auto const& [id, key] : facts.api_keys) {
-        if (key.revoked) ended.push_back(id);
+        if (key.revoked) ends.revoked.push_back(id);
     }
-    events::mark_revoked(connection, ended);
+    events::mark_ends(connection, ends);
 }
 
 /// Who was erased as far as the backup's own log does not tell: the log that goes on tells it, which ends their API

@@ -27,17 +27,22 @@ struct SideTable {
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
 inline constexpr std::string_view kSecretTable = "auth.api_key_secret";
+inline constexpr std::string_view kReservationTable = "ops.reservation";
+inline constexpr std::string_view kAddressTable = "ops.user_email";  ///< in its place in backups of before schema 24
 inline constexpr std::string_view kReactorCheckpoints = "reactor.checkpoint";
 
 inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.lease", Taken::never, "none: processes make them", "nothing personal"},
     {"ops.process", Taken::never, "none: processes make them", "nothing personal"},
     {"ops.job", Taken::never, "none: processes make them", "nothing personal"},
+    {"ops.event_activation", Taken::never, "none: the first process activates what it knows", "nothing personal"},
     {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
     {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
-    {"ops.user_email", Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
+    {kReservationTable, Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
     {kSecretTable, Taken::after_log, "as they were; revoked are those of the log and of the tombstones",
      "nothing personal"},
+    {"auth.shown_secret", Taken::never, "none: a retry gets no secret", "nothing personal"},
+    {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
     {kKeyTable, Taken::with_keys, "as they were; destroyed are those of persons erased since", "the key is destroyed"},
     // Of one moment: what was done is gone from the work, and stands in the outbox.
     {kReactorCheckpoints, Taken::before_log, "as they were; a reactor that has none begins at the log's head",

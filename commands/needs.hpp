@@ -25,6 +25,7 @@ struct Need {
         shift_ahead,  ///< a shift that is not in memory and ends after `from` at facility `id`
         answer,       ///< what the command with the idempotency key `text` was answered
         key,          ///< the key that seals for `text`
+        reservation,  ///< the unique text `text` for the aggregate `id`: what is looked for is another one that has it
     };
     What what = What::aggregate;
     events::Kind kind = events::Kind::organization;  ///< of the aggregate
@@ -36,6 +37,13 @@ struct Need {
     auto operator<=>(Need const&) const = default;
 };
 using Needs = std::set<Need>;
+
+/// What a reservation needs: `text` is the sort of the unique text, a line break, and the text.
+inline Need reservation_need(Id organization, events::AggregateRef const& ref, events::UniqueText const& unique) {
+    Need need{.what = Need::What::reservation, .kind = ref.kind, .organization = organization, .id = ref.id};
+    need.text.append(unique.name).append("\n").append(unique.text);
+    return need;
+}
 
 /// The organization with all that is resident with it: one for live and sandbox.
 inline Need organization_need(Id organization) { return {.organization = organization, .id = organization}; }

@@ -51,6 +51,17 @@ bool View::knows_bookings(Id staff, Timestamp from) const {
     return *found->second.complete_from <= from;
 }
 
+bool View::reserve(events::AggregateRef const& ref, std::vector<events::UniqueText> const& texts) const {
+    Needs needs;
+    for (auto const& unique : texts) {
+        auto need = reservation_need(id_, ref, unique);
+        if (taken_ && taken_->contains(need)) return false;
+        if (!absent_ || !absent_->contains(need)) needs.insert(std::move(need));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
+    return true;
+}
+
 void View::require(std::span<Id const> shifts, std::span<Id const> staff, std::optional<Timestamp> booked) const {
     Needs needs;
     for (Id const id : shifts) {

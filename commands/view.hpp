@@ -15,9 +15,10 @@ std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id f
 /// One organization, from live or from sandbox. Refers to what it is made of. All functions may throw NotResident.
 class View {
    public:
-    /// `absent`, if given, is what was looked up and is not there.
-    View(Id id, OrganizationState const& state, bool sandbox, Needs const* absent = nullptr)
-        : id_(id), state_(state), sandbox_(sandbox), absent_(absent) {}
+    /// `absent`, if given, is what was looked up and is not there; `taken` are reservations that somebody else has.
+    View(Id id, OrganizationState const& state, bool sandbox, Needs const* absent = nullptr,
+         Needs const* taken = nullptr)
+        : id_(id), state_(state), sandbox_(sandbox), absent_(absent), taken_(taken) {}
 
     [[nodiscard]] events::Organization const& organization() const;
     /// The aggregate with that state, or null. Live and sandbox see their own; what has no sandbox is shared by both.
@@ -38,6 +39,10 @@ class View {
     [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
     /// A shift at the facility, neither cancelled nor completed, that ends after `now`.
     [[nodiscard]] std::optional<Id> shift_ahead(Id facility, Timestamp now) const;
+
+    /// Has the texts reserved for the aggregate on the whole platform, until the command's events say that it has them.
+    /// False: somebody else has one of them. The last that a decision asks for, since it takes what others may want.
+    [[nodiscard]] bool reserve(events::AggregateRef const& ref, std::vector<events::UniqueText> const& texts) const;
 
     /// Has everything that a decision is going to look at looked up at once, not one after the other: shifts, persons,
     /// and these persons' bookings where `booked` says from when on they are of interest.
@@ -67,6 +72,7 @@ class View {
     OrganizationState const& state_;
     bool sandbox_;
     Needs const* absent_;
+    Needs const* taken_;
 };
 
 template <class State>

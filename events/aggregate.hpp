@@ -30,6 +30,13 @@ std::string to_string(AggregateRef const& ref);
 /// The inverse of to_string, or nothing.
 std::optional<AggregateRef> parse_aggregate(std::string_view subject);
 
+/// A text that no two aggregates on the platform may have, whatever their organizations. `name` says of what sort it
+/// is; it is for ever, for reservations are digests under a key that is derived from it.
+struct UniqueText {
+    std::string_view name;
+    std::string text;
+};
+
 /// How the write side keeps aggregates of a kind in memory.
 enum class Residence : std::uint8_t {
     with_organization,  ///< they come and leave with their organization: few, and all of them looked at by rules
@@ -51,6 +58,8 @@ struct Declared {
     static constexpr bool kSandboxed = true;
     /// Whether the activity feed shows what happens to them (domain 1.9).
     static constexpr bool kInActivity = true;
+    // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
+    // their ids are a function `secret_ids(State const&)`, of a vector of texts.
 };
 
 }  // namespace workforce::events

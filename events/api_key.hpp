@@ -33,6 +33,16 @@ BOOST_DESCRIBE_STRUCT(ApiKeyDetails, (),
                       (name, type, scopes, rateLimitPerMin, userId, facilityId, modelTier, expiresAt,
                        acrossOrganizations))
 
+/// What may change of a key.
+struct ApiKeyChanges {
+    std::optional<core::Name> name;
+    std::optional<std::vector<core::ShortText>> scopes;
+    std::optional<core::Nullable<core::Int<1, 6000>>> rateLimitPerMin;
+    std::optional<ModelTier> modelTier;
+    std::optional<core::Nullable<Timestamp>> expiresAt;
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyChanges, (), (name, scopes, rateLimitPerMin, modelTier, expiresAt))
+
 /// What identifies the secret to people, without being it.
 struct ApiKeySecretHint {
     std::string prefix;
@@ -40,12 +50,29 @@ struct ApiKeySecretHint {
 };
 BOOST_DESCRIBE_STRUCT(ApiKeySecretHint, (), (prefix, last4))
 
+/// One of the secrets that a key has. A secret opens nothing unless it stands here.
+struct ApiKeySecret {
+    std::string
+        id;  ///< names the row beside the log that has its digest; empty: a key's first, of before it had a name
+    std::string last4;
+    Timestamp createdAt;
+    core::Nullable<Timestamp> validUntil;  ///< of one that was rotated
+};
+BOOST_DESCRIBE_STRUCT(ApiKeySecret, (), (id, last4, createdAt, validUntil))
+
 struct ApiKeyFlags {
+    bool rateLimitIsDefault = false;  ///< rateLimitPerMin is what keys have for which nobody said otherwise
     ApiKeyStatus status = ApiKeyStatus::active;
+    core::Nullable<Timestamp> previousKeyValidUntil;  ///< when the youngest of the rotated secrets ends
     core::Nullable<Timestamp> revokedAt;
     Id createdBy = 0;
+    std::vector<ApiKeySecret> secrets;  ///< those that are valid, the newest first
 };
-BOOST_DESCRIBE_STRUCT(ApiKeyFlags, (), (status, revokedAt, createdBy))
+BOOST_DESCRIBE_STRUCT(ApiKeyFlags, (),
+                      (rateLimitIsDefault, status, previousKeyValidUntil, revokedAt, createdBy, secrets))
+
+/// Requests a minute of a key for which nobody said otherwise (domain 1.13).
+inline constexpr std::int64_t kDefaultRateLimit = 60;
 
 struct ApiKey : Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped {};
 BOOST_DESCRIBE_STRUCT(ApiKey, (Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped), ())
@@ -53,8 +80,41 @@ BOOST_DESCRIBE_STRUCT(ApiKey, (Identified, ApiKeyDetails, ApiKeySecretHint, ApiK
 struct ApiKeyCreated : ApiKeyDetails, ApiKeySecretHint {
     static constexpr std::string_view kType = "api_key.created";
     static constexpr std::int32_t kVersion = 1;
+    std::string secretId{};  ///< of the first secret; absent in events of before secrets had names
 };
-BOOST_DESCRIBE_STRUCT(ApiKeyCreated, (ApiKeyDetails, ApiKeySecretHint), ())
+BOOST_DESCRIBE_STRUCT(ApiKeyCreated, (ApiKeyDetails, ApiKeySecretHint), (secretId))
+
+struct ApiKeyUpdated : ApiKeyChanges {
+    static constexpr std::string_view kType = "api_key.updated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyUpdated, (ApiKeyChanges), ())
+
+/// A new secret. The one before it is valid for some time yet.
+struct ApiKeyRotated {
+    static constexpr std::string_view kType = "api_key.rotated";
+    static constexpr std::int32_t kVersion = 1;
+    std::string secretId;
+    std::string last4;
+    std::string previousSecretId;  ///< the secret that was the newest
+    Timestamp previousValidUntil;  ///< when that one ends
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyRotated, (), (secretId, last4, previousSecretId, previousValidUntil))
+
+/// Rotated secrets have come to their end.
+struct ApiKeySecretRetired {
+    static constexpr std::string_view kType = "api_key.secret_retired";
+    static constexpr std::int32_t kVersion = 1;
+    std::vector<std::string> secretIds;
+};
+BOOST_DESCRIBE_STRUCT(ApiKeySecretRetired, (), (secretIds))
+
+/// The key has come to the end that it was given.
+struct ApiKeyExpired {
+    static constexpr std::string_view kType = "api_key.expired";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyExpired, (), ())
 
 /// Since version 2 with a reason, for the record.
 struct ApiKeyRevoked {
@@ -64,13 +124,15 @@ struct ApiKeyRevoked {
 };
 BOOST_DESCRIBE_STRUCT(ApiKeyRevoked, (), (reason))
 
-using ApiKeyEvent = std::variant<ApiKeyCreated, ApiKeyRevoked>;
+using ApiKeyEvent =
+    std::variant<ApiKeyCreated, ApiKeyUpdated, ApiKeyRotated, ApiKeySecretRetired, ApiKeyExpired, ApiKeyRevoked>;
 
 /// Folds one event into the key.
 void evolve(ApiKey& key, ApiKeyEvent const& event, Envelope const& meta);
 
 template <>
 struct Aggregate<Kind::api_key> : Declared<ApiKey, ApiKeyEvent> {
+    static std::vector<std::string> secret_ids(ApiKey const& key);
     static constexpr Residence kResidence = Residence::with_organization;
     static constexpr bool kSandboxed = false;
     static constexpr bool kInActivity = false;

@@ -1,26 +1,40 @@
-// One statement on auth.api_key_secret.
+// Statements on auth.api_key_secret.
 #include "events/revocations.hpp"
 
 namespace workforce::events {
 namespace {
 
 // Rows are locked in one order, so that processes that mark the same keys don't deadlock.
-constexpr core::Statement kMark{"mark_revoked_keys", R"(
+constexpr core::Statement kRevoke{"mark_revoked_keys", R"(
 UPDATE auth.api_key_secret SET revoked_at = now() WHERE digest = ANY (ARRAY(
     SELECT digest FROM auth.api_key_secret WHERE key_id = ANY ($1::bigint[]) AND revoked_at IS NULL
     ORDER BY digest FOR UPDATE)))"};
+constexpr core::Statement kRotate{"mark_rotated_secrets", R"(
+WITH ending AS (
+    SELECT s.digest, e.until FROM unnest($1::bigint[], $2::text[], $3::timestamptz[]) AS e(key_id, secret_id, until)
+    JOIN auth.api_key_secret s ON s.key_id = e.key_id AND s.secret_id = e.secret_id AND s.valid_until IS NULL
+    ORDER BY s.digest FOR UPDATE OF s
+)
+UPDATE auth.api_key_secret s SET valid_until = e.until FROM ending e WHERE s.digest = e.digest)"};
 
 }  // namespace
 
-void add_revoked_key(Event const& event, std::vector<core::Id>& keys) {
-    if (is<ApiKeyRevoked>(event.data)) keys.push_back(event.meta.subject.id);
+void SecretEnds::add(Event const& event) {
+    auto const key = event.meta.subject.id;
+    if (is<ApiKeyRevoked>(event.data)) revoked.push_back(key);
+    if (auto const* rotation = get_if<ApiKeyRotated>(event.data)) {
+        rotated.push_back(key);
+        secrets.push_back(rotation->previousSecretId);
+        until.push_back(rotation->previousValidUntil);
+    }
 }
 
-void mark_revoked(core::Connection& connection, std::vector<core::Id> const& keys) {
+void mark_ends(core::Connection& connection, SecretEnds const& ends) {
     connection.transaction([&] {
         // Sessions that fold do not wait for the disk, and the mark has to outlive what they lose in a crash.
         connection.execute_sql("SET LOCAL synchronous_commit TO on");
-        connection.execute(kMark, keys);
+        if (!ends.revoked.empty()) connection.execute(kRevoke, ends.revoked);
+        if (!ends.rotated.empty()) connection.execute(kRotate, ends.rotated, ends.secrets, ends.until);
     });
 }
 

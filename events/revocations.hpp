@@ -1,11 +1,13 @@
-// The end of an API key: once its revocation is durable, its secret is marked, and a marked secret opens nothing.
+// The end of an API key's secrets: once the event that says so is durable, their rows beside the log are marked, and a
+// marked secret opens nothing.
 //
-// Whoever appends a revocation marks before the answer leaves; whoever folds one, into the write side's memory or into
-// read models, marks before anything comes of it. So each revocation that some checkpoint has passed is marked, and a
+// Whoever appends such an event marks before the answer leaves; whoever folds one, into the write side's memory or into
+// read models, marks before anything comes of it. So each end that some checkpoint has passed is marked, and a
 // take-over reads the others.
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/connection.hpp"
@@ -13,11 +15,20 @@
 
 namespace workforce::events {
 
-/// Adds the API key that the event revokes, if it revokes one.
-void add_revoked_key(Event const& event, std::vector<core::Id>& keys);
+/// What ends by some events.
+struct SecretEnds {
+    std::vector<core::Id> revoked{};  ///< API keys: all that they have
+    std::vector<core::Id> rotated{};  ///< API keys, each with a secret and its end at the same place
+    std::vector<std::string> secrets{};
+    std::vector<core::Timestamp> until{};
 
-/// Marks the secrets of these API keys as revoked, durably, in a transaction of its own. Idempotent; blocks. The
-/// session's role is workforce_projector or workforce_writer. Errors: pqxx's.
-void mark_revoked(core::Connection& connection, std::vector<core::Id> const& keys);
+    [[nodiscard]] bool empty() const { return revoked.empty() && rotated.empty(); }
+    /// Adds what the event ends, if it ends any.
+    void add(Event const& event);
+};
+
+/// Marks these secrets, durably, in a transaction of its own. Idempotent; blocks. The session's role is
+/// workforce_projector or workforce_writer. Errors: pqxx's.
+void mark_ends(core::Connection& connection, SecretEnds const& ends);
 
 }  // namespace workforce::events

@@ -1,6 +1,7 @@
 // How events of users fold: the one definition, for the write side's memory and for read models.
 #include "events/user.hpp"
 
+#include "core/ascii.hpp"
 #include "events/define_data_codec.hpp"
 #include "events/fold.hpp"
 
@@ -20,6 +21,16 @@ void evolve(User& user, UserEvent const& event, Envelope const& meta) {
                           }},
                event);
     stamp(user, meta);
+}
+
+std::vector<UniqueText> login_names(UserDetails const& user) {
+    constexpr std::string_view kName = "user e-mail";  // what was reserved before user names were, too
+    std::vector<UniqueText> names;
+    auto const& email = user.email.value.value;
+    if (!email.empty()) names.push_back({kName, email});
+    auto name = core::ascii_lower(user.username.value.value);
+    if (!name.empty() && name != email) names.push_back({kName, std::move(name)});
+    return names;
 }
 
 template struct DataCodec<UserEvent>;

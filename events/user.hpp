@@ -64,8 +64,12 @@ using UserEvent = std::variant<UserCreated, UserErased>;
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);
 
+/// Who signs in names the address or the user name, so these are one sort of text. Empty where the user was erased.
+std::vector<UniqueText> login_names(UserDetails const& user);
+
 template <>
 struct Aggregate<Kind::user> : Declared<User, UserEvent> {
+    static std::vector<UniqueText> unique_texts(User const& user) { return login_names(user); }
     static constexpr Residence kResidence = Residence::with_organization;
     static constexpr bool kSandboxed = false;
     static constexpr bool kInActivity = false;

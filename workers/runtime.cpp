@@ -45,8 +45,10 @@ constexpr std::size_t kOverflow = 4;
 constexpr std::size_t kLeastOverflow = 20'000;
 
 /// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
-commands::Residency residency(core::Config const& config, workers::RowStore& store, Ownership ownership) {
-    commands::Residency all{.store = &store, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+commands::Residency residency(core::Config const& config, workers::RowStore& store,
+                              commands::Reservations& reservations, Ownership ownership) {
+    commands::Residency all{
+        .store = &store, .reservations = &reservations, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
     constexpr auto kUnlimited = std::size_t{1} << 40;
     auto& limits = all.limits;
     limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
@@ -111,8 +113,10 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 3),
+      reservations(session(config, "", "workforce reservations"), master_key, 1),
+      secrets(writes, derived_key("shown secrets")),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
-                write_check(leases, clock, config, ownership), residency(config, store, ownership)) {
+                write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
     core::Connection connection(session(config, "workforce_writer", "workforce start"));
     activate(connection, activations);
 }

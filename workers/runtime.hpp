@@ -12,6 +12,7 @@
 #include "events/log/log.hpp"
 #include "events/postgres_keyring.hpp"
 #include "workers/store/row_store.hpp"
+#include "workers/store/secret_store.hpp"
 
 namespace workforce::workers {
 
@@ -45,6 +46,8 @@ class Runtime {
     core::Database writes;  ///< under the role workforce_writer
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
     workers::RowStore store;
+    commands::Reservations reservations;
+    workers::SecretStore secrets;
     core::CheckedClock clock;
     commands::Processor processor;
 };

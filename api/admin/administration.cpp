@@ -11,13 +11,6 @@ namespace {
 using core::Id;
 
 constexpr core::Statement kNextOrganization{"next_organization_id", "SELECT nextval('ops.organization_id')"};
-constexpr core::Statement kReserveEmail{
-    "reserve_user_email",
-    "INSERT INTO ops.user_email (email_digest, user_id) VALUES ($1, $2) ON CONFLICT (email_digest) DO NOTHING"};
-constexpr core::Statement kReleaseEmail{"release_user_email",
-                                        "DELETE FROM ops.user_email WHERE email_digest = $1 AND user_id = $2"};
-constexpr core::Statement kStoreSecret{
-    "store_api_key_secret", "INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES ($1, $2, $3)"};
 
 /// Nothing when there is such an organization, else the refusal.
 boost::asio::awaitable<std::optional<core::Problem>> unknown_organization(workers::Runtime& runtime, Id organization) {
@@ -60,21 +53,7 @@ boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime&
                                                                events::UserDetails details) {
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::user, 1);
-    Id const id = context.new_ids.front();
-    // Keyed, so that the table alone does not tell whether an address is there.
-    auto const digest = core::hmac_sha256(runtime.derived_key("user e-mail"), details.email.value.value);
-    bool const reserved = co_await runtime.writes.run([digest, id](core::Connection& connection) {
-        return connection.execute(kReserveEmail, core::Bytes{core::bytes(digest)}, id).affected_rows() == 1;
-    });
-    if (!reserved) co_return core::refuse(core::Code::duplicate_resource, "A user has this e-mail address already.");
-    auto user = co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context));
-    // Where the outcome may be unknown the user may be there, and then the address is theirs.
-    if (!user && user.error().code != core::Code::log_unavailable) {
-        co_await runtime.writes.run([digest, id](core::Connection& connection) {
-            connection.execute(kReleaseEmail, core::Bytes{core::bytes(digest)}, id);
-        });
-    }
-    co_return user;
+    co_return co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context));
 }
 
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, Id organization,
@@ -84,14 +63,16 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::api_key, 1);
     Id const id = context.new_ids.front();
-    auto const secret = make_key_secret(details.type);
-    co_await runtime.writes.run([digest = secret.digest, id, organization](core::Connection& connection) {
-        connection.execute(kStoreSecret, core::Bytes{digest}, id, organization);
-    });
-    auto const made = co_await submit_as_system(
-        runtime,
-        commands::make_submission(commands::CreateApiKey{std::move(details), secret.hint}, std::move(context)));
-    if (!made) co_return tl::unexpected(made.error());
+    auto const secret = events::make_key_secret(details.type);
+    commands::CreateApiKey command{{std::move(details)}, {secret.id, secret.hint}, {}};
+    auto submission = commands::make_submission(std::move(command), std::move(context));
+    co_await runtime.secrets.put(secret, organization, id);
+    auto const made = co_await submit_as_system(runtime, std::move(submission));
+    if (!made) {
+        // Where the outcome is unknown the key may be there; else settling finds that it is not.
+        if (made.error().code != core::Code::log_unavailable) co_await runtime.secrets.forget(secret.id);
+        co_return tl::unexpected(made.error());
+    }
     co_return CreatedKey{id, secret.token, made->partition, made->position};
 }
 

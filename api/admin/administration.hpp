@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 
 #include "api/credentials/authentication.hpp"
+#include "commands/api_key.hpp"
 #include "commands/erasure.hpp"
 #include "commands/organization.hpp"
 #include "workers/runtime.hpp"
@@ -31,7 +32,7 @@ commands::Context system_context(core::Id organization);
 boost::asio::awaitable<core::Result<events::Organization>> create_organization(workers::Runtime& runtime,
                                                                                events::OrganizationDetails details);
 
-/// A new user; the e-mail address is reserved across the platform before (DUPLICATE_RESOURCE), released on refusal.
+/// A new user. Errors: the command's.
 boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime& runtime, core::Id organization,
                                                                events::UserDetails details);
 
@@ -44,7 +45,7 @@ struct CreatedKey {
 };
 BOOST_DESCRIBE_STRUCT(CreatedKey, (), (id, key, partition, position))
 
-/// A new key. The secret's digest is stored before the append, so that a key that exists can be used.
+/// A new key. Its secret is stored before the append, so that a key that exists can be used.
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, core::Id organization,
                                                                 events::ApiKeyDetails details);
 

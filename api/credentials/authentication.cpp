@@ -1,7 +1,7 @@
-// API keys: making, recognising and looking them up.
+// API keys: looking them up, and telling who is behind them.
 #include "api/credentials/authentication.hpp"
 
-#include <array>
+#include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -10,6 +10,7 @@
 #include "api/sql.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
+#include "events/key_secret.hpp"
 
 namespace workforce::api {
 namespace {
@@ -17,10 +18,6 @@ namespace {
 using core::Code;
 using core::refuse;
 
-constexpr std::size_t kSecretLength = 43;  // base62: 256 bits
-constexpr std::size_t kChecksumLength = 6;
-constexpr std::size_t kPrefixLength = std::string_view("svc_live_").size();
-constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 constexpr std::size_t kMaxEntries = 100'000;
 
 constexpr auto kFresh =
@@ -31,32 +28,18 @@ constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
 
-std::string_view prefix_of(events::ApiKeyType type) {
-    switch (type) {
-        case events::ApiKeyType::live:
-            return "svc_live_";
-        case events::ApiKeyType::test:
-            return "svc_test_";
-        case events::ApiKeyType::pat:
-            return "svc_pat_";
-    }
-    return {};
-}
-
-std::string checksum(std::string_view text) {
-    auto value = core::crc32(text);
-    std::string digits(kChecksumLength, '0');
-    for (auto it = digits.rbegin(); it != digits.rend(); ++it, value /= 62) *it = kBase62[value % 62];
-    return digits;
-}
-
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
 tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
 
 }  // namespace
 
-core::Result<std::shared_ptr<Caller const>> Authenticator::caller_of(Stored const& stored) {
+std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& stored) {
     auto const key = core::from_stored_json<events::ApiKey>(*stored.key);
+    if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
+    // Rows of before keys told their secrets are of keys with one that had no name.
+    bool const unnamed = key.secrets.empty() && stored.secret_id.empty();
+    bool const known = std::ranges::count(key.secrets, stored.secret_id, &events::ApiKeySecret::id) > 0;
+    if (!unnamed && !known) return std::nullopt;
     auto caller = std::make_shared<Caller>();
     caller->credential_id = key.id;
     caller->organization = key.organizationId;
@@ -68,7 +51,6 @@ core::Result<std::shared_ptr<Caller const>> Authenticator::caller_of(Stored cons
     if (key.facilityId.value) caller->facilities.push_back(*key.facilityId.value);
     if (stored.user) caller->user = core::from_stored_json<events::User>(*stored.user);
     caller->across_organizations = key.acrossOrganizations && caller->is_operator();
-    if (key.status == events::ApiKeyStatus::revoked) return revoked_key();
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
     }
@@ -77,24 +59,6 @@ core::Result<std::shared_ptr<Caller const>> Authenticator::caller_of(Stored cons
         return refuse(Code::unauthenticated, "The user behind the API key is not active.");
     }
     return caller;
-}
-
-KeySecret make_key_secret(events::ApiKeyType type) {
-    KeySecret secret;
-    secret.token = std::string(prefix_of(type)) + core::random_base62(kSecretLength);
-    secret.token += checksum(secret.token);
-    secret.digest = core::bytes(core::sha256(secret.token));
-    secret.hint = {std::string(prefix_of(type)), secret.token.substr(secret.token.size() - 4)};
-    return secret;
-}
-
-bool is_well_formed_key(std::string_view token) {
-    bool const known =
-        token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
-    auto const prefix = token.starts_with("svc_pat_") ? kPrefixLength - 1 : kPrefixLength;
-    if (!known || token.size() != prefix + kSecretLength + kChecksumLength) return false;
-    auto const body = token.substr(0, token.size() - kChecksumLength);
-    return core::constant_time_equal(checksum(body), token.substr(body.size()));
 }
 
 Authenticator::Authenticator(core::Database& database)
@@ -118,9 +82,12 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
         }
         connection.use({.operator_access = true});
         for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
-            *places.at(core::read<std::size_t>(row[0]) - 1) =
-                Stored{core::read<bool>(row[4]), core::read<std::optional<std::string>>(row[1]),
-                       core::read<std::optional<std::string>>(row[2]), core::read<std::optional<std::string>>(row[3])};
+            *places.at(core::read<std::size_t>(row[0]) - 1) = Stored{core::read<bool>(row[4]),
+                                                                     core::read<std::optional<Timestamp>>(row[5]),
+                                                                     core::read<std::string>(row[6]),
+                                                                     core::read<std::optional<std::string>>(row[1]),
+                                                                     core::read<std::optional<std::string>>(row[2]),
+                                                                     core::read<std::optional<std::string>>(row[3])};
         }
         std::vector<std::optional<Stored>> found;
         for (auto const& digest : digests) found.push_back(by_digest.at(digest));
@@ -137,7 +104,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::
     token.remove_prefix(7);
     while (token.starts_with(' ')) token.remove_prefix(1);
     if (!token.starts_with("svc_")) co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
-    if (!is_well_formed_key(token)) co_return invalid_key();
+    if (!events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
     if (auto known = cached(digest)) co_return *std::move(known);
     co_return co_await look_up(std::move(digest));
@@ -158,7 +125,8 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
 boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
     auto const stored = co_await finder_.submit(std::move(digest));
     if (!stored) co_return Outcome(invalid_key());
-    if (stored->revoked) co_return Outcome(revoked_key());
+    bool const over = stored->valid_until && *stored->valid_until <= core::now();
+    if (stored->revoked || over) co_return Outcome(revoked_key());
     if (!stored->key || !stored->organization) co_return std::nullopt;
     co_return caller_of(*stored);
 }

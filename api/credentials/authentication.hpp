@@ -18,19 +18,8 @@
 namespace workforce::api {
 
 using core::Id;
+using core::Timestamp;
 using operations::Caller;
-
-/// A new key's secret: the token to show once, what to store, and what people may see of it.
-struct KeySecret {
-    std::string token;
-    std::string digest;  ///< SHA-256 of the token, binary
-    events::ApiKeySecretHint hint;
-};
-/// Makes a token of the type's prefix, 43 base62 characters and a checksum of 6.
-KeySecret make_key_secret(events::ApiKeyType type);
-
-/// Whether the text is a token that this platform could have made: prefix, length and checksum. Needs no look-up.
-bool is_well_formed_key(std::string_view token);
 
 /// How long a key that was looked up is trusted: from so long after its secret was marked as revoked no process takes
 /// it.
@@ -67,15 +56,18 @@ class Authenticator {
         bool refreshing = false;
     };
 
-    /// A key's row, its user's and its organization's, each as far as the read models have it; and whether its secret
-    /// says that it was revoked, which no read model decides.
+    /// A key's row, its user's and its organization's, each as far as the read models have it; and what its secret's
+    /// own row says, which no read model decides.
     struct Stored {
         bool revoked = false;
+        std::optional<Timestamp> valid_until;
+        std::string secret_id;
         std::optional<std::string> key;
         std::optional<std::string> user;
         std::optional<std::string> organization;
     };
-    static core::Result<std::shared_ptr<Caller const>> caller_of(Stored const& stored);
+    /// Nothing while the key does not have that secret: it is not folded yet, or never was appended.
+    static std::optional<Outcome> caller_of(Stored const& stored);
 
     boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<std::string> digests);
 

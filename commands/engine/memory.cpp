@@ -201,6 +201,7 @@ void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), nee
 
 void Memory::end_batch() {
     absent_.clear();
+    taken_.clear();
     shown_answers_.clear();
     for (Id const id : std::exchange(made_, {})) {
         auto const found = organizations_.find(id);

@@ -80,6 +80,11 @@ class Memory {
     /// What was looked up and is not there; of the batch in hand.
     [[nodiscard]] Needs const& absent() const { return absent_; }
     void note_absent(Needs const& needs);
+    /// Reservations that were asked for and that somebody else has; of the batch in hand.
+    [[nodiscard]] Needs const& taken() const { return taken_; }
+    void note_taken(Need need) { taken_.insert(std::move(need)); }
+    /// What was reserved is to be asked for again.
+    void forget_reservation(Need const& need) { absent_.erase(need); }
     void end_batch();
 
     /// How much of the queue one call looks at: some of it, so that it may take several calls, or all.
@@ -136,6 +141,7 @@ class Memory {
     Timestamp youngest_evicted_;  // time of the youngest answer that is not here; 0 where none is missing
     std::unordered_map<std::string, StoredAnswer> shown_answers_;
     Needs absent_;
+    Needs taken_;
 };
 
 }  // namespace workforce::commands

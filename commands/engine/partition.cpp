@@ -29,6 +29,9 @@ core::Problem memory_full() {
 core::Problem unseen() {
     return {Code::service_unavailable, "The state that the command needs can't be looked up.", {}};
 }
+core::Problem expired() {
+    return {Code::service_unavailable, "The command waited too long for its turn; nothing was changed.", {}};
+}
 core::Problem log_away() { return {Code::log_unavailable, "The event log can't be reached; nothing was changed.", {}}; }
 
 }  // namespace
@@ -118,6 +121,13 @@ boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch,
             put_back(batch, i);
             break;
         }
+        // Whoever settles reservations relies on it: what was reserved long ago is of no command that waits.
+        if (std::chrono::steady_clock::now() - batch[i].submission.submitted > kSubmissionLife) {
+            finish(batch[i], refusal(batch[i].submission, expired()));
+            ++i;
+            continue;
+        }
+        auto command = batch[i].command;
         if (auto needs = try_stage(batch[i], staged, broken)) {
             auto outcome = LookedUp::nothing;
             // Of those behind it a few times, for what they need may show only once the first needs are met.
@@ -125,8 +135,12 @@ boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch,
             if (!blind) outcome = co_await bring_in(std::span(batch).subspan(i, behind), staged.now, *std::move(needs));
             if (outcome == LookedUp::done) continue;  // the same once more
             blind = outcome == LookedUp::nothing;
+            command = batch[i].command;
+            staged.unused = std::exchange(batch[i].reserved, {});
             finish(batch[i], refusal(batch[i].submission, unseen()));
         }
+        // Before the next one is decided, which may ask for the same.
+        if (!staged.unused.empty()) co_await unreserve(command, std::exchange(staged.unused, {}));
         if (broken) {
             // Nothing was written: all others are decided again, in their order, on memory that is folded anew.
             std::vector<Pending> again;
@@ -223,10 +237,10 @@ boost::asio::awaitable<bool> Partition::store_new_keys() {
 
 boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::append(Staged& staged) {
     auto done = co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
-    if (!done || staged.revoked.empty() || !context_.store) co_return done;
-    // Nobody is told of a revocation that does not hold everywhere yet: the next take-over marks it, or tries again.
+    if (!done || staged.ends.empty() || !context_.store) co_return done;
+    // Nobody is told of an end that does not hold everywhere yet: the next take-over marks it, or tries again.
     bool const marked =
-        co_await store([&] { context_.store->mark_revoked(staged.revoked); }, "revoked API keys could not be marked");
+        co_await store([&] { context_.store->mark_ends(staged.ends); }, "ended secrets could not be marked");
     if (!marked) co_return tl::unexpected(events::AppendFault::unknown);
     co_return done;
 }

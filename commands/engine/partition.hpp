@@ -18,6 +18,7 @@
 #include <unordered_map>
 
 #include "commands/engine/memory.hpp"
+#include "commands/engine/reservations.hpp"
 #include "commands/engine/submission.hpp"
 #include "core/burst.hpp"
 #include "core/checked_clock.hpp"
@@ -38,9 +39,10 @@ struct PartitionContext {
     boost::asio::thread_pool& storing;  ///< for storing keys, which commands wait for
     boost::asio::thread_pool& loading;  ///< for look-ups
     StateStore* store = nullptr;        ///< where to find what is not in memory; null: all is kept there
-    MemoryLimits limits{};              ///< of the process
-    MemoryUse& use;                     ///< by the partitions that share these limits
-    std::string owner;                  ///< names this process to people
+    Reservations* reservations = nullptr;  ///< null: a command that reserves fails
+    MemoryLimits limits{};                 ///< of the process
+    MemoryUse& use;                        ///< by the partitions that share these limits
+    std::string owner;                     ///< names this process to people
     /// Whether this process may claim a partition that it lost, asked at that moment; may throw. Empty: the process
     /// serves every partition from the start and claims it whenever a command needs it.
     std::function<boost::asio::awaitable<bool>(int partition)> may_claim{};
@@ -113,6 +115,8 @@ class Partition {
     struct Pending {
         Submission submission;
         core::Completion<Reply> done;
+        std::string command{};         // that its reservations name; empty while there are none
+        std::vector<Need> reserved{};  // taken for it, to be released unless it appends
         [[nodiscard]] core::Lane lane() const { return {submission.context.organization, submission.context.sandbox}; }
     };
     struct Answer {
@@ -128,7 +132,8 @@ class Partition {
         std::vector<Answer> answers;
         std::size_t bytes = 0;
         std::uint64_t key_conflicts = 0;  ///< the keyring's count before anything was sealed
-        std::vector<Id> revoked{};        ///< API keys that it revokes
+        events::SecretEnds ends{};        ///< of API keys
+        std::vector<Need> unused{};       ///< reserved for the command staged last, which is not to have it
     };
     /// Why a command can't be queued, or nothing. Takes note of its idempotency key. The caller holds the lock.
     std::optional<core::Problem> admit(Submission const& submission);
@@ -187,8 +192,11 @@ class Partition {
     std::optional<Needs> try_stage(Pending& pending, Staged& staged, bool& broken);
     /// Looks up what the command needs, and what those behind it in the batch need that can be told already.
     boost::asio::awaitable<LookedUp> bring_in(std::span<Pending> batch, Timestamp now, Needs needs);
-    boost::asio::awaitable<LookedUp> try_look_up(Needs needs, Timestamp now);
-    boost::asio::awaitable<void> look_up(Needs needs, Timestamp now);
+    boost::asio::awaitable<LookedUp> try_look_up(Pending& first, Needs needs, Timestamp now);
+    /// What is reserved is so for `first`.
+    boost::asio::awaitable<void> look_up(Pending& first, Needs needs, Timestamp now);
+    /// Frees what was reserved for a command that appends nothing of it. Where that fails, settling frees it.
+    boost::asio::awaitable<void> unreserve(std::string command, std::vector<Need> reserved);
     void add_needs_of(Submission& submission, Timestamp now, Needs& needs);
     /// Whether there is more in memory than there may be, even for a moment.
     [[nodiscard]] bool overflows() const;
@@ -220,7 +228,7 @@ class Partition {
     Positions stored();
     void fold(events::Head const& until, Positions const& stored);
     void begin_at(std::int64_t base);
-    void fold_page(std::int64_t last, std::vector<Id>& revoked);
+    void fold_page(std::int64_t last, events::SecretEnds& ends);
     Found find_whole(LookUp const& wanted);
     void fold_event(events::Event const& event);
     /// Evicts what was folded, and waits for read models that come closer while there is too much.

@@ -40,6 +40,7 @@ Processor::Processor(events::EventLog& log, events::Encoder const& encoder, even
                             .storing = storing_,
                             .loading = loading_,
                             .store = residency.store,
+                            .reservations = residency.reservations,
                             .limits = residency.limits,
                             .use = use_,
                             .owner = owner,

@@ -15,9 +15,10 @@
 
 namespace workforce::commands {
 
-/// What the partitions keep in memory, and where they find the rest; without a store they keep all.
+/// What the partitions keep in memory, where they find the rest, and where they reserve; without a store they keep all.
 struct Residency {
     StateStore* store = nullptr;
+    Reservations* reservations = nullptr;  ///< null: no command that reserves can be decided
     MemoryLimits limits{};
     std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may evict
     std::size_t queue_limit = 0;  ///< commands that may wait for a partition; 0: as PartitionContext has it

@@ -1,9 +1,11 @@
 // What a partition's memory lacks and gets, and what it evicts.
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "commands/engine/partition.hpp"
 #include "core/database.hpp"
+#include "core/ids.hpp"
 #include "core/logging.hpp"
 
 namespace workforce::commands {
@@ -53,7 +55,9 @@ void Partition::add_needs_of(Submission& submission, Timestamp now, Needs& needs
         if (known_answer(submission, view)) return;
         if (auto const decision = decide_safely(submission, view)) require_keys(submission, view, decision->events);
     } catch (NotResident const& lack) {
-        needs.insert(lack.needs.begin(), lack.needs.end());
+        // What it has reserved is taken at its own turn: it may come to nothing before.
+        std::ranges::copy_if(lack.needs, std::inserter(needs, needs.end()),
+                             [](Need const& need) { return need.what != Need::What::reservation; });
     } catch (std::exception const&) {
         // Its own turn will tell.
     }
@@ -63,17 +67,18 @@ boost::asio::awaitable<Partition::LookedUp> Partition::bring_in(std::span<Pendin
     auto all = needs;
     for (auto& pending : batch.subspan(1)) add_needs_of(pending.submission, now, all);
     bool const alone = all == needs;
-    auto outcome = co_await try_look_up(std::move(all), now);
+    auto& first = batch.front();
+    auto outcome = co_await try_look_up(first, std::move(all), now);
     // What can't be used may be another's: one organization's damage is not all others'.
-    if (outcome == LookedUp::failed && !alone) outcome = co_await try_look_up(std::move(needs), now);
+    if (outcome == LookedUp::failed && !alone) outcome = co_await try_look_up(first, std::move(needs), now);
     co_return outcome;
 }
 
-boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, Timestamp now) {
+boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Pending& first, Needs needs, Timestamp now) {
     std::string why;
     auto outcome = LookedUp::nothing;
     try {
-        co_await look_up(std::move(needs), now);
+        co_await look_up(first, std::move(needs), now);
         unfound_.over();
         co_return LookedUp::done;
     } catch (core::StatementFailed const& error) {
@@ -93,10 +98,15 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Needs needs, 
     co_return outcome;
 }
 
-boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
+boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Timestamp now) {
     LookUp wanted{number_, {}, memory_.evicted(), {}};
     std::vector<std::string> keys;
+    std::vector<Need> reserving;
     for (auto const& need : needs) {
+        if (need.what == Need::What::reservation) {
+            reserving.push_back(need);
+            continue;
+        }
         if (need.what == Need::What::key) {
             keys.push_back(need.text);
             continue;
@@ -108,7 +118,13 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
         }
         wanted.needs.insert(need);
     }
+    if (!reserving.empty() && !context_.reservations) throw std::logic_error("there is nowhere to reserve");
+    if (!reserving.empty() && first.command.empty()) {
+        auto const& key = first.submission.idempotency;
+        first.command = key ? key->key : core::uuid_v7(now);
+    }
     stats_.looked_up.fetch_add(needs.size(), std::memory_order_relaxed);
+    std::vector<Reservations::Taking> taking;
     Found found;
     std::unordered_map<std::string, StoredAnswer> answers;
     auto const work = [&]() -> boost::asio::awaitable<void> {
@@ -118,9 +134,14 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
             auto answer = read_answer(context_.log, context_.keyring, number_, position, key);
             if (answer_counts(answer.time, now)) answers.emplace(key, std::move(answer));
         }
+        if (!reserving.empty()) taking = context_.reservations->take({first.command, claim_->epoch}, reserving);
         co_return;
     };
     co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+    for (std::size_t i = 0; i < reserving.size(); ++i) {
+        if (taking.at(i) == Reservations::Taking::taken) first.reserved.push_back(reserving[i]);
+        if (taking.at(i) == Reservations::Taking::elsewhere) memory_.note_taken(reserving[i]);
+    }
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
     // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
@@ -132,6 +153,11 @@ boost::asio::awaitable<void> Partition::look_up(Needs needs, Timestamp now) {
         return state && shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
     });
     memory_.note_absent(needs);
+}
+
+boost::asio::awaitable<void> Partition::unreserve(std::string command, std::vector<Need> reserved) {
+    for (auto const& need : reserved) memory_.forget_reservation(need);
+    co_await store([&] { context_.reservations->release(command, reserved); }, "reservations could not be released");
 }
 
 std::size_t Partition::share_of(std::size_t all) const {

@@ -57,7 +57,8 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
 
 View Partition::view_of(Submission const& submission) {
     auto const& context = submission.context;
-    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent()};
+    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent(),
+            &memory_.taken()};
 }
 
 void Partition::require_keys(Submission const& submission, View const& view,
@@ -243,11 +244,15 @@ void Partition::stage(Pending& pending, Staged& staged) {
     memory_.forget_old_answers(staged.now);
     auto const view = view_of(submission);
     if (auto reply = known_answer(submission, view)) {
+        staged.unused = std::move(pending.reserved);
         staged.answers.push_back({std::move(pending), std::move(*reply)});
         return;
     }
     std::vector<events::Event> events;
     auto reply = decide_now(submission, view, events);
+    bool const changes = std::ranges::any_of(
+        events, [](events::Event const& event) { return event.meta.subject.kind != events::Kind::command; });
+    if (!changes) staged.unused = std::move(pending.reserved);
     encode(events, staged);
     reply.partition = number_;
     reply.facility = facility_of(events);
@@ -270,7 +275,7 @@ void Partition::encode(std::vector<events::Event>& events, Staged& staged) {
         memory_.head = {meta.position, events::record_hash(body)};
         staged.bytes += body.size();
         staged.bodies.push_back(std::move(body));
-        events::add_revoked_key(events[static_cast<std::size_t>(i)], staged.revoked);
+        staged.ends.add(events[static_cast<std::size_t>(i)]);
     }
 }
 

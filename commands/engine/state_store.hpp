@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "commands/engine/state.hpp"
+#include "events/revocations.hpp"
 
 namespace workforce::commands {
 
@@ -70,8 +71,8 @@ class StateStore {
     /// What of it is furthest behind, and why, for the operator.
     virtual std::string furthest_behind(int partition) = 0;
 
-    /// Marks the secrets of API keys as revoked; durable when it returns. Idempotent.
-    virtual void mark_revoked(std::vector<Id> const& keys) = 0;
+    /// Marks secrets of API keys that end; durable when it returns. Idempotent.
+    virtual void mark_ends(events::SecretEnds const& ends) = 0;
 };
 
 /// How much a process keeps in memory.

@@ -1,6 +1,7 @@
 // A command on its way to its partition, and the answer that comes back.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -35,6 +36,9 @@ struct Rendered {
     events::AggregateRef created;  ///< what a create made, where `location` leads; id 0: nothing of its own
 };
 
+/// How long a command may wait for its turn.
+inline constexpr std::chrono::seconds kSubmissionLife{30};
+
 /// A command with all that the processor needs to know of it. The functions run on the partition's thread and are pure.
 struct Submission {
     Context context;
@@ -49,6 +53,8 @@ struct Submission {
     std::function<std::string(core::Problem const&)> render_problem;
     /// False: a refusal is computed again for each retry (a body that is not valid), not stored.
     bool store_refusal = true;
+    /// When it was submitted: past kSubmissionLife it is refused.
+    std::chrono::steady_clock::time_point submitted = std::chrono::steady_clock::now();
     /// Stored answers were looked through up to that position, and none was found with this key.
     std::int64_t answers_seen = -1;
 };

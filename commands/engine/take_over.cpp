@@ -219,13 +219,13 @@ void Partition::fold(events::Head const& until, Positions const& stored) {
         memory_ = Memory(stored);
         memory_.begun = begun;
         begin_at(least_of(stored));
-        std::vector<Id> revoked;
+        events::SecretEnds ends;
         while (memory_.head.position < until.position) {
             if (abandon_) throw Abandoned();
-            fold_page(until.position, revoked);
+            fold_page(until.position, ends);
         }
         // Whoever appended these may have died before it came to that; here nobody is answered before.
-        if (!revoked.empty() && context_.store) context_.store->mark_revoked(revoked);
+        if (!ends.empty() && context_.store) context_.store->mark_ends(ends);
         if (memory_.head != until) {
             throw events::DamagedEvent("position " + std::to_string(until.position) + " does not have the head's hash");
         }
@@ -257,7 +257,7 @@ void Partition::begin_at(std::int64_t base) {
     memory_.note_answer_evicted(*time);
 }
 
-void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
+void Partition::fold_page(std::int64_t last, events::SecretEnds& ends) {
     auto const next = memory_.head.position + 1;
     auto records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
     if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
@@ -278,7 +278,7 @@ void Partition::fold_page(std::int64_t last, std::vector<Id>& revoked) {
         bool const mended = event == decoded.end() || event->meta.position != standing->position;
         if (mended) continue;
         memory_.last_time = std::max(memory_.last_time, event->meta.time);
-        events::add_revoked_key(*event, revoked);
+        ends.add(*event);
         fold_event(*event++);
     }
     if (overflows()) make_room();

@@ -6,7 +6,15 @@
 
 namespace workforce::projections {
 
-using ApiKeyRows = ReadModel<events::ApiKey>;
+/// What a list of keys is narrowed to (domain 3.8).
+struct ApiKeyFilter : ListFilter {
+    std::optional<std::vector<events::ApiKeyType>> type{};
+    std::optional<std::vector<events::ApiKeyStatus>> status{};
+    std::optional<Id> userId{};
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyFilter, (ListFilter), (type, status, userId))
+
+using ApiKeyRows = ReadModel<events::ApiKey, ApiKeyFilter>;
 
 /// read.api_key.
 ApiKeyRows const& api_keys();

@@ -192,7 +192,7 @@ StepResult PartitionFolder::step() {
     auto records = log_.read(partition_, from + 1, most, limits_.bytes);
     if (records.empty()) return {StepResult::Kind::idle};
     auto const batch = decode(std::move(records));
-    mark_revoked(batch);
+    mark_ends(batch);
     StepResult result{StepResult::Kind::folded, static_cast<std::size_t>(batch.last - from)};
     try {
         result.poisoned = fold(group, batch);
@@ -205,11 +205,11 @@ StepResult PartitionFolder::step() {
     return result;
 }
 
-void PartitionFolder::mark_revoked(Batch const& batch) {
-    std::vector<core::Id> keys;
-    for (auto const& event : batch.events) events::add_revoked_key(event, keys);
-    if (keys.empty()) return;
-    sessions_.run([&](core::Connection& connection) { events::mark_revoked(connection, keys); });
+void PartitionFolder::mark_ends(Batch const& batch) {
+    events::SecretEnds ends;
+    for (auto const& event : batch.events) ends.add(event);
+    if (ends.empty()) return;
+    sessions_.run([&](core::Connection& connection) { events::mark_ends(connection, ends); });
 }
 
 PartitionFolder::Group PartitionFolder::furthest_behind(std::int64_t& until) {

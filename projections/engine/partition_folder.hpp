@@ -89,7 +89,7 @@ class PartitionFolder {
     /// Decodes those that somebody wants.
     std::vector<events::Event> decode_wanted(std::vector<events::Record> const& records);
     /// Has the API keys that it revokes open nothing any more, before any checkpoint passes that.
-    void mark_revoked(Batch const& batch);
+    void mark_ends(Batch const& batch);
     std::size_t fold(Group const& group, Batch const& batch);
     bool fold_alone(Member& member, std::span<events::Event const> events, std::int64_t last);
     void commit(Group const& group, std::span<events::Event const> events, std::int64_t last);

@@ -222,9 +222,9 @@ class RestoreTest(backups.BackupCase):
         later = directory / secrets.token_hex(4)
         erased.run("backup", later, check=True)
         database = self.restored(path, "--tombstones", f"{later}-keys/tombstones.ndjson")
-        self.assertEqual(database.value(f"SELECT count(*) FROM ops.user_email WHERE user_id = {owner}"), "0")
-        self.assertEqual(database.value("SELECT count(*) FROM ops.user_email"),
-                         str(int(service.postgres.value("SELECT count(*) FROM ops.user_email")) - 1))
+        self.assertEqual(database.value(f"SELECT count(*) FROM ops.reservation WHERE kind = 'user' AND subject_id = {owner}"), "0")
+        self.assertEqual(database.value("SELECT count(*) FROM ops.reservation"),
+                         str(int(service.postgres.value("SELECT count(*) FROM ops.reservation")) - 1))
         served = self.served(database)
         served.wait_projected()
         client = rest.client_of(served)
@@ -325,9 +325,9 @@ class RestoreTest(backups.BackupCase):
                          "older than the log", organization)
         database.run("restore", newer, *sure, check=True)
         database = self.database()
-        table = newer / "ops.user_email.ndjson.zst"
+        table = newer / "ops.reservation.ndjson.zst"
         table.write_bytes((path / "auth.api_key_secret.ndjson.zst").read_bytes())
-        self.check_fails(database.run("restore", newer, *sure), "ops.user_email")
+        self.check_fails(database.run("restore", newer, *sure), "ops.reservation")
         self.check_fails(database.run("serve"), "has not ended")
         log = next(file for file in sorted(path.glob("log-*.zst")) if file.stat().st_size > 1000)
         log.write_bytes(log.read_bytes()[:-40])

@@ -187,7 +187,7 @@ class EraseStaffTest(EraseCase):
 class EraseUserTest(EraseCase):
     def test_keys_end_and_the_address_is_free(self):
         user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
-        reserved = int(service.postgres.value("SELECT count(*) FROM ops.user_email"))
+        reserved = int(service.postgres.value("SELECT count(*) FROM ops.reservation"))
         client = rest.client_of(service)
         self.check(client.get("/api/staff"), 200)
         _, other = rest.make_key(service, ["staff:read"])
@@ -195,7 +195,7 @@ class EraseUserTest(EraseCase):
         self.assertTrue(key_is_destroyed(f"user/{user}"))
         support.wait_until(lambda: client.get("/api/staff").status == 401, 5, "the user's key is refused")
         self.check(rest.client_of(service, other).get("/api/staff"), 200)
-        self.assertEqual(int(service.postgres.value("SELECT count(*) FROM ops.user_email")), reserved - 1)
+        self.assertEqual(int(service.postgres.value("SELECT count(*) FROM ops.reservation")), reserved - 1)
         self.assert_nothing_left(["Dana", "Whitcombe", "admin@demo.example.test"])
         before, after = support.checksums_around_rebuild(service)
         self.assertEqual(before, after)

@@ -1,6 +1,7 @@
 // Given events, when a command is decided, then events or a refusal: the shape of every test of a decider.
 #pragma once
 
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -141,11 +142,22 @@ class Given {
     /// A further event of a shift.
     Given& on_shift(Id id, events::ShiftEvent data) { return event({events::Kind::shift, id}, std::move(data)); }
 
-    [[nodiscard]] commands::View view() const { return {kOrganization, state, context.sandbox}; }
+    /// Somebody else on the platform has the text: reservations of it find it taken.
+    Given& taken(std::string text) {
+        elsewhere_.insert(std::move(text));
+        return *this;
+    }
+
+    [[nodiscard]] commands::View view() const { return {kOrganization, state, context.sandbox, &looked_up_, &taken_}; }
 
     /// Decides the command; nothing changes.
     template <class Command>
     [[nodiscard]] Outcome when(Command const& command) const {
+        try {
+            return {decide(view(), command, context)};
+        } catch (commands::NotResident const& lack) {
+            reserve(lack.needs);
+        }
         return {decide(view(), command, context)};
     }
     /// Decides the command, applies its events and gives its answer. Errors: std::logic_error when it is refused.
@@ -164,6 +176,19 @@ class Given {
 
     commands::OrganizationState state;
     commands::Context context;
+
+   private:
+    void reserve(commands::Needs const& needs) const {
+        for (auto const& need : needs) {
+            if (need.what != commands::Need::What::reservation) throw std::logic_error("the state lacks something");
+            looked_up_.insert(need);
+            if (elsewhere_.contains(need.text.substr(need.text.find('\n') + 1))) taken_.insert(need);
+        }
+    }
+
+    std::set<std::string> elsewhere_;
+    mutable commands::Needs looked_up_;  // of reservations
+    mutable commands::Needs taken_;
 };
 
 }  // namespace workforce::tests

@@ -8,21 +8,25 @@
 namespace workforce::workers {
 namespace {
 
-constexpr core::Statement kFreeEmails{"free_user_emails",
-                                      "DELETE FROM ops.user_email WHERE user_id = ANY ($1::bigint[])"};
+constexpr core::Statement kFreeReservations{"free_reservations_of_erased", R"(
+DELETE FROM ops.reservation r USING unnest($1::text[], $2::bigint[]) AS e(kind, id)
+WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 
 }  // namespace
 
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring) {
     auto const persons = keyring.undestroyed();
     if (persons.empty()) co_return;
-    std::vector<core::Id> users;
+    std::vector<std::string_view> kinds;
+    std::vector<core::Id> ids;
     for (auto const& person : persons) {
         auto const ref = events::parse_aggregate(person);
-        if (ref && ref->kind == events::Kind::user) users.push_back(ref->id);
+        if (!ref) continue;
+        kinds.push_back(core::enum_name(ref->kind));
+        ids.push_back(ref->id);
     }
     co_await writes.run([&](core::Connection& connection) {
-        if (!users.empty()) connection.execute(kFreeEmails, users);
+        connection.execute(kFreeReservations, kinds, ids);
         keyring.destroy(persons);
     });
 }

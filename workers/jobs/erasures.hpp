@@ -9,8 +9,8 @@
 
 namespace workforce::workers {
 
-/// Destroys the keys of persons of whose erasure the keyring has heard, and frees the e-mail addresses of users among
-/// them. Idempotent; keys come last, so that what died in between is done again. `writes` has sessions of role
+/// Destroys the keys of persons of whose erasure the keyring has heard, and frees what they had
+/// reserved. Idempotent; keys come last, so that what died in between is done again. `writes` has sessions of role
 /// workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried again by the next call.
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 

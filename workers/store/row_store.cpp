@@ -356,8 +356,8 @@ std::string RowStore::furthest_behind(int partition) {
     return fmt::format("read model {} stands at position {}, which it can't fold", name, poison);
 }
 
-void RowStore::mark_revoked(std::vector<core::Id> const& keys) {
-    sessions_.run([&](core::Connection& connection) { events::mark_revoked(connection, keys); });
+void RowStore::mark_ends(events::SecretEnds const& ends) {
+    sessions_.run([&](core::Connection& connection) { events::mark_ends(connection, ends); });
 }
 
 std::vector<std::string> RowStore::erased_persons() {

@@ -23,7 +23,7 @@ class RowStore final : public commands::StateStore {
     commands::Positions through(int partition) override;
     commands::Found find(commands::LookUp const& wanted) override;
     std::string furthest_behind(int partition) override;
-    void mark_revoked(std::vector<core::Id> const& keys) override;
+    void mark_ends(events::SecretEnds const& ends) override;
 
     /// Persons who were erased and whose keys still stand.
     std::vector<std::string> erased_persons();

@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands/api_key.hpp"
 #include "commands/engine/processor.hpp"
 #include "commands/erasure.hpp"
 #include "commands/facility.hpp"
@@ -60,6 +61,7 @@ struct WriteSide {
           encoder("urn:workforce:test", keyring),
           database({{.url = url, .role = "workforce_writer"}, 2}),
           store({.url = url}, 2),
+          reservations({.url = url}, master_key, 1),
           processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall)) {
         await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
     }
@@ -72,8 +74,11 @@ struct WriteSide {
     }
 
     commands::Residency residency(Recall recall) {
-        if (recall == Recall::all) return {};
-        return {&store, {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000}, std::chrono::milliseconds(1)};
+        if (recall == Recall::all) return {.reservations = &reservations};
+        return {&store,
+                &reservations,
+                {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000},
+                std::chrono::milliseconds(1)};
     }
 
     void take_over() {
@@ -86,6 +91,7 @@ struct WriteSide {
     events::Encoder encoder;
     core::Database database;
     workers::RowStore store;
+    commands::Reservations reservations;
     std::atomic<std::int64_t> ahead_ms = 0;  ///< of its wall clock
     core::CheckedClock clock{[this] { return core::Timestamp{core::now().ms + ahead_ms}; }};
     commands::Processor processor;

@@ -53,12 +53,37 @@ TEST_F(RevocationTest, IsOnDiskWhateverTheSessionIs) {
     core::Connection session(
         {.url = database_.url(), .role = "workforce_projector", .settings = {{"synchronous_commit", "off"}}});
     auto const before = ask("SELECT pg_current_wal_insert_lsn()");
-    events::mark_revoked(session, {55, 999});
+    events::mark_ends(session, {.revoked = {55, 999}});
     EXPECT_EQ(ask("SELECT pg_current_wal_flush_lsn() > '" + before + "'"), "t");
     auto const first = ask("SELECT revoked_at FROM auth.api_key_secret WHERE key_id = 55");
-    events::mark_revoked(session, {55, 56});
+    events::mark_ends(session, {.revoked = {55, 56}});
     EXPECT_EQ(marked(), "55 56");
     EXPECT_EQ(ask("SELECT revoked_at FROM auth.api_key_secret WHERE key_id = 55"), first) << "once, for good";
+}
+
+// The end of a rotated secret holds though read models stand still; folding it again ends no later secret.
+TEST_F(RevocationTest, ARotationMarksTheSecretBeforeIt) {
+    auto const insert = [&](std::string const& secret) {
+        ask("INSERT INTO auth.api_key_secret (digest, key_id, organization_id, secret_id) VALUES (sha256('" + secret +
+            "'), 55, 7, '" + secret + "')");
+    };
+    insert("second");
+    insert("third");
+    auto const ends = [&] {
+        return ask(
+            "SELECT string_agg(secret_id || ' ' || (valid_until IS NOT NULL), ', ' ORDER BY digest = sha256('55') "
+            "DESC, "
+            "secret_id) FROM auth.api_key_secret WHERE key_id = 55");
+    };
+    core::Timestamp const until{core::now().ms + 1000};
+    writer_.append(events::Kind::api_key, 55, events::ApiKeyRotated{"second", "wxyz", "", until});
+    fold();
+    EXPECT_EQ(ends(), " true, second false, third false");
+    writer_.append(events::Kind::api_key, 55, events::ApiKeyRotated{"third", "wxyz", "second", until});
+    fold();
+    core::Connection session({.url = database_.url(), .role = "workforce_projector"});
+    events::mark_ends(session, {.rotated = {55}, .secrets = {""}, .until = {until}});
+    EXPECT_EQ(ends(), " true, second true, third false");
 }
 
 }  // namespace

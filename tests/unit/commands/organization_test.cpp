@@ -1,4 +1,4 @@
-// Organizations, users and API keys.
+// Organizations and users.
 #include "commands/organization.hpp"
 
 #include <gtest/gtest.h>
@@ -8,10 +8,8 @@
 namespace workforce::tests {
 namespace {
 
-using commands::CreateApiKey;
 using commands::CreateOrganization;
 using commands::CreateUser;
-using commands::RevokeApiKey;
 
 CreateUser user(events::Role role, std::vector<Id> facilities = {}) {
     CreateUser command;
@@ -20,15 +18,6 @@ CreateUser user(events::Role role, std::vector<Id> facilities = {}) {
     command.lastName = core::Name("Low");
     command.role = role;
     command.facilityIds = std::move(facilities);
-    return command;
-}
-
-CreateApiKey key(std::vector<core::ShortText> scopes) {
-    CreateApiKey command;
-    command.name = "Nightly export";
-    command.scopes = std::move(scopes);
-    command.prefix = "svc_live_";
-    command.last4 = "x9Zq";
     return command;
 }
 
@@ -76,81 +65,18 @@ TEST(CreateUser, TheUserNameIsTheAddressUnlessNamed) {
     EXPECT_EQ(made.status, events::UserStatus::active);
 }
 
-TEST(CreateApiKey, TakesScopesOfTheCatalogue) {
-    Given given;
-    given.organization().facility(1);
-    for (auto const* scope : {"staff:read", "crm:*", "scheduling:write", "ai:approve_actions"}) {
-        EXPECT_EQ(given.when(key({scope})).summary(), "api_key.created") << scope;
-    }
-    for (auto const* scope : {"*", "*:*", "staff:fire", "pets:*", "", "staff"}) {
-        auto const refused = given.when(key({"staff:read", scope}));
-        EXPECT_EQ(refused.summary(), "VALIDATION_ERROR") << scope;
-        EXPECT_NE(refused.details().find(R"("field":"scopes[1]")"), std::string::npos);
-    }
-    EXPECT_EQ(given.when(key({})).summary(), "VALIDATION_ERROR");
-}
-
-TEST(CreateApiKey, BindsToWhatIsThere) {
-    Given given;
-    given.organization().facility(1);
-    auto command = key({"staff:read"});
-    command.facilityId = 9;
-    EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
-    command.facilityId = 1;
-    command.userId = 9;
-    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
-    given.after(user(events::Role::admin));
-    command.userId = 101;
-    auto const outcome = given.when(command);
-    ASSERT_EQ(outcome.summary(), "api_key.created");
-    EXPECT_EQ(outcome.result->events[0].facility, 1);
-    auto const made = given.after(command);
-    EXPECT_EQ(made.createdBy, 3);
-    EXPECT_EQ(made.last4, "x9Zq");
-}
-
-TEST(CreateApiKey, OnlyKeysOfTheInternalOrganizationReachAll) {
-    auto command = key({"staff:read"});
-    command.acrossOrganizations = true;
-    using enum events::OrganizationType;
-    for (auto const type : {internal, customer}) {
+TEST(CreateUser, SignInNamesAreOnThePlatformOnce) {
+    auto command = user(events::Role::admin);
+    command.username = core::ShortText("Kay");
+    for (auto const* name : {"kay@example.test", "kay"}) {
         Given given;
-        given.organization(type).facility(1);
-        command.facilityId = {};
-        EXPECT_EQ(given.when(command).summary(), type == internal ? "api_key.created" : "VALIDATION_ERROR");
-        command.facilityId = 1;
-        EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR") << "bound to a facility";
+        EXPECT_EQ(given.organization().taken(name).when(command).summary(), "DUPLICATE_RESOURCE") << name;
     }
-}
-
-TEST(CreateApiKey, ASandboxKeyNeedsAFacility) {
     Given given;
-    given.organization().facility(1);
-    auto command = key({"staff:read"});
-    command.type = events::ApiKeyType::test;
-    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
-    command.scopes.emplace_back("pets:*");
-    auto const details = given.when(command).details();
-    EXPECT_NE(details.find(R"("field":"scopes[1]")"), std::string::npos) << details;
-    EXPECT_NE(details.find(R"("field":"facilityId")"), std::string::npos) << details;
-    command.scopes.pop_back();
-    command.facilityId = 1;
-    EXPECT_EQ(given.when(command).summary(), "api_key.created");
-}
-
-TEST(RevokeApiKey, ForGood) {
-    Given given;
-    given.organization();
-    EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "NOT_FOUND");
-    given.after(key({"staff:read"}));
-    EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "api_key.revoked");
-    auto const told = decide(given.view(), RevokeApiKey{101, core::ShortText("lost")}, given.context);
-    auto const& event = events::get<events::ApiKeyEvent>(told->events.at(0).data);
-    EXPECT_EQ(std::get<events::ApiKeyRevoked>(event).reason.value->value, "lost");
-    auto const revoked = given.after(RevokeApiKey{101});
-    EXPECT_EQ(revoked.status, events::ApiKeyStatus::revoked);
-    EXPECT_EQ(revoked.revokedAt.value, given.context.now);
-    EXPECT_EQ(given.when(RevokeApiKey{101}).summary(), "nothing");
+    given.organization().taken("low@example.test");
+    EXPECT_EQ(given.when(command).summary(), "user.created");
+    command.role = events::Role::super_admin;
+    EXPECT_EQ(given.taken("kay").when(command).summary(), "VALIDATION_ERROR") << "nothing is asked for in vain";
 }
 
 }  // namespace

@@ -70,6 +70,15 @@ ApiKeyCreated api_key_created() {
     return e;
 }
 
+ApiKeyUpdated api_key_updated() {
+    ApiKeyUpdated e;
+    e.scopes = std::vector<core::ShortText>{"shifts:read"};
+    e.rateLimitPerMin = core::Nullable<core::Int<1, 6000>>{};
+    e.modelTier = ModelTier::advanced;
+    e.expiresAt = core::Nullable<Timestamp>(at("2028-01-01T00:00:00Z"));
+    return e;
+}
+
 StaffOnboarded staff_onboarded() {
     StaffOnboarded e;
     e.firstName = core::Name("Zoë");
@@ -206,6 +215,11 @@ std::vector<AnyEvent> sample_data() {
         LeadEvent(LeadQualified{}),
         LeadEvent(LeadDeleted{}),
         LeadEvent(LeadErased{{core::Text<1, 500>("Asked for by telephone."), "ops"}}),
+        ApiKeyEvent(api_key_updated()),
+        ApiKeyEvent(ApiKeyRotated{"019f9391-4900-7000-8000-0000000000a2", "Qr7b",
+                                  "019f9391-4900-7000-8000-0000000000a1", at("2026-07-25T10:00:00Z")}),
+        ApiKeyEvent(ApiKeySecretRetired{{"019f9391-4900-7000-8000-0000000000a1"}}),
+        ApiKeyEvent(ApiKeyExpired{}),
     };
 }
 

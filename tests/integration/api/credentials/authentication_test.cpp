@@ -10,6 +10,7 @@
 #include <optional>
 #include <thread>
 
+#include "events/key_secret.hpp"
 #include "events/revocations.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/busy_thread.hpp"
@@ -24,14 +25,15 @@ using Outcome = core::Result<std::shared_ptr<operations::Caller const>>;
 /// A pool of one thread, as the role that row-level security holds for, and what is asked while that thread is busy.
 class AuthenticatorTest : public ProjectionsTest {
    protected:
-    /// The header of a new token, which `key` of the organization has; 0: nobody.
-    std::string header(core::Id organization, core::Id key) {
-        auto const secret = api::make_key_secret(events::ApiKeyType::live);
+    /// The header of a new token, which `key` of the organization has; 0: nobody. `id` names its secret.
+    std::string header(core::Id organization, core::Id key, std::string const& id = "") {
+        auto const secret = events::make_key_secret(events::ApiKeyType::live);
         if (key != 0) {
             static constexpr core::Statement kStore{
                 "test_store_secret",
-                "INSERT INTO auth.api_key_secret (digest, key_id, organization_id) VALUES ($1, $2, $3)"};
-            core::Connection({.url = database_.url()}).execute(kStore, core::Bytes{secret.digest}, key, organization);
+                "INSERT INTO auth.api_key_secret (digest, key_id, organization_id, secret_id) VALUES ($1, $2, $3, $4)"};
+            core::Connection({.url = database_.url()})
+                .execute(kStore, core::Bytes{secret.digest}, key, organization, id);
         }
         return "Bearer " + secret.token;
     }
@@ -109,13 +111,40 @@ TEST_F(AuthenticatorTest, AMarkedSecretOpensNothingWhateverReadModelsSay) {
     fold();
     std::vector<std::string> const headers{header(7, 107), header(7, 108), header(7, 999)};
     core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
-    events::mark_revoked(connection, {107, 999});
+    events::mark_ends(connection, {.revoked = {107, 999}});
     auto const outcomes = authenticate(headers);
     EXPECT_TRUE(outcomes[1]);
     for (auto const* ended : {&outcomes[0], &outcomes[2]}) {
         ASSERT_FALSE(*ended);
         EXPECT_EQ(ended->error().message, "The API key was revoked.");
     }
+}
+
+// A secret whose event was never appended is none of the key's; one that was rotated is, until its end.
+TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    key.secretId = "first";
+    add(7, events::Kind::api_key, 107, key);
+    core::Timestamp const later{core::now().ms + 3'600'000};
+    add(7, events::Kind::api_key, 107, events::ApiKeyRotated{"second", "wxyz", "first", later});
+    writer_.append();
+    fold();
+    auto const first = header(7, 107, "first");
+    auto const outcomes = authenticate({first, header(7, 107, "second"), header(7, 107, "lost"), header(7, 107)});
+    EXPECT_TRUE(outcomes[0]);
+    EXPECT_TRUE(outcomes[1]);
+    for (std::size_t const i : {2, 3}) EXPECT_EQ(outcomes[i].error().code, core::Code::invalid_api_key) << i;
+    core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
+    events::mark_ends(connection, {.rotated = {107}, .secrets = {"first"}, .until = {core::now()}});
+    Authenticator other(pool_);
+    asio::io_context io;
+    auto ended = asio::co_spawn(io, other.authenticate(first), asio::use_future);
+    io.run();
+    EXPECT_EQ(ended.get().error().code, core::Code::unauthenticated);
 }
 
 // A key that is used before read models have it: refused then, and taken as soon as they do.

@@ -1,0 +1,188 @@
+// Rules of API keys.
+#include "commands/api_key.hpp"
+
+#include <algorithm>
+
+#include "commands/facility.hpp"
+#include "core/scopes.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::ApiKey;
+using events::ApiKeyStatus;
+using events::ApiKeyType;
+
+constexpr std::int64_t kOverlapMs = 24 * 3'600'000LL;  // of a rotated secret (spec 3)
+constexpr std::size_t kMostSecrets = 5;                // that a key has at a time, the newest included
+
+/// The key, unless there is none or it reaches further than the caller, who is bound to facilities.
+ApiKey const* visible(View const& view, Id id, Context const& context) {
+    auto const* key = view.get<ApiKey>(id);
+    if (!key || context.facilities.empty()) return key;
+    auto const& facility = key->facilityId.value;
+    return facility && context.reaches(*facility) ? key : nullptr;
+}
+
+NewEvent event_of(ApiKey const& key, events::ApiKeyEvent data) {
+    return {{events::Kind::api_key, key.id}, key.facilityId.value.value_or(0), std::move(data)};
+}
+
+bool is_over(core::Nullable<Timestamp> const& end, Timestamp now) { return end.value && *end.value <= now; }
+
+void check_scopes(View const& view, std::vector<core::ShortText> const& scopes, Context const& context,
+                  std::vector<core::FieldError>& faults) {
+    bool const internal = view.organization().type == events::OrganizationType::internal;
+    if (scopes.empty()) faults.push_back({"scopes", "min_items", "must name at least one scope"});
+    for (std::size_t i = 0; i < scopes.size(); ++i) {
+        auto const& scope = scopes[i].value;
+        auto const field = "scopes[" + std::to_string(i) + "]";
+        // The key of the system itself: of the command line, in the organization that runs the installation.
+        bool const all = scope == "*" && internal && context.actor.type == events::ActorType::system;
+        if (!all && !core::is_grantable_scope(scope)) {
+            faults.push_back({field, "scope", "is not a scope that a key can be given"});
+        } else if (scope == "organizations:manage" && !internal) {
+            faults.push_back({field, "scope", "is for keys of the internal organization"});
+        }
+    }
+}
+
+void check_end(core::Nullable<Timestamp> const& end, Timestamp now, std::vector<core::FieldError>& faults) {
+    if (is_over(end, now)) faults.push_back({"expiresAt", "future", "must lie in the future"});
+}
+
+/// The only facility of the organization, if there is only one.
+std::optional<Id> only_facility(View const& view) {
+    auto const& all = view.all<events::Facility>();
+    if (all.size() != 1) return std::nullopt;
+    return all.begin()->first;
+}
+
+/// What is to be, with what follows from nothing having been said.
+events::ApiKeyDetails completed(View const& view, CreateApiKey const& command, Context const& context) {
+    events::ApiKeyDetails key = command;
+    if (!key.facilityId.value) key.facilityId.value = command.facility_id;
+    if (!key.facilityId.value && context.facilities.size() == 1) key.facilityId = context.facilities.front();
+    if (!key.facilityId.value && key.type == ApiKeyType::test) key.facilityId.value = only_facility(view);
+    auto const caller = context.actor.user;
+    if (!key.userId.value && caller != 0 && view.get<events::User>(caller)) key.userId = caller;
+    return key;
+}
+
+std::vector<core::FieldError> faults_of(View const& view, events::ApiKeyDetails const& key, Context const& context) {
+    std::vector<core::FieldError> faults;
+    check_scopes(view, key.scopes, context, faults);
+    check_end(key.expiresAt, context.now, faults);
+    if (key.type == ApiKeyType::test && !key.facilityId.value) {
+        faults.push_back({"facilityId", "required", "is required for a sandbox key"});
+    } else if (!context.facilities.empty() && !key.facilityId.value) {
+        faults.push_back({"facilityId", "required", "must name one of your facilities"});
+    }
+    bool const personal = key.type == ApiKeyType::pat && context.actor.type != events::ActorType::system;
+    if (personal && key.userId.value != context.actor.user) {
+        faults.push_back({"userId", "own", "a personal token is its creator's, in the creator's organization"});
+    }
+    return faults;
+}
+
+tl::unexpected<core::Problem> refuse_ended(ApiKey const& key, std::string_view command) {
+    return invalid_transition("API key", core::enum_name(key.status), command, {});
+}
+
+/// Secrets of the key that were rotated and have come to their end.
+std::vector<std::string> ended_secrets(ApiKey const& key, Timestamp now) {
+    std::vector<std::string> ids;
+    for (auto const& secret : key.secrets) {
+        if (is_over(secret.validUntil, now)) ids.push_back(secret.id);
+    }
+    return ids;
+}
+
+void add_change(std::vector<core::FieldError>& faults, std::string field, bool changed) {
+    if (changed) faults.push_back({std::move(field), "fixed", "can't be changed; make another key"});
+}
+
+ShownApiKey shown(View const& view, Id id, std::string const& secret) { return {{*view.get<ApiKey>(id)}, {secret}}; }
+
+}  // namespace
+
+Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context) {
+    auto key = completed(view, command, context);
+    if (auto faults = faults_of(view, key, context); !faults.empty())
+        return tl::unexpected(core::validation_problem(faults));
+    if (key.userId.value && !view.get<events::User>(*key.userId.value)) return not_found("user", *key.userId.value);
+    if (key.facilityId.value) {
+        auto facility = facility_in_scope(view, *key.facilityId.value, context);
+        if (!facility) return tl::unexpected(facility.error());
+    }
+    auto const facility = key.facilityId.value.value_or(0);
+    return Decision{{{{events::Kind::api_key, context.new_ids.at(0)},
+                      facility,
+                      events::ApiKeyEvent(events::ApiKeyCreated{{std::move(key)}, {command.hint}, command.secret_id})}},
+                    {}};
+}
+ShownApiKey answer(View const& view, CreateApiKey const& command, Decision const& decision) {
+    return shown(view, decision.events.at(0).subject.id, command.secret_id);
+}
+
+Result<Decision> decide(View const& view, UpdateApiKey const& command, Context const& context) {
+    auto const* key = visible(view, command.id, context);
+    if (!key) return not_found("API key", command.id);
+    std::vector<core::FieldError> faults;
+    add_change(faults, "type", command.type && *command.type != key->type);
+    add_change(faults, "userId", command.userId && !(*command.userId == key->userId));
+    add_change(faults, "facilityId", command.facilityId && !(*command.facilityId == key->facilityId));
+    events::ApiKeyUpdated updated{command};
+    bool const changed = events::keep_changed(*key, static_cast<events::ApiKeyChanges&>(updated));
+    if (updated.scopes) check_scopes(view, *updated.scopes, context, faults);
+    if (updated.expiresAt) check_end(*updated.expiresAt, context.now, faults);
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    if (!changed) return Decision{};
+    if (key->status == ApiKeyStatus::revoked) return refuse_ended(*key, "update");
+    return Decision{{event_of(*key, std::move(updated))}, {}};
+}
+ApiKey answer(View const& view, UpdateApiKey const& command, Decision const&) { return *view.get<ApiKey>(command.id); }
+
+Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context) {
+    auto const* key = visible(view, command.id, context);
+    if (!key) return not_found("API key", command.id);
+    bool const expired = key->status == ApiKeyStatus::expired || is_over(key->expiresAt, context.now);
+    if (expired || key->status == ApiKeyStatus::revoked || key->secrets.empty()) return refuse_ended(*key, "rotate");
+    auto ended = ended_secrets(*key, context.now);
+    if (key->secrets.size() - ended.size() >= kMostSecrets) {
+        return invalid_transition("API key", core::enum_name(key->status), "rotate", {"revoke"},
+                                  "it has five secrets that are valid; wait for the oldest to end");
+    }
+    auto const previous = key->secrets.front().id;
+    Decision decision;
+    if (!ended.empty()) decision.events.push_back(event_of(*key, events::ApiKeySecretRetired{std::move(ended)}));
+    decision.events.push_back(event_of(*key, events::ApiKeyRotated{command.secret_id, command.hint.last4, previous,
+                                                                   Timestamp{context.now.ms + kOverlapMs}}));
+    return decision;
+}
+ShownApiKey answer(View const& view, RotateApiKey const& command, Decision const&) {
+    return shown(view, command.id, command.secret_id);
+}
+
+Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const& context) {
+    auto const* key = visible(view, command.id, context);
+    if (!key) return not_found("API key", command.id);
+    if (key->status == ApiKeyStatus::revoked) return Decision{};
+    return Decision{{event_of(*key, events::ApiKeyRevoked{command.reason})}, {}};
+}
+ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) { return *view.get<ApiKey>(command.id); }
+
+Result<Decision> decide(View const& view, EndDueApiKeys const& command, Context const& context) {
+    Decision decision;
+    for (Id const id : command.ids) {
+        auto const* key = view.get<ApiKey>(id);
+        if (!key || key->status == ApiKeyStatus::revoked) continue;
+        auto ended = ended_secrets(*key, context.now);
+        if (!ended.empty()) decision.events.push_back(event_of(*key, events::ApiKeySecretRetired{std::move(ended)}));
+        bool const expires = key->status != ApiKeyStatus::expired && is_over(key->expiresAt, context.now);
+        if (expires) decision.events.push_back(event_of(*key, events::ApiKeyExpired{}));
+    }
+    return decision;
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,73 @@
+// Commands on API keys. Whoever is bound to facilities makes keys of these alone, and sees no others (NOT_FOUND). Whose
+// permissions a key may have is looked at where the caller's are known (operations/api_keys.cpp).
+#pragma once
+
+#include "commands/command.hpp"
+#include "commands/view.hpp"
+
+namespace workforce::commands {
+
+/// A key with a secret that is shown once.
+struct ShownApiKey : events::ApiKey {
+    core::Nullable<std::string> key;  ///< the token; as it is stored for retries, the id of the secret
+};
+BOOST_DESCRIBE_STRUCT(ShownApiKey, (events::ApiKey), (key))
+
+/// The names of a secret that was stored beside the log before the command; no part of the input.
+struct StoredSecret {
+    std::string secret_id;
+    events::ApiKeySecretHint hint;
+};
+
+/// POST /api/api-keys. The scopes must be of the catalogue, and the end in the future (VALIDATION_ERROR). A sandbox key
+/// is of a facility: of the only one where none is named. A personal token is its creator's.
+struct CreateApiKey : events::ApiKeyDetails, StoredSecret {
+    using Answer = ShownApiKey;
+    std::optional<Id> facility_id;  ///< stands for facilityId (spec 2.9)
+};
+BOOST_DESCRIBE_STRUCT(CreateApiKey, (events::ApiKeyDetails), (facility_id))
+Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context);
+ShownApiKey answer(View const& view, CreateApiKey const& command, Decision const& decision);
+
+/// PATCH /api/api-keys/{id}. What is fixed may be repeated as it is (VALIDATION_ERROR). A revoked key does not change
+/// (INVALID_STATE_TRANSITION); one that expired goes on when it is given a later end.
+struct UpdateApiKey : events::ApiKeyChanges {
+    using Answer = events::ApiKey;
+    Id id = 0;
+    std::optional<events::ApiKeyType> type;
+    std::optional<core::Nullable<Id>> userId;
+    std::optional<core::Nullable<Id>> facilityId;
+};
+BOOST_DESCRIBE_STRUCT(UpdateApiKey, (events::ApiKeyChanges), (type, userId, facilityId))
+Result<Decision> decide(View const& view, UpdateApiKey const& command, Context const& context);
+events::ApiKey answer(View const& view, UpdateApiKey const& command, Decision const& decision);
+
+/// POST /api/api-keys/{id}/rotate: a new secret; the one before it is valid for a day yet. INVALID_STATE_TRANSITION for
+/// a key that ended, and where the key would have more than five secrets.
+struct RotateApiKey : StoredSecret {
+    using Answer = ShownApiKey;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(RotateApiKey, (), ())
+Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context);
+ShownApiKey answer(View const& view, RotateApiKey const& command, Decision const& decision);
+
+/// Ends a key for good; of one that has ended nothing is recorded.
+struct RevokeApiKey {
+    using Answer = events::ApiKey;
+    Id id = 0;
+    core::Nullable<core::ShortText> reason{};
+};
+BOOST_DESCRIBE_STRUCT(RevokeApiKey, (), ())
+Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const& context);
+events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const& decision);
+
+/// Records of keys what time has brought: the end of rotated secrets, and that a key has expired. Keys that are not due
+/// stay as they are. Of the clock.
+struct EndDueApiKeys {
+    using Answer = Nothing;
+    std::vector<Id> ids;
+};
+Result<Decision> decide(View const& view, EndDueApiKeys const& command, Context const& context);
+
+}  // namespace workforce::commands

@@ -1,0 +1,90 @@
+// Statements on auth.api_key_secret and auth.shown_secret.
+#include "workers/store/secret_store.hpp"
+
+#include "core/crypto.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using boost::asio::awaitable;
+
+constexpr core::Statement kPut{"secret_store_put", R"(
+WITH shown AS (INSERT INTO auth.shown_secret (secret_id, sealed) VALUES ($1, $2))
+INSERT INTO auth.api_key_secret (digest, key_id, organization_id, secret_id) VALUES ($3, $4, $5, $1))"};
+constexpr core::Statement kShown{
+    "secret_store_shown",
+    "SELECT sealed FROM auth.shown_secret WHERE secret_id = $1 AND created_at > now() - interval '24 hours 1 minute'"};
+constexpr core::Statement kForget{"secret_store_forget", R"(
+WITH shown AS (DELETE FROM auth.shown_secret WHERE secret_id = $1)
+DELETE FROM auth.api_key_secret WHERE secret_id = $1 AND settled_at IS NULL)"};
+// One that was revoked stays, so that it is known as such.
+constexpr core::Statement kOpen{"secret_store_open", R"(
+SELECT s.organization_id, s.key_id, s.secret_id, s.digest
+FROM auth.api_key_secret s
+JOIN ops.organization_home h ON h.organization_id = s.organization_id AND h.partition = ANY ($1::int[])
+WHERE s.settled_at IS NULL AND s.revoked_at IS NULL AND s.created_at < now() - interval '60 s'
+ORDER BY s.organization_id, s.created_at
+LIMIT 500)"};
+constexpr core::Statement kStand{"secret_store_stand",
+                                 "UPDATE auth.api_key_secret SET settled_at = now() WHERE digest = ANY ($1::bytea[])"};
+constexpr core::Statement kFall{"secret_store_fall", R"(
+WITH fallen AS (
+    DELETE FROM auth.api_key_secret WHERE digest = ANY ($1::bytea[]) AND settled_at IS NULL RETURNING secret_id
+)
+DELETE FROM auth.shown_secret s USING fallen f WHERE s.secret_id = f.secret_id)"};
+// As answers are kept: with an hour's grace for clocks.
+constexpr core::Statement kPurge{"secret_store_purge", R"(
+DELETE FROM auth.shown_secret WHERE created_at < now() - interval '25 hours')"};
+
+}  // namespace
+
+SecretStore::SecretStore(core::Database& writes, std::string sealing_key)
+    : writes_(writes), sealing_key_(std::move(sealing_key)) {}
+
+awaitable<void> SecretStore::put(events::KeySecret const& secret, core::Id organization, core::Id key) {
+    auto store = [secret, organization, key,
+                  sealed = core::aes_gcm_seal(sealing_key_, secret.token, secret.id)](core::Connection& connection) {
+        connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization);
+    };
+    co_await writes_.run(std::move(store));
+}
+
+awaitable<std::optional<std::string>> SecretStore::shown(std::string id) {
+    auto const sealed = co_await writes_.run([id](core::Connection& connection) -> std::optional<std::string> {
+        auto const rows = connection.execute(kShown, id);
+        if (rows.empty()) return std::nullopt;
+        return core::read_bytes(rows[0][0]);
+    });
+    if (!sealed) co_return std::nullopt;
+    co_return core::aes_gcm_open(sealing_key_, *sealed, id);
+}
+
+awaitable<void> SecretStore::forget(std::string id) {
+    co_await writes_.run([id](core::Connection& connection) { connection.execute(kForget, id); });
+}
+
+awaitable<std::vector<OpenSecret>> SecretStore::open(std::vector<int> partitions) {
+    co_return co_await writes_.run([partitions](core::Connection& connection) {
+        std::vector<OpenSecret> all;
+        for (auto const& row : connection.execute(kOpen, partitions)) {
+            all.push_back({core::read<core::Id>(row[0]), core::read<core::Id>(row[1]), core::read<std::string>(row[2]),
+                           core::read_bytes(row[3])});
+        }
+        return all;
+    });
+}
+
+awaitable<void> SecretStore::settle(std::vector<OpenSecret> secrets, bool stand) {
+    if (secrets.empty()) co_return;
+    co_await writes_.run([secrets, stand](core::Connection& connection) {
+        std::vector<core::Bytes> digests;
+        for (auto const& secret : secrets) digests.push_back({secret.digest});
+        connection.execute(stand ? kStand : kFall, digests);
+    });
+}
+
+awaitable<void> SecretStore::purge() {
+    co_await writes_.run([](core::Connection& connection) { connection.execute(kPurge); });
+}
+
+}  // namespace workforce::workers
