@@ -36,13 +36,19 @@ core::Problem not_on_this_host(std::string const& mcp_url) {
     return {Code::mcp_host_not_allowed, "MCP is served on its own host.", w.take()};
 }
 
-core::Problem lacks(core::Permission needed) {
-    auto const permission = needed.name();
+/// Why the caller may not ask for the operation, or nothing.
+std::optional<core::Problem> lacking(operations::Caller const& caller, operations::Operation const& operation) {
+    if (operation.people_only && !caller.is_person()) {
+        return core::Problem{Code::forbidden, "This takes a person who signed in; no API key may do it."};
+    }
+    if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
+    auto const permission = operation.permission->name();
     core::JsonWriter w;
     w.begin_object();
     w.member("permission", permission);
     w.end_object();
-    return {Code::insufficient_scope, "The credential lacks the permission " + std::string(permission) + ".", w.take()};
+    return core::Problem{caller.is_person() ? Code::forbidden : Code::insufficient_scope,
+                         "The credential lacks the permission " + std::string(permission) + ".", w.take()};
 }
 
 /// The refusal of a path one of whose parameters is none of its type.
@@ -343,8 +349,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         }
     }
     if (!picked) co_return refused(picked.error());
-    if (operation.permission && !caller->permits(*operation.permission))
-        co_return refused(lacks(*operation.permission));
+    if (caller) {
+        if (auto const misfit = lacking(*caller, operation)) co_return refused(*misfit);
+    }
     if (auto const misfit = unroutable(match, request)) co_return refused(*misfit);
     auto parameters = operations::parse_query(request.query());
     if (!parameters) co_return refused(parameters.error());

@@ -68,8 +68,10 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
       authenticator_(keys_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
-      services_{
-          reads_, operators_, runtime.processor, progress, last_writes_, tenants_, runtime.derived_key("cursors")},
+      services_{reads_,       operators_,
+                runtime.processor, progress,
+                last_writes_, tenants_,
+                runtime.secrets, runtime.derived_key("cursors")},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,

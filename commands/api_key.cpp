@@ -78,6 +78,11 @@ std::vector<core::FieldError> faults_of(View const& view, events::ApiKeyDetails 
     } else if (!context.facilities.empty() && !key.facilityId.value) {
         faults.push_back({"facilityId", "required", "must name one of your facilities"});
     }
+    bool const internal = view.organization().type == events::OrganizationType::internal;
+    if (key.acrossOrganizations && (!internal || key.facilityId.value)) {
+        faults.push_back(
+            {"acrossOrganizations", "internal", "is for keys of the internal organization that no facility binds"});
+    }
     bool const personal = key.type == ApiKeyType::pat && context.actor.type != events::ActorType::system;
     if (personal && key.userId.value != context.actor.user) {
         faults.push_back({"userId", "own", "a personal token is its creator's, in the creator's organization"});

@@ -17,6 +17,7 @@
 #include "operations/tenants.hpp"
 #include "projections/engine/progress.hpp"
 #include "projections/engine/query.hpp"
+#include "workers/store/secret_store.hpp"
 
 namespace workforce::operations {
 
@@ -28,6 +29,7 @@ struct Services {
     projections::Progress& progress;
     LastWrites& last_writes;
     Tenants& tenants;
+    workers::SecretStore& secrets;
     std::string cursor_secret;
 
     /// Whose sessions see the scope's rows.

@@ -1,6 +1,8 @@
 // What a caller may do, and where.
 #include "operations/caller.hpp"
 
+#include "operations/roles.hpp"
+
 namespace workforce::operations {
 
 bool Caller::is_operator() const {
@@ -9,7 +11,11 @@ bool Caller::is_operator() const {
     return user.id == 0 || user.role == super_admin || user.role == admin || user.role == manager;
 }
 
-std::string Caller::lineage() const { return "key/" + std::to_string(credential_id); }
+core::Permissions Caller::grantable() const {
+    return is_person() ? permissions_of_role(user.role, is_internal(), Reach::own_rows) : permissions;
+}
+
+std::string Caller::lineage() const { return (is_person() ? "user/" : "key/") + std::to_string(credential_id); }
 
 std::string Caller::write_space(int partition) const {
     return across_organizations ? lineage() + "@" + std::to_string(partition) : lineage();

@@ -21,14 +21,18 @@ struct Caller {
     Id organization = 0;
     std::vector<Id> facilities;  ///< empty: all of the organization
     std::vector<std::string> scopes;
-    core::Permissions permissions;  ///< that hold, as permissions_of_key() has them
+    core::Permissions permissions;  ///< that hold: of a key's scopes, of a person's role
     bool sandbox = false;
     bool across_organizations = false;  ///< it acts on any organization, not on its own alone
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;  ///< id 0: the key is bound to nobody
 
+    /// Whether the caller is a person who signed in.
+    [[nodiscard]] bool is_person() const { return credential_type == events::ActorType::user; }
     [[nodiscard]] bool permits(core::Permission permission) const { return permissions[permission.index()]; }
+    /// What a key that the caller makes may have: what a person may do with rows of their own, a key of theirs may.
+    [[nodiscard]] core::Permissions grantable() const;
     /// Whether the caller acts for the organization that runs the installation.
     [[nodiscard]] bool is_internal() const { return organization_record.type == events::OrganizationType::internal; }
     /// Whether the caller is of those who may act on any organization: of the internal one, bound to no facility, and

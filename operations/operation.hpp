@@ -51,6 +51,7 @@ struct Operation {
     std::string_view summary{};
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};  ///< exactly where access is permission
+    bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
     Effect effect = Effect::read;
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
@@ -64,6 +65,7 @@ struct Operation {
     bool versioned = false;                 ///< answers with one resource, and so with its version
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
+    bool at_home = false;  ///< what it makes is the caller's own organization's where the request names none
     HttpBinding http{};
     Handler handler = nullptr;
 
@@ -73,9 +75,19 @@ struct Operation {
         access = Access::permission;
         return std::move(*this);
     }
+    /// Only for people who signed in.
+    Operation by_people() && {
+        people_only = true;
+        return std::move(*this);
+    }
     Operation creates(events::Kind kind) && {
         makes = kind;
         success = 201;
+        return std::move(*this);
+    }
+    /// Who may act on any organization acts on their own unless they name one.
+    Operation else_at_home() && {
+        at_home = true;
         return std::move(*this);
     }
     Operation on(events::Kind kind) && {

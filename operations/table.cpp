@@ -12,6 +12,7 @@ std::vector<Operation> shift_operations();
 std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
+std::vector<Operation> api_key_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -21,6 +22,7 @@ std::span<Resource const> resources() {
         Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"auth", "Who the caller is", account_operations},
+        Resource{"api_keys", "What machines sign in with", api_key_operations},
     };
     return kResources;
 }

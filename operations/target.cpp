@@ -71,6 +71,11 @@ boost::asio::awaitable<std::optional<Id>> tenant_of(Call& call, events::Kind kin
 
 }  // namespace
 
+bool names_organization(RawInput const& input) {
+    auto const named = named_organization(input);
+    return !named || *named;
+}
+
 core::Result<bool> pick_target(Call& call) {
     auto const& caller = *call.caller;
     call.meta.organization = caller.organization;
@@ -108,6 +113,7 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
         if (auto const known = co_await tenant_of(call, events::Kind::facility, *facility)) co_return found(*known);
         co_return refuse(Code::facility_scope_violation, fmt::format("There is no facility {}.", *facility));
     }
+    if (call.operation.at_home) co_return found(call.caller->organization);
     co_return refuse(Code::org_required, "The request does not say which organization it is about.");
 }
 

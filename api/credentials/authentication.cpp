@@ -11,6 +11,7 @@
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "events/key_secret.hpp"
+#include "operations/roles.hpp"
 
 namespace workforce::api {
 namespace {
@@ -27,6 +28,7 @@ constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
+constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_person};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
 tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
@@ -63,9 +65,11 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
 
 Authenticator::Authenticator(core::Database& database)
     : database_(database),
+      tokens_(database),
       finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions) {}
 
 void Authenticator::stop() {
+    tokens_.stop();
     finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
 }
 
@@ -103,10 +107,13 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::
     if (!bearer) co_return refuse(Code::unauthenticated, "The credential is not a bearer token.");
     token.remove_prefix(7);
     while (token.starts_with(' ')) token.remove_prefix(1);
-    if (!token.starts_with("svc_")) co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
-    if (!events::is_well_formed_key(token)) co_return invalid_key();
+    bool const personal = is_person_token(token);
+    if (!personal && !token.starts_with("svc_"))
+        co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
+    if (!personal && !events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
     if (auto known = cached(digest)) co_return *std::move(known);
+    if (personal) co_return co_await look_up_person(std::move(digest), std::string(token));
     co_return co_await look_up(std::move(digest));
 }
 
@@ -142,6 +149,11 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::strin
         found = co_await find(digest);
     }
     auto const outcome = found ? *std::move(found) : Outcome(invalid_key());
+    keep(digest, outcome, started);
+    co_return outcome;
+}
+
+void Authenticator::keep(std::string const& digest, Outcome const& outcome, Clock::time_point since) {
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
     bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
     std::lock_guard const lock(mutex_);
@@ -149,8 +161,46 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::strin
         entries_.erase(digest);
     } else {
         if (entries_.size() >= kMaxEntries) entries_.clear();
-        entries_.insert_or_assign(digest, Entry{outcome, started, false});
+        entries_.insert_or_assign(digest, Entry{outcome, since, false});
     }
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person person) {
+    auto find = [person](core::Connection& connection) -> std::optional<std::pair<std::string, std::string>> {
+        connection.use({.operator_access = true});
+        auto const rows = connection.execute(kFindPerson, person.user, person.organization);
+        if (rows.empty()) return std::nullopt;
+        return std::pair(core::read<std::string>(rows[0][0]), core::read<std::string>(rows[0][1]));
+    };
+    auto const found = co_await database_.run(std::move(find));
+    if (!found) co_return refuse(Code::unauthenticated, "There is no user behind the token.");
+    auto caller = std::make_shared<Caller>();
+    caller->credential_type = events::ActorType::user;
+    caller->credential_id = person.user;
+    caller->user = core::from_stored_json<events::User>(found->first);
+    caller->organization_record = core::from_stored_json<events::Organization>(found->second);
+    caller->organization = person.organization;
+    caller->facilities = caller->user.facilityIds;
+    caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal());
+    caller->across_organizations = caller->is_operator();
+    if (!caller->organization_record.isActive)
+        co_return refuse(Code::unauthenticated, "The organization is not active.");
+    if (caller->user.status != events::UserStatus::active) {
+        co_return refuse(Code::unauthenticated, "The user behind the token is not active.");
+    }
+    co_return caller;
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_person(std::string digest, std::string token) {
+    auto const started = Clock::now();
+    auto const person = co_await tokens_.verify(std::move(token));
+    if (!person) {
+        std::lock_guard const lock(mutex_);
+        entries_.erase(digest);  // as anyone can make such tokens
+        co_return tl::unexpected(person.error());
+    }
+    auto outcome = co_await find_person(*person);
+    keep(digest, outcome, started);
     co_return outcome;
 }
 

@@ -1,4 +1,4 @@
-// From the Authorization header to a caller: API keys as bearer tokens.
+// From the Authorization header to a caller: API keys and first-party tokens of people as bearer tokens.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "api/credentials/person_tokens.hpp"
 #include "core/batcher.hpp"
 #include "core/database.hpp"
 #include "core/result.hpp"
@@ -73,10 +74,16 @@ class Authenticator {
 
     std::optional<Outcome> cached(std::string const& digest);
     boost::asio::awaitable<Outcome> look_up(std::string digest);
+    /// The person whom a token stands for, as the read models have them.
+    boost::asio::awaitable<Outcome> look_up_person(std::string digest, std::string token);
+    boost::asio::awaitable<Outcome> find_person(Person person);
+    /// Keeps what was looked up, unless anyone can invent more of its kind.
+    void keep(std::string const& digest, Outcome const& outcome, Clock::time_point since);
     /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.
     boost::asio::awaitable<std::optional<Outcome>> find(std::string digest);
 
     core::Database& database_;
+    PersonTokens tokens_;
     core::Batcher<std::string, std::optional<Stored>> finder_;  // by digest
     std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;

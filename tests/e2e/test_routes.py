@@ -14,7 +14,7 @@ routes = []
 
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
-          "/api/crm/leads": lambda: world.lead}
+          "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
 # What makes something without an {id}: its body, then the refusal of another organization's key, of a key of another
@@ -27,6 +27,7 @@ CREATE = {
                      (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
     "leads.create": (lambda: {"facilityId": world.facility, "name": "Not mine"},
                      (403, "FACILITY_SCOPE_VIOLATION"), (403, "FACILITY_SCOPE_VIOLATION"), None),
+    "api_keys.create": (lambda: {"name": "Not mine", "scopes": ["staff:read"]}, None, None, None),  # of people alone
     "facilities.create": (lambda: {"name": f"Not mine {secrets.token_hex(6)}"}, None, (403, "FACILITY_SCOPE_VIOLATION"),
                           (403, "FACILITY_SCOPE_VIOLATION")),
 }
@@ -46,6 +47,7 @@ class Route:
         self.name = operation["operationId"]
         self.permission = operation.get("x-permission")
         self.open = operation.get("security") == []
+        self.people = operation.get("x-people-only", False)
         self.schema = next(({} if "content" not in answer else answer["content"]["application/json"]["schema"]
                             for status, answer in operation["responses"].items() if status.startswith("2")), {})
         self.by_id = "{id}" in path
@@ -75,6 +77,8 @@ class World:
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
         everything = owner.get("/api/auth/me").body["scopes"]
+        self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+        self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
         self.foreign = self.keyed(everything, organization=INTERNAL_ORGANIZATION)
         self.elsewhere = self.keyed(everything, facility=self.other_facility)
         self.sandbox = self.keyed(everything, kind="test", facility=self.facility)
@@ -137,7 +141,7 @@ class RoutesTest(rest.RestCase):
         for route in routes:
             if route.method == "GET" and route.schema:
                 with self.subTest(route=route.path):
-                    body = self.check(route.send(world.owner), 200)
+                    body = self.check(route.send(world.person if route.people else world.owner), 200)
                     self.assertIsNone(rest.mismatch(body, route.schema, route.description))
 
     def test_without_a_credential(self):
@@ -172,6 +176,10 @@ class RoutesTest(rest.RestCase):
 
     def test_without_the_scope(self):
         def check(route):
+            if route.people:
+                for client in (world.owner, world.bystanders["crm"]):
+                    self.check_refused(route.send(client), 403, "FORBIDDEN")
+                return
             if not route.permission:
                 self.check(route.send(world.bystanders["crm"]), 200)
                 return
@@ -186,6 +194,9 @@ class RoutesTest(rest.RestCase):
         """None of the demo's rows of the first facility can be read or changed."""
         def check(route):
             answer = route.send(client)
+            if route.people:
+                self.check_refused(answer, 403, "FORBIDDEN")
+                return
             shared = route.path.startswith("/api/facilities") and not foreign_facilities
             if route.by_id and not (shared and route.method == "GET"):
                 self.check_refused(answer, 404, "NOT_FOUND")
@@ -230,7 +241,7 @@ class RoutesTest(rest.RestCase):
 
     def test_naming_what_is_out_of_scope(self):
         for route in routes:
-            if route.lists or route.name == "dashboard.stats":
+            if route.lists and not route.people or route.name == "dashboard.stats":
                 with self.subTest(route=route.path):
                     for client, facility in ((world.elsewhere, world.facility), (world.owner, ABSENT),
                                              (world.foreign, world.facility), (world.sandbox, world.other_facility)):

@@ -5,6 +5,7 @@
 
 #include "api/rest/body.hpp"
 #include "api/rest/route.hpp"
+#include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
 #include "commands/shift.hpp"
@@ -37,6 +38,12 @@ Given const& world() {
         lead.status = events::LeadStatus::lost;
         lead.lostReason = core::ShortText("budget");
         all.event({events::Kind::lead, 2}, events::LeadEvent(lead));
+        events::ApiKeyCreated key;
+        key.name = "Export";
+        key.scopes = {"staff:read"};
+        all.event({events::Kind::api_key, 1}, events::ApiKeyEvent(key));
+        all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(key));
+        all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(events::ApiKeyRevoked{}));
         return all;
     }();
     return given;
@@ -136,7 +143,13 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"leads.create", &read<cmd::CreateLead>},
                            Row{"leads.update", &read<cmd::UpdateLead>},
                            Row{"leads.put", &read<cmd::UpdateLead>},
-                           Row{"leads.delete", &read<cmd::DeleteLead>}};
+                           Row{"leads.delete", &read<cmd::DeleteLead>},
+                           Row{"api_keys.create", &read<cmd::CreateApiKey>},
+                           Row{"api_keys.update", &read<cmd::UpdateApiKey>},
+                           Row{"api_keys.put", &read<cmd::UpdateApiKey>},
+                           Row{"api_keys.delete", &read<cmd::RevokeApiKey>},
+                           Row{"api_keys.revoke", &read<cmd::RevokeApiKey>},
+                           Row{"api_keys.rotate", &read<cmd::RotateApiKey>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

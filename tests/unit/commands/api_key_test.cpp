@@ -63,6 +63,20 @@ TEST(CreateApiKey, BindsToWhatIsThere) {
     EXPECT_EQ(made.last4, "x9Zq");
 }
 
+TEST(CreateApiKey, OnlyKeysOfTheInternalOrganizationReachAll) {
+    auto command = key({"staff:read"});
+    command.acrossOrganizations = true;
+    using enum events::OrganizationType;
+    for (auto const type : {internal, customer}) {
+        Given given;
+        given.organization(type).facility(1);
+        command.facilityId = {};
+        EXPECT_EQ(given.when(command).summary(), type == internal ? "api_key.created" : "VALIDATION_ERROR");
+        command.facilityId = 1;
+        EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR") << "bound to a facility";
+    }
+}
+
 TEST(CreateApiKey, ASandboxKeyNeedsAFacility) {
     Given given;
     given.organization().facility(1).facility(2);

@@ -147,6 +147,52 @@ TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
     EXPECT_EQ(ended.get().error().code, core::Code::unauthenticated);
 }
 
+// A token stands for its user as the read models have them now.
+TEST_F(AuthenticatorTest, ATokenStandsForItsUser) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    created.type = events::OrganizationType::internal;
+    add(7, events::Kind::organization, 7, created);
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    user.firstName = core::Name("Kay");
+    user.lastName = core::Name("Low");
+    user.role = events::Role::admin;
+    user.facilityIds = {12};
+    add(7, events::Kind::user, 31, user);
+    writer_.append();
+    fold();
+    core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
+    std::string const sealing_key(32, 's');
+    auto const mint = [&](api::Person person, std::int64_t age_ms = 0) {
+        core::Timestamp const then{core::now().ms - age_ms};
+        return "Bearer " + api::mint_person_token(connection, sealing_key, person, then);
+    };
+    auto const token = mint({31, 7});
+    std::vector<std::future<Outcome>> answers;
+    asio::io_context io;
+    std::vector<std::string> const headers{token, mint({31, 8}), mint({32, 7}), mint({31, 7}, 3'601'000),
+                                           token.substr(0, token.size() - 8) + "AAAAAAAA"};
+    for (auto const& each : headers) {
+        answers.push_back(asio::co_spawn(io, authenticator_.authenticate(each), asio::use_future));
+    }
+    io.run();
+    std::vector<Outcome> outcomes;
+    for (auto& each : answers) outcomes.push_back(each.get());
+    ASSERT_TRUE(outcomes[0]) << outcomes[0].error().message;
+    auto const& caller = **outcomes[0];
+    EXPECT_EQ(caller.user.id, 31);
+    EXPECT_EQ(caller.organization, 7);
+    EXPECT_EQ(caller.facilities, std::vector<core::Id>{12});
+    EXPECT_EQ(caller.lineage(), "user/31");
+    EXPECT_TRUE(caller.permits("api_keys.manage"));
+    for (std::size_t i = 1; i < outcomes.size(); ++i) {
+        ASSERT_FALSE(outcomes[i]) << i;
+        EXPECT_EQ(outcomes[i].error().code, core::Code::unauthenticated) << i;
+    }
+    EXPECT_THROW(api::mint_person_token(connection, std::string(32, 'x'), {31, 7}, core::now()), std::runtime_error);
+}
+
 // A key that is used before read models have it: refused then, and taken as soon as they do.
 TEST_F(AuthenticatorTest, AKeyThatIsNotFoldedYetIsNotRefusedForLong) {
     auto const early = header(7, 107);

@@ -1,0 +1,169 @@
+// Signing and verifying with cpp-jwt; keys made by OpenSSL.
+#include "api/credentials/person_tokens.hpp"
+
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+
+#include <algorithm>
+#include <jwt/jwt.hpp>
+#include <memory>
+#include <stdexcept>
+
+#include "core/crypto.hpp"
+#include "core/ids.hpp"
+#include "core/json.hpp"
+
+namespace workforce::api {
+namespace {
+
+constexpr char const* kAlgorithm = "ES256";
+constexpr char const* kAudience = "dashboard";  // which tokens of connectors don't name
+
+constexpr core::Statement kLock{"person_tokens_lock", "SELECT pg_advisory_xact_lock(7823641120952)"};
+constexpr core::Statement kNewest{
+    "person_tokens_newest", "SELECT id, sealed_private_key FROM auth.signing_key ORDER BY created_at DESC, id LIMIT 1"};
+constexpr core::Statement kStore{
+    "person_tokens_store", "INSERT INTO auth.signing_key (id, public_key, sealed_private_key) VALUES ($1, $2, $3)"};
+constexpr core::Statement kPublic{"person_tokens_public", "SELECT id, public_key FROM auth.signing_key"};
+
+struct SigningKey {
+    std::string id;
+    std::string private_key;  // PEM
+};
+
+template <class Write>
+std::string pem(Write write) {
+    std::unique_ptr<BIO, decltype(&BIO_free)> const bio(BIO_new(BIO_s_mem()), &BIO_free);
+    if (!bio || write(bio.get()) != 1) throw std::runtime_error("a signing key could not be written");
+    char* data = nullptr;
+    auto const size = BIO_get_mem_data(bio.get(), &data);
+    return {data, static_cast<std::size_t>(size)};
+}
+
+SigningKey make_key(core::Connection& connection, std::string const& sealing_key) {
+    std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
+    if (!key) throw std::runtime_error("a signing key could not be made");
+    auto const public_key = pem([&](BIO* bio) { return PEM_write_bio_PUBKEY(bio, key.get()); });
+    auto private_key =
+        pem([&](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
+    auto id = core::base64url_encode(core::bytes(core::sha256(public_key))).substr(0, 16);
+    auto const sealed = core::aes_gcm_seal(sealing_key, private_key, id);
+    connection.execute(kStore, id, public_key, core::Bytes{sealed});
+    return {std::move(id), std::move(private_key)};
+}
+
+SigningKey signing_key(core::Connection& connection, std::string const& sealing_key) {
+    return connection.transaction([&] {
+        connection.execute(kLock);
+        auto const rows = connection.execute(kNewest);
+        if (rows.empty()) return make_key(connection, sealing_key);
+        auto id = core::read<std::string>(rows[0][0]);
+        auto key = core::aes_gcm_open(sealing_key, core::read_bytes(rows[0][1]), id);
+        if (!key) throw std::runtime_error("the master key does not open the installation's signing key");
+        return SigningKey{std::move(id), *std::move(key)};
+    });
+}
+
+/// The name of the key that a token says it was signed with; "" for what is no such token.
+std::string key_of(std::string_view token) {
+    auto const header = core::base64url_decode(token.substr(0, token.find('.')));
+    auto const document = header ? core::parse_json(*header) : core::Result<rapidjson::Document>();
+    if (!header || !document || !document->IsObject()) return {};
+    auto const id = document->FindMember("kid");
+    auto const type = document->FindMember("typ");
+    bool const ours = type != document->MemberEnd() && type->value.IsString() && type->value == "JWT";
+    return ours && id != document->MemberEnd() && id->value.IsString() ? id->value.GetString() : "";
+}
+
+tl::unexpected<core::Problem> not_valid() {
+    return core::refuse(core::Code::unauthenticated, "The token is not valid, or has ended.");
+}
+
+std::int64_t integer(jwt::jwt_payload const& payload, char const* name) {
+    auto const& claims = payload.create_json_obj();
+    auto const found = claims.find(name);
+    return found != claims.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
+}
+
+}  // namespace
+
+std::string mint_person_token(core::Connection& connection, std::string const& sealing_key, Person const& person,
+                              core::Timestamp now) {
+    auto const key = signing_key(connection, sealing_key);
+    auto const begins = now.ms / 1000;
+    jwt::jwt_object token{jwt::params::algorithm(kAlgorithm), jwt::params::secret(key.private_key)};
+    token.header().add_header("kid", key.id);
+    token.add_claim("sub", std::to_string(person.user));
+    token.add_claim("org", person.organization);
+    token.add_claim("aud", kAudience);
+    token.add_claim("iat", begins);
+    token.add_claim("exp", begins + std::int64_t{kPersonTokenLife.count()});
+    token.add_claim("jti", core::uuid_v7(now));
+    std::error_code fault;
+    auto text = token.signature(fault);
+    if (fault) throw std::runtime_error("a token could not be signed: " + fault.message());
+    return text;
+}
+
+bool is_person_token(std::string_view token) {
+    return token.starts_with("eyJ") && std::ranges::count(token, '.') == 2 && token.size() < 4096;
+}
+
+PersonTokens::PersonTokens(core::Database& database)
+    : database_(database), finder_([this](std::vector<std::string> ids) { return find_all(std::move(ids)); }, 1) {}
+
+void PersonTokens::stop() {
+    finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+}
+
+boost::asio::awaitable<std::vector<std::string>> PersonTokens::find_all(std::vector<std::string> ids) {
+    auto read = [](core::Connection& connection) {
+        std::unordered_map<std::string, std::string> keys;
+        for (auto const& row : connection.execute(kPublic)) {
+            keys.emplace(core::read<std::string>(row[0]), core::read<std::string>(row[1]));
+        }
+        return keys;
+    };
+    auto keys = co_await database_.run(std::move(read));
+    std::vector<std::string> found;
+    for (auto const& id : ids) found.push_back(keys.contains(id) ? keys.at(id) : "");
+    std::lock_guard const lock(mutex_);
+    keys_ = std::move(keys);
+    co_return found;
+}
+
+boost::asio::awaitable<std::string> PersonTokens::public_key(std::string id) {
+    {
+        std::lock_guard const lock(mutex_);
+        if (auto const found = keys_.find(id); found != keys_.end()) co_return found->second;
+    }
+    co_return co_await finder_.submit(std::move(id));
+}
+
+boost::asio::awaitable<core::Result<Person>> PersonTokens::verify(std::string token) {
+    auto const id = key_of(token);
+    if (id.empty()) co_return not_valid();
+    auto const key = co_await public_key(id);
+    if (key.empty()) co_return not_valid();
+    try {
+        std::error_code fault;
+        auto const decoded = jwt::decode(token, jwt::params::algorithms({kAlgorithm}), fault, jwt::params::secret(key),
+                                         jwt::params::verify(true), jwt::params::aud(kAudience));
+        if (fault) co_return not_valid();
+        auto const& payload = decoded.payload();
+        auto const& claims = payload.create_json_obj();
+        auto const subject = claims.find("sub");
+        auto const user = subject != claims.end() && subject->is_string()
+                              ? core::parse_integer(subject->get<std::string>())
+                              : std::nullopt;
+        auto const organization = integer(payload, "org");
+        if (!user || *user < 1 || organization < 1 || integer(payload, "exp") <= core::now().ms / 1000) {
+            co_return not_valid();
+        }
+        co_return Person{*user, organization};
+    } catch (std::exception const&) {
+        co_return not_valid();  // the library throws for some of what is no token
+    }
+}
+
+}  // namespace workforce::api

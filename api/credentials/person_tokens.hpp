@@ -1,0 +1,65 @@
+// First-party tokens of people (JWT, ES256): how programs of their own act for them without a browser.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <chrono>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/batcher.hpp"
+#include "core/database.hpp"
+#include "core/result.hpp"
+#include "core/time.hpp"
+
+namespace workforce::api {
+
+/// Whom a token stands for.
+struct Person {
+    core::Id user = 0;
+    core::Id organization = 0;
+};
+
+/// What the sealing key of signing keys is derived for (workers::Runtime::derived_key).
+inline constexpr std::string_view kSigningPurpose = "signing keys";
+
+/// How long a token is good for (domain 1.2).
+inline constexpr std::chrono::seconds kPersonTokenLife{3600};
+
+/// A token for the person, from `now` on. Makes the installation's signing key at the first call; its private part lies
+/// in the database sealed by `sealing_key` (32 bytes). The session's role is workforce_writer. Blocks. Errors: pqxx's;
+/// std::runtime_error when the sealing key does not open what is stored, or OpenSSL fails.
+std::string mint_person_token(core::Connection& connection, std::string const& sealing_key, Person const& person,
+                              core::Timestamp now);
+
+/// Whether the text has the form of a token, whoever signed it.
+bool is_person_token(std::string_view token);
+
+/// Verifies tokens. Thread-safe. Keys that it does not know are looked up by one statement at a time, however many
+/// tokens name however many.
+class PersonTokens {
+   public:
+    /// `database` has sessions of role workforce_reader.
+    explicit PersonTokens(core::Database& database);
+
+    /// Whom the token stands for. Errors: UNAUTHENTICATED for one that is not ours, was changed, has ended, or is meant
+    /// for another purpose. Throws core::DatabaseUnavailable, core::DatabaseBusy.
+    boost::asio::awaitable<core::Result<Person>> verify(std::string token);
+
+    /// Ends what waits for a look-up with core::DatabaseUnavailable, as Authenticator::stop.
+    void stop();
+
+   private:
+    /// The public key of that name, or "".
+    boost::asio::awaitable<std::string> public_key(std::string id);
+    boost::asio::awaitable<std::vector<std::string>> find_all(std::vector<std::string> ids);
+
+    core::Database& database_;
+    core::Batcher<std::string, std::string> finder_;
+    std::mutex mutex_;
+    std::unordered_map<std::string, std::string> keys_;  // PEM, by their names
+};
+
+}  // namespace workforce::api

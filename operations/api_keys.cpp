@@ -1,0 +1,168 @@
+// What machines sign in with.
+#include <algorithm>
+
+#include "commands/api_key.hpp"
+#include "core/scopes.hpp"
+#include "events/key_secret.hpp"
+#include "operations/declare.hpp"
+#include "projections/api_keys/api_keys.hpp"
+#include "workers/store/secret_store.hpp"
+
+namespace workforce::operations {
+namespace {
+
+using boost::asio::awaitable;
+using commands::ShownApiKey;
+using core::Code;
+using events::Kind;
+
+/// Whether the scope reaches nothing that the caller may not do. What is no scope at all the command refuses.
+bool is_within(Caller const& caller, std::string const& scope) {
+    if (!core::is_grantable_scope(scope)) return true;
+    std::array const alone{scope};
+    return (core::permissions_of(alone) & ~caller.grantable()).none();
+}
+
+/// Nobody hands on more than they have (domain 15). Errors: FORBIDDEN with the scopes that are too much.
+core::Result<void> check_scopes(Caller const& caller, std::vector<core::ShortText> const& scopes) {
+    std::vector<std::string> beyond;
+    for (auto const& scope : scopes) {
+        if (!is_within(caller, scope.value)) beyond.push_back(scope.value);
+    }
+    if (beyond.empty()) return {};
+    core::JsonWriter w;
+    w.begin_object();
+    w.key("scopes");
+    core::write_json(w, beyond);
+    w.end_object();
+    return core::refuse(Code::forbidden, "A key gets no scope that reaches further than its creator's permissions.",
+                        w.take());
+}
+
+/// Puts the token where the answer names its secret: the new one's, or the one that the first answer showed, as long as
+/// it is kept. A secret that came to nothing is forgotten.
+awaitable<Outcome> show(Call& call, Outcome outcome, std::optional<events::KeySecret> secret) {
+    auto& secrets = call.services.secrets;
+    bool const used = !outcome.refused && !outcome.replayed;
+    // Where the outcome is unknown the secret may be the key's by now; settling tells.
+    if (secret && !used && outcome.refused != Code::log_unavailable) co_await secrets.forget(secret->id);
+    if (outcome.status >= 300) co_return outcome;
+    auto shown = core::from_stored_json<ShownApiKey>(outcome.body);
+    if (used && secret) {
+        shown.key = secret->token;
+    } else {
+        auto token = co_await secrets.shown(shown.key.value.value_or(""));
+        shown.key = core::Nullable<std::string>();
+        if (token) shown.key = *std::move(token);
+    }
+    outcome.body = core::to_json(shown);
+    co_return outcome;
+}
+
+/// Submits what makes a secret of a key, with the secret stored before.
+awaitable<Outcome> submit_secret(Call& call, commands::Submission submission, std::optional<events::KeySecret> secret,
+                                 Id key) {
+    if (secret) co_await call.services.secrets.put(*secret, submission.context.organization, key);
+    auto outcome = co_await submit(call, std::move(submission), 0);
+    co_return co_await show(call, std::move(outcome), std::move(secret));
+}
+
+awaitable<Outcome> create_key(Call& call) {
+    auto command = read_command<commands::CreateApiKey>(call);
+    if (command) {
+        if (auto within = check_scopes(*call.caller, command->scopes); !within)
+            command = tl::unexpected(within.error());
+    }
+    // An operator's key that is bound to no organization and no facility reaches all of them (domain 1.13).
+    if (command && call.caller->across_organizations && !names_organization(call.input)) {
+        command->acrossOrganizations = !command->facilityId.value && !command->facility_id;
+    }
+    std::optional<events::KeySecret> secret;
+    Id key = 0;
+    if (command) {
+        secret = events::make_key_secret(command->type);
+        command->secret_id = secret->id;
+        command->hint = secret->hint;
+    }
+    auto submission = submission_of(call, std::move(command));
+    if (secret) {
+        submission.context.new_ids = co_await call.services.processor.ids().take(Kind::api_key, 1);
+        key = submission.context.new_ids.front();
+    }
+    co_return co_await submit_secret(call, std::move(submission), std::move(secret), key);
+}
+
+awaitable<Outcome> update_key(Call& call) {
+    auto command = read_command<commands::UpdateApiKey>(call);
+    if (command && command->scopes) {
+        if (auto within = check_scopes(*call.caller, *command->scopes); !within)
+            command = tl::unexpected(within.error());
+    }
+    co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+}
+
+/// What the token begins with follows from the key's type, which never changes: any state that is shown tells it.
+awaitable<Outcome> rotate_key(Call& call) {
+    Id const id = call.input.path.id();
+    auto scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const document = co_await projections::api_keys().find(call.services.database_of(*scope), *scope, id);
+    core::Result<commands::RotateApiKey> command = commands::not_found("API key", id);
+    std::optional<events::KeySecret> secret;
+    if (document) {
+        secret = events::make_key_secret(core::from_stored_json<events::ApiKey>(document->doc).type);
+        command = commands::RotateApiKey{{secret->id, secret->hint}, id};
+    }
+    auto submission = submission_of(call, std::move(command));
+    co_return co_await submit_secret(call, std::move(submission), std::move(secret), id);
+}
+
+}  // namespace
+
+std::vector<Operation> api_key_operations() {
+    using enum net::Method;
+    constexpr core::Permission kManage("api_keys.manage");
+    auto created = command<commands::CreateApiKey>("api_keys.create", "Make an API key");
+    created.handler = create_key;
+    auto updated = command<commands::UpdateApiKey>("api_keys.update", "Change an API key");
+    updated.handler = update_key;
+    auto rotated = command<commands::RotateApiKey>("api_keys.rotate", "Give an API key a new secret");
+    rotated.handler = rotate_key;
+    return {
+        list<projections::api_keys>("api_keys.list", "List API keys")
+            .needs(kManage)
+            .by_people()
+            .at(get, "/api/api-keys"),
+        one<projections::api_keys>("api_keys.get", "Read an API key")
+            .needs(kManage)
+            .by_people()
+            .at(get, "/api/api-keys/{id:int}"),
+        std::move(created)
+            .needs(kManage)
+            .by_people()
+            .creates(Kind::api_key)
+            .else_at_home()
+            .at(post, "/api/api-keys"),
+        std::move(updated)
+            .needs(kManage)
+            .by_people()
+            .on(Kind::api_key)
+            .at(patch, "/api/api-keys/{id:int}")
+            .also_put("api_keys.put"),
+        command<commands::RevokeApiKey>("api_keys.delete", "Revoke an API key")
+            .needs(kManage)
+            .by_people()
+            .on(Kind::api_key)
+            .destroys()
+            .at(del, "/api/api-keys/{id:int}"),
+        command<commands::RevokeApiKey>("api_keys.revoke", "Revoke an API key")
+            .needs(kManage)
+            .by_people()
+            .on(Kind::api_key)
+            .at(post, "/api/api-keys/{id:int}/revoke"),
+        std::move(rotated).needs(kManage).by_people().on(Kind::api_key).at(post, "/api/api-keys/{id:int}/rotate"),
+    };
+}
+
+}  // namespace workforce::operations

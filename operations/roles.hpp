@@ -1,0 +1,18 @@
+// What the roles of people may do (domain 4.3).
+#pragma once
+
+#include <cstdint>
+
+#include "core/scopes.hpp"
+#include "events/user.hpp"
+
+namespace workforce::operations {
+
+/// What a permission has to reach: all rows, or those of the person's own at least.
+enum class Reach : std::uint8_t { all_rows, own_rows };
+
+/// The permissions that the role has in its organization; `internal`: in the organization that runs the installation.
+/// No query is narrowed to a person's own rows yet, so what reaches no further opens none.
+core::Permissions permissions_of_role(events::Role role, bool internal, Reach reach = Reach::all_rows);
+
+}  // namespace workforce::operations

@@ -1,0 +1,180 @@
+# API keys over REST: who may manage them, their secrets that are shown once, rotation, and their end.
+
+import datetime
+import json
+import secrets
+import unittest
+
+import rest
+import support
+from kafka_cluster import OnKafka
+
+KEYS = "/api/api-keys"
+SUPER_ADMIN = "super.admin@platform.example.test"
+
+
+class ApiKeysTest(rest.RestCase, support.ServiceCase):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.nobody = rest.Client(cls.service.demo["baseUrl"])
+        cls.admin = cls.person(SUPER_ADMIN)
+
+    @classmethod
+    def person(cls, email):
+        """A client with a token of the user with that address."""
+        return cls.nobody.with_key(cls.service.command("token", email).strip())
+
+    def make(self, headers=None, **fields):
+        return self.check(self.admin.post(KEYS, {"name": "suite", "scopes": ["staff:read"], **fields}, headers), 201)
+
+    def works(self, token):
+        """Whether the token opens anything; checks that it is refused as what has ended where it doesn't."""
+        answer = self.nobody.with_key(token).get("/api/staff")
+        if answer.status != 200:
+            self.check_refused(answer, 401, "UNAUTHENTICATED")
+        return answer.status == 200
+
+    def check_nowhere(self, token):
+        """The token stands in clear neither in the log nor in any table."""
+        self.service.wait_projected()
+        self.assertFalse(self.service.log_text_hits([token]))
+        for schema in ("read", "auth", "ops"):
+            for table in support.tables_of(self.service.postgres, schema):
+                self.assertEqual(support.clear_text_hits(self.service.postgres, table, [token]), [], table)
+
+    def test_a_key_lives(self):
+        answer = self.admin.post(KEYS, {"name": "Nightly", "scopes": ["staff:read", "crm:*"], "modelTier": "advanced"})
+        made = self.check(answer, 201)
+        token = made.pop("key")
+        where = f"{KEYS}/{made['id']}"
+        self.assertEqual(answer.headers["Location"], where)
+        self.assertRegex(token, "^svc_live_[A-Za-z0-9]{49}$")
+        self.assertEqual((made["prefix"], made["last4"], made["status"], made["rateLimitPerMin"], made["rateLimitIsDefault"]),
+                         ("svc_live_", token[-4:], "active", 60, True))
+        self.assertTrue(self.works(token))
+        read = self.admin.get(where)
+        self.assertEqual(self.check(read, 200), made)
+        changed = self.check(self.admin.patch(where, {"name": "Weekly", "rateLimitPerMin": 600}, {"If-Match": read.headers["ETag"]}),
+                             200)
+        self.assertEqual((changed["name"], changed["rateLimitPerMin"], changed["rateLimitIsDefault"]), ("Weekly", 600, False))
+        self.check_refused(self.admin.patch(where, {"name": "Late"}, {"If-Match": read.headers["ETag"]}), 412, "PRECONDITION_FAILED")
+        self.check_fields(self.admin.put(where, changed | {"type": "pat"}), "type")
+        self.assertEqual(self.check(self.admin.put(where, changed), 200), changed, "as it was read it may be written")
+        self.assertNotIn(token, json.dumps([self.admin.get(where).body, self.admin.get(KEYS).body]))
+        revoked = self.check(self.admin.delete(where), 200)
+        self.assertEqual((revoked["status"], revoked["secrets"]), ("revoked", []))
+        support.wait_until(lambda: not self.works(token), 5, "the revoked key is refused")
+        self.assertEqual(self.check(self.admin.post(f"{where}/revoke"), 200), revoked)
+        self.check_refused(self.admin.post(f"{where}/rotate"), 409, "INVALID_STATE_TRANSITION")
+        self.check_refused(self.admin.patch(where, {"name": "Late"}), 409, "INVALID_STATE_TRANSITION")
+
+    def test_who_may_not(self):
+        key = self.make()["id"]
+        requests = [("GET", KEYS, None), ("POST", KEYS, {"name": "suite", "scopes": ["staff:read"]}),
+                    ("GET", f"{KEYS}/{key}", None), ("PATCH", f"{KEYS}/{key}", {"name": "x"}), ("DELETE", f"{KEYS}/{key}", None),
+                    ("POST", f"{KEYS}/{key}/revoke", None), ("POST", f"{KEYS}/{key}/rotate", None)]
+        everything = rest.make_key(self.service, ["*"], organization=1)[1]
+        self.assertTrue(self.works(everything), "the system's key, of the command line")
+        for name, client in (("a key", rest.client_of(self.service)), ("the system's key", self.nobody.with_key(everything)),
+                             ("a customer's admin", self.person("admin@demo.example.test"))):
+            for method, path, body in requests:
+                with self.subTest(who=name, request=f"{method} {path}"):
+                    self.check_refused(client.send(method, path, body), 403, "FORBIDDEN")
+        for method, path, body in requests:
+            self.check_refused(self.nobody.send(method, path, body), 401, "UNAUTHENTICATED")
+        self.assertEqual(self.admin.get(f"{KEYS}/{key}").body["status"], "active")
+
+    def test_tokens_that_are_not_ours(self):
+        token = self.service.command("token", SUPER_ADMIN).strip()
+        head, body, signature = token.split(".")
+        self.check(self.nobody.with_key(token).get("/api/auth/me"), 200)
+        swapped = signature[:-6] + ("A" if signature[-6] != "A" else "B") + signature[-5:]
+        none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0"
+        for wrong in (f"{head}.{body}.{swapped}", f"{head}.{body}.", f"{none}.{body}.", f"{none}.{body}.{signature}", "eyJ..", "eyJhbGciOiJFUzI1NiJ9.e30.AA"):
+            self.check_refused(self.nobody.with_key(wrong).get("/api/auth/me"), 401, "UNAUTHENTICATED")
+
+    def test_a_retry_is_shown_the_same_secret(self):
+        headers = {"Idempotency-Key": secrets.token_hex(8)}
+        body = {"name": "suite", "scopes": ["staff:read"]}
+        first = self.admin.post(KEYS, body, headers)
+        made = self.check(first, 201)
+        again = self.admin.post(KEYS, body, headers)
+        self.assertEqual(self.check(again, 201), made)
+        self.assertEqual(again.headers["Idempotency-Replayed"], "true")
+        self.assertTrue(self.works(made["key"]))
+        self.check_refused(self.admin.post(KEYS, body | {"name": "other"}, headers), 409, "IDEMPOTENCY_KEY_CONFLICT")
+        self.service.kill9()
+        self.admin.close()
+        self.service.start()
+        self.assertEqual(self.check(self.admin.post(KEYS, body, headers), 201), made, "also after a crash")
+        rotation = f"{KEYS}/{made['id']}/rotate"
+        headers_of_rotation = {"Idempotency-Key": secrets.token_hex(8)}
+        rotated = self.check(self.admin.post(rotation, headers=headers_of_rotation), 200)
+        self.assertEqual(self.check(self.admin.post(rotation, headers=headers_of_rotation), 200), rotated)
+        self.assertNotEqual(rotated["key"], made["key"])
+        for token in (made["key"], rotated["key"]):
+            self.check_nowhere(token)
+        owned = self.service.postgres.value(f"SELECT count(*) FROM auth.api_key_secret WHERE key_id = {made['id']}")
+        self.assertEqual(owned, "2", "what retries made in vain is gone")
+        self.service.postgres.psql("UPDATE auth.shown_secret SET created_at = created_at - interval '25 hours'")
+        self.assertIsNone(self.check(self.admin.post(KEYS, body, headers), 201)["key"], "shown for a day")
+
+    def test_old_secrets_go_on_for_a_day(self):
+        made = self.make()
+        tokens = [made["key"]]
+        for _ in range(4):
+            rotated = self.check(self.admin.post(f"{KEYS}/{made['id']}/rotate"), 200)
+            tokens.append(rotated["key"])
+            self.assertEqual((rotated["id"], rotated["status"], rotated["last4"]), (made["id"], "rotating", tokens[-1][-4:]))
+        self.assertTrue(all(map(self.works, tokens)))
+        self.check_refused(self.admin.post(f"{KEYS}/{made['id']}/rotate"), 409, "INVALID_STATE_TRANSITION")
+        left = datetime.datetime.fromisoformat(rotated["previousKeyValidUntil"]) - datetime.datetime.now(datetime.timezone.utc)
+        self.assertLess(abs(left.total_seconds() - 24 * 3600), 60)
+        self.service.postgres.psql("UPDATE auth.api_key_secret SET valid_until = now() WHERE valid_until IS NOT NULL "
+                                   f"AND key_id = {made['id']}")
+        support.wait_until(lambda: not any(map(self.works, tokens[:-1])), 5, "the old ones have ended")
+        self.assertTrue(self.works(tokens[-1]))
+
+    def test_scopes(self):
+        def refused(*scopes):
+            return self.admin.post(KEYS, {"name": "suite", "scopes": list(scopes)})
+        self.check_fields(refused("staff:read", "*", "pets:read"), "scopes[1]", "scopes[2]")
+        self.check_fields(refused(), "scopes")
+        self.make(scopes=["notifications:read"])
+        self.assertEqual(self.make(type="pat")["userId"], self.admin.get("/api/auth/me").body["user"]["id"])
+        self.check_fields(self.admin.post(KEYS, {"name": "suite", "scopes": ["staff:read"], "type": "test"}), "facilityId")
+        past = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
+        self.check_fields(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "expiresAt": past.isoformat()}), "expiresAt")
+        self.check_refused(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "facility_id": 99}), 403,
+                           "FACILITY_SCOPE_VIOLATION")
+
+    def test_a_key_expires(self):
+        end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
+        made = self.make(expiresAt=end.isoformat())
+        self.assertTrue(self.works(made["key"]))
+        support.wait_until(lambda: not self.works(made["key"]), 10, "it has ended")
+
+    def test_lists(self):
+        mark = secrets.token_hex(4)
+        kinds = {kind: self.make(name=f"{mark} {kind}", type=kind)["id"] for kind in ("live", "pat")}
+        self.check(self.admin.delete(f"{KEYS}/{kinds['pat']}"), 200)
+        for query, ids in (({}, set(kinds.values())), ({"type": "live"}, {kinds["live"]}), ({"type": "test"}, set()),
+                           ({"status": "revoked,expired"}, {kinds["pat"]}), ({"status": "active"}, {kinds["live"]}),
+                           ({"userId": 999_999}, set())):
+            with self.subTest(query):
+                found = [row["id"] for page in rest.pages(self.admin, KEYS, q=mark.upper(), limit=1, sort="-name", **query)
+                         for row in page]
+                self.assertEqual(set(found), ids)
+        self.assertEqual(self.admin.get(KEYS, q=mark, sort="-name").body["data"][0]["id"], kinds["pat"])
+        self.check_refused(self.admin.get(f"{KEYS}/999999999"), 404, "NOT_FOUND")
+        self.check_refused(self.admin.post(f"{KEYS}/999999999/rotate"), 404, "NOT_FOUND")
+
+
+class ApiKeysOnKafkaTest(OnKafka, ApiKeysTest):
+    pass
+
+
+if __name__ == "__main__":
+    unittest.main()
