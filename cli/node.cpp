@@ -184,9 +184,8 @@ void Node::start_jobs() {
         for (auto const& job : workers::due_jobs()) {
             begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_).periodic());
         }
-        begin({"settlement", seconds(10), [this] {
-                   return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets);
-               }});
+        begin({"settlement", seconds(10),
+               [this] { return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets); }});
     }
     if (!runner_) return;
     begin({"reactor work", milliseconds(250), blocking([this] {

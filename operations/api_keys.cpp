@@ -138,12 +138,7 @@ std::vector<Operation> api_key_operations() {
             .needs(kManage)
             .by_people()
             .at(get, "/api/api-keys/{id:int}"),
-        std::move(created)
-            .needs(kManage)
-            .by_people()
-            .creates(Kind::api_key)
-            .else_at_home()
-            .at(post, "/api/api-keys"),
+        std::move(created).needs(kManage).by_people().creates(Kind::api_key).else_at_home().at(post, "/api/api-keys"),
         std::move(updated)
             .needs(kManage)
             .by_people()

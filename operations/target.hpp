@@ -22,7 +22,8 @@ core::Result<bool> pick_target(Call& call);
 
 /// Sets the organization of a call that pick_target() left open: the one that is named, else that of the resource that
 /// the operation acts on, else that of the facility. Errors: ORG_SCOPE_VIOLATION, NOT_FOUND, FACILITY_SCOPE_VIOLATION
-/// for what is in no organization; ORG_REQUIRED for a write that names nothing and is not at home with the caller. Throws as Tenants::of().
+/// for what is in no organization; ORG_REQUIRED for a write that names nothing and is not at home with the caller.
+/// Throws as Tenants::of().
 boost::asio::awaitable<core::Result<void>> find_target(Call& call);
 
 }  // namespace workforce::operations
