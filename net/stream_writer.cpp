@@ -153,10 +153,9 @@ void StreamWriter::beat(Clock::time_point now) {
 }
 
 /// Also where the client merely ended its own side: nobody who waits for an answer does, and the two look alike.
-bool StreamWriter::hung_up() const {
+bool StreamWriter::hung_up() {
     char byte = 0;
-    auto const got =
-        ::recv(const_cast<asio::ip::tcp::socket&>(socket_).native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+    auto const got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
     if (got == 0) return true;
     return got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
 }

@@ -57,7 +57,7 @@ class StreamWriter final : public Stream {
     boost::asio::awaitable<bool> send(std::string_view before, std::string_view bytes, std::string_view after);
     boost::asio::awaitable<bool> send_rest(Buffers const& buffers);
     void beat(Clock::time_point now);
-    [[nodiscard]] bool hung_up() const;
+    [[nodiscard]] bool hung_up();
 
     boost::asio::ip::tcp::socket& socket_;
     StreamRules const rules_;
