@@ -57,8 +57,8 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
 
     def wait_sent(self):
         """Returns the mails once there is one for each assignment and nothing is left to do."""
-        support.wait_until(lambda: self.sent() >= len(self.assignments()) and self.left() == 0, SENT_SECONDS,
-                           "all mails are sent")
+        wanted = len(self.assignments())
+        support.wait_until(lambda: self.sent() >= wanted and self.left() == 0, SENT_SECONDS, "all mails are sent")
         return self.outbox()
 
     def pause(self):
@@ -78,7 +78,9 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
         self.assertEqual((mail["erased"], mail["to"], mail["text"]), (True, "", ""))
 
     def test_the_sandbox_sends_nothing(self):
-        sandbox = rest.client_of(self.service, "sandbox")
+        scopes = ["staff:read", "staff:write", "shifts:read", "shifts:write", "shifts:assign"]
+        key = rest.make_key(self.service, scopes, kind="test", facility=self.facility)[1]
+        sandbox = rest.client_of(self.service, key)
         before = self.wait_sent()
         staff = self.onboard(sandbox)
         self.assign(self.post_shift(client=sandbox), staff, client=sandbox)
