@@ -38,7 +38,8 @@ struct Segment {
     std::string_view text;  ///< of a parameter, its name
 };
 
-/// A template taken apart. Throws std::logic_error for one that is not written as HttpBinding::path says.
+/// A template taken apart. Throws std::logic_error for one that is not written as HttpBinding::path says, or has more
+/// than 16 segments.
 std::vector<Segment> segments_of(std::string_view path);
 
 /// A route found for a path, or what the path could have been asked for.
@@ -73,7 +74,7 @@ class Router {
     };
 
     std::vector<Route> const routes_;
-    std::vector<Entry> entries_;  // those with more literals first
+    std::vector<std::vector<Entry>> entries_;  // by their number of segments; those with more literals first
 };
 
 /// All routes of the REST listener.

@@ -1,5 +1,6 @@
 // Finding the route of a path: templates are compared segment by segment, those with more literals first.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <stdexcept>
 
@@ -9,20 +10,26 @@
 namespace workforce::api {
 namespace {
 
-/// Takes the first segment off a path; nothing when there is no more.
-std::optional<std::string_view> next_segment(std::optional<std::string_view>& rest) {
-    if (!rest) return std::nullopt;
-    auto const slash = rest->find('/');
-    auto const segment = rest->substr(0, slash);
-    if (slash == std::string_view::npos) {
-        rest.reset();
-    } else {
-        rest->remove_prefix(slash + 1);
-    }
-    return segment;
-}
+constexpr std::size_t kMostSegments = 16;
 
-std::string_view without_root(std::string_view path) { return path.starts_with('/') ? path.substr(1) : path; }
+/// A path taken apart in place. Of one with more than kMostSegments the size alone tells.
+struct Parts {
+    std::array<std::string_view, kMostSegments> texts;
+    std::size_t size = 0;
+};
+
+Parts parts_of(std::string_view path) {
+    if (path.starts_with('/')) path.remove_prefix(1);
+    Parts parts;
+    for (; parts.size < kMostSegments; ++parts.size) {
+        auto const slash = path.find('/');
+        parts.texts.at(parts.size) = path.substr(0, slash);
+        if (slash == std::string_view::npos) break;
+        path.remove_prefix(slash + 1);
+    }
+    ++parts.size;
+    return parts;
+}
 
 std::logic_error bad_template(std::string_view path) {
     return std::logic_error(std::string(path) + " is no template: a parameter is written {name:int} or {name:text}");
@@ -57,20 +64,21 @@ void read_parameter(Segment const& segment, std::string_view text, Match& match)
     match.malformed = segment.text;
 }
 
-/// Whether the path has the template's shape; parameters that are none of their type are told apart.
-bool matches(std::vector<Segment> const& segments, std::string_view path, Match& match) {
+/// Whether the path, of as many segments, has the template's shape; parameters that are none of their type are told
+/// apart.
+bool matches(std::vector<Segment> const& segments, Parts const& parts, Match& match) {
+    auto const fits = [](Segment const& segment, std::string_view text) {
+        if (is_literal(segment)) return text == segment.text;
+        return segment.type == Segment::Type::integer || !text.empty();
+    };
+    auto const* const texts = parts.texts.data();
+    if (!std::equal(segments.begin(), segments.end(), texts, fits)) return false;
     match.path.clear();
     match.malformed = {};
-    std::optional rest(without_root(path));
-    for (auto const& segment : segments) {
-        auto const part = next_segment(rest);
-        if (!part) return false;
-        bool const fits =
-            is_literal(segment) ? *part == segment.text : segment.type == Segment::Type::integer || !part->empty();
-        if (!fits) return false;
-        if (!is_literal(segment)) read_parameter(segment, *part, match);
+    for (std::size_t i = 0; i < segments.size(); ++i) {
+        if (!is_literal(segments[i])) read_parameter(segments[i], texts[i], match);
     }
-    return !rest;
+    return true;
 }
 
 void append_method(std::string& methods, net::Method method) {
@@ -81,25 +89,33 @@ void append_method(std::string& methods, net::Method method) {
 }  // namespace
 
 std::vector<Segment> segments_of(std::string_view path) {
+    auto const parts = parts_of(path);
+    if (parts.size > kMostSegments) throw bad_template(path);
     std::vector<Segment> segments;
-    std::optional rest(without_root(path));
-    while (auto const text = next_segment(rest)) segments.push_back(segment_of(*text, path));
+    for (std::size_t i = 0; i < parts.size; ++i) segments.push_back(segment_of(parts.texts.at(i), path));
     auto const parameters = segments.size() - static_cast<std::size_t>(std::ranges::count_if(segments, is_literal));
     if (parameters > operations::PathParameters::kMost) throw bad_template(path);
     return segments;
 }
 
-Router::Router(std::vector<Route> routes) : routes_(std::move(routes)) {
-    for (auto const& route : routes_) entries_.push_back({&route, segments_of(route.path)});
-    std::ranges::stable_sort(entries_, std::ranges::greater{},
-                             [](Entry const& entry) { return std::ranges::count_if(entry.segments, is_literal); });
+Router::Router(std::vector<Route> routes) : routes_(std::move(routes)), entries_(kMostSegments + 2) {
+    for (auto const& route : routes_) {
+        auto segments = segments_of(route.path);
+        auto& entries = entries_.at(segments.size());
+        entries.push_back({&route, std::move(segments)});
+    }
+    for (auto& entries : entries_) {
+        std::ranges::stable_sort(entries, std::ranges::greater{},
+                                 [](Entry const& entry) { return std::ranges::count_if(entry.segments, is_literal); });
+    }
 }
 
 Match Router::find(net::Method method, std::string_view path) const {
     auto const wanted = method == net::Method::head ? net::Method::get : method;
+    auto const parts = parts_of(path);
     Match match;
-    for (auto const& entry : entries_) {
-        if (!matches(entry.segments, path, match)) continue;
+    for (auto const& entry : entries_.at(parts.size)) {
+        if (!matches(entry.segments, parts, match)) continue;
         if (entry.route->method == wanted) {
             match.route = entry.route;
             return match;
@@ -110,10 +126,11 @@ Match Router::find(net::Method method, std::string_view path) const {
 }
 
 std::string Router::shared_methods(std::string_view path) const {
+    auto const parts = parts_of(path);
     std::string methods;
     Match match;
-    for (auto const& entry : entries_) {
-        bool const shared = entry.route->http().cors && matches(entry.segments, path, match);
+    for (auto const& entry : entries_.at(parts.size)) {
+        bool const shared = entry.route->http().cors && matches(entry.segments, parts, match);
         if (shared) append_method(methods, entry.route->method);
     }
     return methods;
