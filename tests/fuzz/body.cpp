@@ -153,7 +153,7 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {
-    return std::ranges::all_of(api::routes(), [](api::Route const& route) {
+    return std::ranges::all_of(api::rest_router().routes(), [](api::Route const& route) {
         return route.method == net::Method::get || std::ranges::count(kRows, route.name, &Row::route) > 0;
     });
 }
@@ -168,7 +168,7 @@ void fuzz(std::string_view input) {
     net::Request request;
     request.headers.emplace_back("Content-Type", "application/json");
     request.body = input;
-    auto const body = api::parse_body(request);
+    auto const body = api::parse_body(request, operations::MediaType::json);
     if (body) kRows[static_cast<unsigned char>(letter - 'A') % kRows.size()].read(*body, id);
 }
 
