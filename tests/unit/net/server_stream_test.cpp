@@ -1,5 +1,8 @@
 // Answers that are made while they are sent: to clients that read, hang up, or never read, and in a stop.
 #include <atomic>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <mutex>
 #include <optional>
 #include <thread>
