@@ -183,6 +183,7 @@ class DispatchTest : public testing::Test {
         words >> word >> caller->credential_id;
         caller->organization = 1;
         while (words >> word) caller->scopes.push_back(word);
+        caller->permissions = operations::permissions_of_key(caller->scopes, false);
         if (caller->credential_id == 5) caller->facilities = {9};
         co_return caller;
     }
@@ -217,8 +218,10 @@ class DispatchTest : public testing::Test {
     commands::Processor processor_{log_, encoder_, keyring_, database_, clock_, "test"};
     projections::Progress progress_{1, {}};
     operations::LastWrites last_writes_{[](int) -> boost::asio::awaitable<std::int64_t> { co_return -1; }};
-    operations::KnownFacilities facilities_{database_};
-    operations::Services services_{database_, processor_, progress_, last_writes_, facilities_, "cursors"};
+    operations::Tenants tenants_{database_};
+    workers::SecretStore secrets_{database_, std::string(32, 'k')};
+    operations::Services services_{database_,    database_, processor_, progress_,
+                                   last_writes_, tenants_,  secrets_,   "cursors"};
     std::vector<Operation> const rows_ = rows();
     Router const router_{routes_of(rows_)};
     std::mutex mutex_;
