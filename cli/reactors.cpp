@@ -95,7 +95,11 @@ ReactorList read_list(core::Config const& config) {
         row.pending = each.work.rows;
         if (each.work.oldest) row.oldest = *each.work.oldest;
         auto const place = static_cast<std::size_t>(each.partition);
-        if (place < heads.size()) row.lag = std::max<std::int64_t>(0, heads[place] - each.position);
+        if (place < heads.size()) {
+            row.lag = std::max<std::int64_t>(0, heads[place] - each.position);
+            if (each.position > heads[place])
+                row.trouble = "the log ends before it: it is another log, or lost its end";
+        }
         list.reactors.push_back(std::move(row));
     }
     return list;

@@ -176,10 +176,28 @@ void PartitionFolder::load(bool retry_poison) {
         if (!standings[i] && !member.type->reacts) {
             throw std::runtime_error(fmt::format("{} has lost its checkpoint", member.type->name));
         }
+        auto const before = std::move(member.standing.reason);
         // It never begins at a head of its own choice: what came before would get no reaction.
         member.standing = standings[i].value_or(
             Progress::Standing{.stopped = true, .reason = "nobody recorded where it begins: run `workforce migrate`"});
+        if (!member.type->reacts) continue;
+        stop_ahead_of_log(member.standing);
+        if (member.standing.stopped && member.standing.reason != before) {
+            core::log(core::Level::warn, "a reactor stands still",
+                      {{"reactor", member.type->name}, {"partition", partition_}, {"why", member.standing.reason}});
+        }
     }
+}
+
+/// A service does not start where read models are ahead of the log; a rebuild, which mends that, leaves reactors ahead.
+/// They would pass over what is appended until it comes to where they stand.
+void PartitionFolder::stop_ahead_of_log(Progress::Standing& standing) {
+    if (standing.stopped || standing.position < 0) return;
+    auto const head = log_.head(partition_).position;
+    if (standing.position <= head) return;
+    standing.stopped = true;
+    standing.reason = fmt::format("it has folded up to {}, and the log ends at {}: it is another log, or lost its end",
+                                  standing.position, head);
 }
 
 StepResult PartitionFolder::step() {

@@ -35,7 +35,8 @@ struct ReactorType {
     std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
     WorkTable const* work = nullptr;
     /// Does the work of a row, once however often it is called for that row. Blocks, for less than kWorkLease. Any
-    /// exception: it is tried again later; its text is no personal data.
+    /// exception: it is tried again later; its text is no personal data. Null: an engine of the reactor's own claims
+    /// the rows.
     void (*perform)(pqxx::row const& row, Effects const& effects) = nullptr;
 };
 

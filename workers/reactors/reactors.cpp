@@ -98,6 +98,7 @@ int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_toke
              std::span<ReactorType const> types) {
     int done = 0;
     for (auto const& type : types) {
+        if (type.perform == nullptr) continue;
         for (auto claimed = static_cast<pqxx::result::size_type>(kClaimed);
              claimed == kClaimed && !stop.stop_requested();) {
             auto const rows = sessions.run(

@@ -77,7 +77,7 @@ void ReactorWatch::look() {
         row.lag_events = std::max<std::int64_t>(0, head - row.position);
         auto& behind = behind_[{row.name, row.partition}];
         if (row.position >= behind.head) behind = {head, now};  // it reached what it was behind
-        row.late = row.position < behind.head && now - behind.since > kPatience;
+        row.late = row.position < behind.head && now - behind.since > patience_;
         status_.push_back(std::move(row));
     }
 }

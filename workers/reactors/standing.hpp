@@ -46,7 +46,7 @@ bool resume(core::Connection& connection, std::string_view name);
 /// A standing as this process sees it beside the log.
 struct ReactorStatus : ReactorStanding {
     std::int64_t lag_events = 0;
-    bool late = false;  ///< it stayed behind the same head for longer than ReactorWatch::kPatience
+    bool late = false;  ///< it stayed behind the same head for longer than the watch's patience
     [[nodiscard]] bool stands_still() const { return late || !trouble.empty(); }
 };
 
@@ -58,8 +58,8 @@ class ReactorWatch {
 
     /// The sessions are as reactor_session() has them; `progress` tells heads. Both outlive the watch.
     ReactorWatch(core::SessionPool& sessions, projections::Progress const& progress, int partitions,
-                 std::span<ReactorType const> types = reactors())
-        : sessions_(sessions), progress_(progress), partitions_(partitions), types_(types) {}
+                 std::chrono::milliseconds patience = kPatience, std::span<ReactorType const> types = reactors())
+        : sessions_(sessions), progress_(progress), partitions_(partitions), patience_(patience), types_(types) {}
 
     /// Blocks. Errors: core::DatabaseUnavailable.
     void look();
@@ -77,6 +77,7 @@ class ReactorWatch {
     core::SessionPool& sessions_;
     projections::Progress const& progress_;
     int const partitions_;
+    std::chrono::milliseconds const patience_;
     std::span<ReactorType const> const types_;
     mutable std::mutex mutex_;
     std::map<std::pair<std::string, int>, Behind> behind_;

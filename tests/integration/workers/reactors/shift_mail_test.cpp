@@ -116,6 +116,20 @@ TEST_F(ShiftMailTest, BeginsNowhereWithoutARecordAndAtZeroOfALaterPartition) {
     EXPECT_EQ(ask("SELECT acts_after FROM reactor.checkpoint WHERE partition = 0"), "-1");
 }
 
+TEST_F(ShiftMailTest, ALogThatEndsBeforeItStopsIt) {
+    record_starts();
+    onboard_and_post(first_);
+    react();
+    ask("UPDATE reactor.checkpoint SET position = 3 WHERE partition = 0 RETURNING 1");  // of a longer log
+    first_.append(Kind::shift, 5, assigned(1));
+    auto const folds = workers::reactor_folds(keyring_);
+    core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
+    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+    folder.load(true);
+    EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::stopped);
+    EXPECT_NE(folder.standings().front().reason.find("the log ends at 2"), std::string::npos);
+}
+
 TEST_F(ShiftMailTest, TheSandboxSendsNothing) {
     record_starts();
     first_.meta.sandbox = true;
@@ -286,6 +300,13 @@ TEST_F(ShiftMailTest, TheWatchNamesWhatStaysBehind) {
     EXPECT_EQ(status[0].lag_events, 2);
     EXPECT_FALSE(status[0].stands_still()) << "it has not been behind for long";
     EXPECT_EQ(status[1].lag_events, 0);
+    workers::ReactorWatch hasty(sessions_, progress, kTestPartitions, std::chrono::milliseconds(0));
+    for (int i = 0; i < 2; ++i) hasty.look();
+    EXPECT_TRUE(hasty.status()[0].stands_still());
+    EXPECT_FALSE(hasty.status()[1].stands_still());
+    react();
+    hasty.look();
+    EXPECT_FALSE(hasty.status()[0].stands_still());
     auto operators = session();
     workers::pause(operators, "shift_mail", "Op", "a look");
     watch.look();
