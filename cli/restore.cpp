@@ -388,11 +388,11 @@ int restore(core::Config const& config, Arguments const& arguments) {
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
                copied.events, copied.claims, backup.manifest.installation, keys.size(),
                facts.erased.size() + static_cast<std::size_t>(erasures), erasures);
-    fmt::print("reactors and due jobs stand still until `workforce reactors resume`\n");
     if (!ending.empty()) {
         fmt::print("{} API keys were revoked{}\n", ending.size(),
                    backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");
     }
+    fmt::print("reactors and due jobs stand still until `workforce reactors resume`\n");
     return 0;
 }
 

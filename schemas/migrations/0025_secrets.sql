@@ -43,4 +43,4 @@ CREATE TABLE auth.signing_key (
     created_at         timestamptz NOT NULL DEFAULT now()
 );
 GRANT SELECT, INSERT ON auth.signing_key TO workforce_writer;
-GRANT SELECT (id, public_key) ON auth.signing_key TO workforce_reader;
+GRANT SELECT (id, public_key) ON auth.signing_key TO workforce_operator;

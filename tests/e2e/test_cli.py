@@ -256,7 +256,7 @@ class ProcessTest(CommandCase):
         ready = json.loads(text)
         self.assertEqual((status, ready["status"]), (200, "ok"))
         self.assertEqual({name: check["ok"] for name, check in ready["checks"].items()},
-                         dict.fromkeys(("clock", "database", "log", "projectionLag", "projections"), True))
+                         dict.fromkeys(("clock", "database", "log", "projectionLag", "projections", "reactors"), True))
         for url in (service.demo["baseUrl"], service.demo["mcpUrl"]):
             self.check(rest.Client(url).get("/healthz"), 200)
         self.assertEqual(admin("/nothing")[0], 404)

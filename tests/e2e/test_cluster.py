@@ -187,7 +187,7 @@ class ClusterTest(ClusterCase):
             # Its own view of the others is as old as its last tick.
             checks = support.wait_until(lambda of=member: (lambda code, checks: code == 200 and checks)(*of.readiness()),
                                         support.READY_SECONDS, "all is ready")
-            self.assertEqual(set(checks), {"clock", "database", "log", "projectionLag", "projections"})
+            self.assertEqual(set(checks), {"clock", "database", "log", "projectionLag", "projections", "reactors"})
 
         self.cluster.stop_all()
         code, status = self.cluster.status()
@@ -336,7 +336,7 @@ class ClusterTest(ClusterCase):
         support.wait_until(lambda: api.client().post("/api/crm/leads", lead, headers=retried).status == 201,
                            support.READY_SECONDS, "leads are taken")
         self.assertEqual(api.metrics()["workforce_events_held_back"], 0)
-        leads = [json.loads(body)["seq"] for _, _, body in self.cluster.log_records() if '"lead.created"' in body]
+        leads = [json.loads(body)["seq"] for _, _, body in self.cluster.log_records() if b'"lead.created"' in body]
         self.assertEqual(leads, ["1"])
         sql("INSERT INTO ops.event_activation (type, version) VALUES ('of.the.future', 1)")
         late = self.cluster.launch("api")

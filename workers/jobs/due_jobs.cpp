@@ -23,10 +23,10 @@ std::span<DueJob const> due_jobs() {
     static constexpr std::array kAll{
         // Starts and completes shifts when their time has come.
         DueJob{"shift_clock", minutes(1), sql::jobs_due_shifts, of_ids<commands::MoveDueShifts>},
-        // Records the end of rotated secrets and of API keys; neither opens anything past its end, recorded or not.
-        DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
         // As shift_clock, for what nobody served at its time.
         DueJob{"shift_clock_late", hours(1), sql::jobs_late_shifts, of_ids<commands::MoveDueShifts>},
+        // Records the end of rotated secrets and of API keys; neither opens anything past its end, recorded or not.
+        DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
     };
     return kAll;
 }
