@@ -46,6 +46,7 @@ class UpgradeTest(unittest.TestCase):
                                    timeout=support.COMMAND_SECONDS, check=False)
             service.command("log", "adopt", "--from", re.search(r"--from (\w+)\)", named.stderr)[1])
         service.command("migrate")
+        service.command("rebuild", "--outdated")
         return service
 
     def check_answers(self, service, installation):
