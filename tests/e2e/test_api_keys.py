@@ -39,7 +39,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
     def check_nowhere(self, token):
         """The token stands in clear neither in the log nor in any table."""
         self.service.wait_projected()
-        self.assertFalse(self.service.log_text_hits([token]))
+        self.assertFalse(any(self.service.log_text_hits([token]).values()))
         for schema in ("read", "auth", "ops"):
             for table in support.tables_of(self.service.postgres, schema):
                 self.assertEqual(support.clear_text_hits(self.service.postgres, table, [token]), [], table)
@@ -94,6 +94,20 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0"
         for wrong in (f"{head}.{body}.{swapped}", f"{head}.{body}.", f"{none}.{body}.", f"{none}.{body}.{signature}", "eyJ..", "eyJhbGciOiJFUzI1NiJ9.e30.AA"):
             self.check_refused(self.nobody.with_key(wrong).get("/api/auth/me"), 401, "UNAUTHENTICATED")
+
+    def test_an_operators_key_reaches_what_it_is_bound_to(self):
+        customer, internal = self.service.demo["organizationId"], 1
+        for body, organization, scope in (({}, internal, {"global": True}),
+                                          ({"orgUnitId": internal}, internal, {"orgUnitId": internal}),
+                                          ({"orgUnitId": customer}, customer, {"orgUnitId": customer})):
+            made = self.make(**body)
+            self.assertEqual((made["organizationId"], made["acrossOrganizations"]), (organization, "global" in scope))
+            listed = self.check(self.nobody.with_key(made["key"]).get("/api/staff"), 200)
+            self.assertEqual(listed["scope"], scope)
+            self.check(self.admin.patch(f"{KEYS}/{made['id']}", {"name": "renamed"}), 200)
+            revoked = self.check(self.admin.post(f"{KEYS}/{made['id']}/revoke"), 200)
+            self.assertEqual((revoked["name"], revoked["status"]), ("renamed", "revoked"))
+            support.wait_until(lambda token=made["key"]: not self.works(token), support.READY_SECONDS, "it opens nothing")
 
     def test_a_retry_is_shown_the_same_secret(self):
         headers = {"Idempotency-Key": secrets.token_hex(8)}
