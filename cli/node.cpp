@@ -28,7 +28,7 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kReactorSessions = 2;  // as many as jobs use them
+constexpr std::size_t kReactorSessions = 3;  // as many as jobs use them
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
@@ -75,7 +75,8 @@ Node::Node(core::Config const& config, Role role)
       reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
       outbox_(reactor_sessions_, runtime_.keyring),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
-      due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")), 1),
+      due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
+                    workers::due_jobs().size()),
       tombstones_(runtime_.log, runtime_.config, runtime_.master_key),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
@@ -182,7 +183,7 @@ void Node::start_jobs() {
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) {
         for (auto const& job : workers::due_jobs()) {
-            begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_).periodic());
+            begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
         }
         begin({"settlement", seconds(10),
                [this] { return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets); }});

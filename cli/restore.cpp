@@ -253,6 +253,7 @@ void move_decision_numbers(core::Connection& connection, std::string_view schema
 /// here on: a clone that goes on by itself would act in the world a second time.
 void load_reactors(core::Connection& connection, Backup const& backup) {
     connection.execute_sql(fmt::format("DELETE FROM {}", kReactorCheckpoints));  // those of `migrate`, for an empty log
+    connection.execute_sql("DELETE FROM reactor.pause");
     for (auto const& name : tables_taken(Taken::before_log)) {
         if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
     }

@@ -151,6 +151,10 @@ ApiKey answer(View const& view, UpdateApiKey const& command, Decision const&) { 
 Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context) {
     auto const* key = visible(view, command.id, context);
     if (!key) return not_found("API key", command.id);
+    bool const own = key->userId.value == context.actor.user || context.actor.type == events::ActorType::system;
+    if (key->type == ApiKeyType::pat && !own) {
+        return refuse(Code::forbidden, "A personal token is renewed by the person whom it stands for.");
+    }
     bool const expired = key->status == ApiKeyStatus::expired || is_over(key->expiresAt, context.now);
     if (expired || key->status == ApiKeyStatus::revoked || key->secrets.empty()) return refuse_ended(*key, "rotate");
     auto ended = ended_secrets(*key, context.now);

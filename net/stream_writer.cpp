@@ -2,6 +2,7 @@
 #include "net/stream_writer.hpp"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -60,13 +61,15 @@ asio::awaitable<bool> StreamWriter::end() {
 }
 
 asio::awaitable<bool> StreamWriter::write(std::string_view bytes) {
-    while (!bytes.empty() && !gone_) {
+    writing_ = true;  // what is written at once has no heartbeat in its midst
+    bool sent = true;
+    while (!bytes.empty() && !gone_ && sent) {
         auto const piece = bytes.substr(0, kPiece);
         bytes.remove_prefix(piece.size());
-        bool const sent = co_await write_piece(piece);
-        if (!sent) co_return false;
+        sent = co_await write_piece(piece);
     }
-    co_return !gone_;
+    writing_ = false;
+    co_return sent && !gone_;
 }
 
 asio::awaitable<bool> StreamWriter::write_piece(std::string_view bytes) {
@@ -101,10 +104,10 @@ asio::awaitable<bool> StreamWriter::send(std::string_view before, std::string_vi
 }
 
 asio::awaitable<bool> StreamWriter::send_rest(Buffers const& buffers) {
-    writing_ = true;
+    bool const whole = std::exchange(writing_, true);
     deadline_ = Clock::now() + rules_.write;
     auto const [ec, size] = co_await asio::async_write(socket_, buffers, kNoThrow);
-    writing_ = false;
+    writing_ = whole;
     deadline_ = Clock::time_point::max();
     last_write_ = Clock::now();
     if (ec) leave();
@@ -154,10 +157,8 @@ void StreamWriter::beat(Clock::time_point now) {
 
 /// Also where the client merely ended its own side: nobody who waits for an answer does, and the two look alike.
 bool StreamWriter::hung_up() {
-    char byte = 0;
-    auto const got = ::recv(socket_.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
-    if (got == 0) return true;
-    return got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    pollfd socket{.fd = socket_.native_handle(), .events = POLLRDHUP, .revents = 0};
+    return ::poll(&socket, 1, 0) > 0 && (socket.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 void StreamWriter::stop() {

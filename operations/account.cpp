@@ -22,8 +22,11 @@ struct MeOrganization {
 };
 BOOST_DESCRIBE_STRUCT(MeOrganization, (), (id, name, type))
 
+enum class CredentialType : std::uint8_t { live, test, pat, jwt };
+BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt)
+
 struct MeCredential {
-    events::ApiKeyType type = events::ApiKeyType::live;
+    CredentialType type = CredentialType::live;
     Id id = 0;
 };
 BOOST_DESCRIBE_STRUCT(MeCredential, (), (type, id))
@@ -61,7 +64,8 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
     for (std::size_t i = 0; i < core::kPermissions.size(); ++i) {
         if (caller.permissions[i]) me.permissions.emplace_back(core::kPermissions[i]);
     }
-    me.credential = {caller.key_type, caller.credential_id};
+    auto const key_type = core::parse_enum<CredentialType>(core::enum_name(caller.key_type)).value();
+    me.credential = {caller.is_person() ? CredentialType::jwt : key_type, caller.credential_id};
     co_return Outcome{.body = core::to_json(me)};
 }
 

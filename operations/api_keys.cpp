@@ -1,5 +1,6 @@
 // What machines sign in with.
 #include <algorithm>
+#include <iterator>
 
 #include "commands/api_key.hpp"
 #include "core/scopes.hpp"
@@ -16,15 +17,16 @@ using commands::ShownApiKey;
 using core::Code;
 using events::Kind;
 
-/// Whether the scope reaches nothing that the caller may not do. What is no scope at all the command refuses.
+/// Whether the scope reaches nothing that the caller may not do.
 bool is_within(Caller const& caller, std::string const& scope) {
-    if (!core::is_grantable_scope(scope)) return true;
     std::array const alone{scope};
     return (core::permissions_of(alone) & ~caller.grantable()).none();
 }
 
+using Scopes = std::vector<core::ShortText>;
+
 /// Nobody hands on more than they have (domain 15). Errors: FORBIDDEN with the scopes that are too much.
-core::Result<void> check_scopes(Caller const& caller, std::vector<core::ShortText> const& scopes) {
+core::Result<void> check_scopes(Caller const& caller, Scopes const& scopes) {
     std::vector<std::string> beyond;
     for (auto const& scope : scopes) {
         if (!is_within(caller, scope.value)) beyond.push_back(scope.value);
@@ -37,6 +39,27 @@ core::Result<void> check_scopes(Caller const& caller, std::vector<core::ShortTex
     w.end_object();
     return core::refuse(Code::forbidden, "A key gets no scope that reaches further than its creator's permissions.",
                         w.take());
+}
+
+/// Of the scopes that a request names those that a key can be given, and does not have; the command refuses others.
+Scopes added(Scopes const& named, Scopes const& had) {
+    Scopes added;
+    std::ranges::copy_if(named, std::back_inserter(added), [&](core::ShortText const& scope) {
+        return core::is_grantable_scope(scope.value) &&
+               std::ranges::count(had, scope.value, &core::ShortText::value) == 0;
+    });
+    return added;
+}
+
+/// The key as the read model has it, which its creator's next request finds. Errors: NOT_FOUND; as read_scope().
+awaitable<core::Result<events::ApiKey>> stored_key(Call& call) {
+    auto const id = call.input.path.id();
+    auto scope = read_scope(call);
+    if (!scope) co_return tl::unexpected(scope.error());
+    co_await await_own_writes(call);
+    auto const document = co_await projections::api_keys().find(call.services.database_of(*scope), *scope, id);
+    if (!document) co_return commands::not_found("API key", id);
+    co_return core::from_stored_json<events::ApiKey>(document->doc);
 }
 
 /// Puts the token where the answer names its secret: the new one's, or the one that the first answer showed, as long as
@@ -70,11 +93,12 @@ awaitable<Outcome> submit_secret(Call& call, commands::Submission submission, st
 awaitable<Outcome> create_key(Call& call) {
     auto command = read_command<commands::CreateApiKey>(call);
     if (command) {
-        if (auto within = check_scopes(*call.caller, command->scopes); !within)
+        if (auto within = check_scopes(*call.caller, added(command->scopes, {})); !within)
             command = tl::unexpected(within.error());
     }
     // An operator's key that is bound to no organization and no facility reaches all of them (domain 1.13).
-    if (command && call.caller->across_organizations && !names_organization(call.input)) {
+    bool const unbound = call.caller->across_organizations && !names_organization(call.input);
+    if (command && unbound && command->type != events::ApiKeyType::test) {
         command->acrossOrganizations = !command->facilityId.value && !command->facility_id;
     }
     std::optional<events::KeySecret> secret;
@@ -95,27 +119,30 @@ awaitable<Outcome> create_key(Call& call) {
 awaitable<Outcome> update_key(Call& call) {
     auto command = read_command<commands::UpdateApiKey>(call);
     if (command && command->scopes) {
-        if (auto within = check_scopes(*call.caller, *command->scopes); !within)
-            command = tl::unexpected(within.error());
+        // What the key has may stay, whoever changes the rest of it.
+        auto within = check_scopes(*call.caller, added(*command->scopes, {}));
+        if (!within) {
+            auto const key = co_await stored_key(call);
+            if (key) within = check_scopes(*call.caller, added(*command->scopes, key->scopes));
+        }
+        if (!within) command = tl::unexpected(within.error());
     }
     co_return co_await submit(call, submission_of(call, std::move(command)), 0);
 }
 
-/// What the token begins with follows from the key's type, which never changes: any state that is shown tells it.
+/// What the token begins with follows from the key's type, which never changes: any state that is shown tells it. Who
+/// gets the new secret gets all that the key may do.
 awaitable<Outcome> rotate_key(Call& call) {
-    Id const id = call.input.path.id();
-    auto scope = read_scope(call);
-    if (!scope) co_return refuse(call, scope.error());
-    co_await await_own_writes(call);
-    auto const document = co_await projections::api_keys().find(call.services.database_of(*scope), *scope, id);
-    core::Result<commands::RotateApiKey> command = commands::not_found("API key", id);
+    auto const key = co_await stored_key(call);
     std::optional<events::KeySecret> secret;
-    if (document) {
-        secret = events::make_key_secret(core::from_stored_json<events::ApiKey>(document->doc).type);
-        command = commands::RotateApiKey{{secret->id, secret->hint}, id};
-    }
+    auto command = key.and_then([&](events::ApiKey const& of) {
+        return check_scopes(*call.caller, of.scopes).map([&] {
+            secret = events::make_key_secret(of.type);
+            return commands::RotateApiKey{{secret->id, secret->hint}, of.id};
+        });
+    });
     auto submission = submission_of(call, std::move(command));
-    co_return co_await submit_secret(call, std::move(submission), std::move(secret), id);
+    co_return co_await submit_secret(call, std::move(submission), std::move(secret), call.input.path.id());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace workforce::operations {
 
 bool Caller::is_operator() const {
-    if (!is_internal() || !facilities.empty()) return false;
+    if (!is_internal() || !facilities.empty() || !user.facilityIds.empty()) return false;
     using enum events::Role;
     return user.id == 0 || user.role == super_admin || user.role == admin || user.role == manager;
 }

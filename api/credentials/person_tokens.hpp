@@ -41,7 +41,7 @@ bool is_person_token(std::string_view token);
 /// tokens name however many.
 class PersonTokens {
    public:
-    /// `database` has sessions of role workforce_reader.
+    /// `database` has sessions of role workforce_operator.
     explicit PersonTokens(core::Database& database);
 
     /// Whom the token stands for. Errors: UNAUTHENTICATED for one that is not ours, was changed, has ended, or is meant

@@ -24,6 +24,9 @@
 namespace workforce::projections {
 namespace {
 
+constexpr core::Statement kPauseAhead{
+    "pause_reactor_ahead",
+    "INSERT INTO pause (name, paused_by, reason) VALUES ($1, 'workforce', $2) ON CONFLICT (name) DO NOTHING"};
 constexpr core::Statement kKnown{"checkpoints_known", sql::engine_checkpoints_known};
 constexpr core::Statement kEnsure{"checkpoints_ensure", sql::engine_checkpoints_ensure};
 constexpr core::Statement kAdvance{"checkpoints_advance", sql::engine_checkpoints_advance};
@@ -105,6 +108,8 @@ void with_fault_named(F&& handlers) {
         std::forward<F>(handlers)();
     } catch (pqxx::broken_connection const&) {
         throw;
+    } catch (core::DatabaseUnavailable const&) {
+        throw;  // of sessions that handlers have besides, as the keyring's: no fault of the event
     } catch (pqxx::sql_error const& error) {
         if (may_pass(error.sqlstate())) throw;
         // The lines after the first show whole rows, which hold personal data.
@@ -181,7 +186,7 @@ void PartitionFolder::load(bool retry_poison) {
         member.standing = standings[i].value_or(
             Progress::Standing{.stopped = true, .reason = "nobody recorded where it begins: run `workforce migrate`"});
         if (!member.type->reacts) continue;
-        stop_ahead_of_log(member.standing);
+        stop_ahead_of_log(*member.type, member.standing);
         if (member.standing.stopped && member.standing.reason != before) {
             core::log(core::Level::warn, "a reactor stands still",
                       {{"reactor", member.type->name}, {"partition", partition_}, {"why", member.standing.reason}});
@@ -190,14 +195,17 @@ void PartitionFolder::load(bool retry_poison) {
 }
 
 /// A service does not start where read models are ahead of the log; a rebuild, which mends that, leaves reactors ahead.
-/// They would pass over what is appended until it comes to where they stand.
-void PartitionFolder::stop_ahead_of_log(Progress::Standing& standing) {
+/// They would pass over what is appended until it comes to where they stand, and so stay paused when it has.
+void PartitionFolder::stop_ahead_of_log(ProjectionType const& reactor, Progress::Standing& standing) {
     if (standing.stopped || standing.position < 0) return;
     auto const head = log_.head(partition_).position;
     if (standing.position <= head) return;
     standing.stopped = true;
     standing.reason = fmt::format("it has folded up to {}, and the log ends at {}: it is another log, or lost its end",
                                   standing.position, head);
+    sessions_.run([&](core::Connection& connection) {
+        connection.execute(kPauseAhead, reactor.name, fmt::format("at partition {} {}", partition_, standing.reason));
+    });
 }
 
 StepResult PartitionFolder::step() {

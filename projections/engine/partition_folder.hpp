@@ -84,7 +84,7 @@ class PartitionFolder {
     std::int64_t before_first_for(ProjectionType const& type);
     /// Makes the checkpoints of projections that have none yet.
     void begin_new();
-    void stop_ahead_of_log(Progress::Standing& standing);
+    void stop_ahead_of_log(ProjectionType const& reactor, Progress::Standing& standing);
     Group furthest_behind(std::int64_t& until);
     Batch decode(std::vector<events::Record> records);
     /// Decodes those that somebody wants.

@@ -41,8 +41,3 @@ BEGIN
     END LOOP;
 END
 $$;
-
--- The lists across organizations, in their default orders.
-CREATE INDEX facility_across ON read.facility (is_sandbox, name_key, id);
-CREATE INDEX staff_across ON read.staff (is_sandbox, last_name_key, id);
-CREATE INDEX lead_across ON read.lead (is_sandbox, created_at, id);

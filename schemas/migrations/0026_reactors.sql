@@ -50,6 +50,7 @@ CREATE TABLE reactor.shift_mail_work (
     last_error      text        NOT NULL DEFAULT ''
 );
 CREATE INDEX shift_mail_work_due ON reactor.shift_mail_work (due_at);
+CREATE INDEX shift_mail_work_pending ON reactor.shift_mail_work (partition, created_at);
 
 -- Messages that nobody delivers further: what an installation without a mail server has in its place.
 CREATE TABLE ops.outbox (

@@ -13,7 +13,7 @@ CREATE TABLE ops.event_activation (
 GRANT SELECT, INSERT, UPDATE ON ops.event_activation TO workforce_writer;
 GRANT SELECT ON ops.event_activation TO workforce_reader;
 
--- What processes of the release before read.
+-- What processes of the release before read; it knew no leads.
 INSERT INTO ops.event_activation (type, version)
 VALUES
     ('api_key.created', 1),

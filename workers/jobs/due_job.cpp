@@ -71,12 +71,9 @@ boost::asio::awaitable<std::size_t> DueRounds::run() {
     }
     if (served.empty()) co_return 0;
     std::vector<DueSubject> due;
-    auto const ask = [&]() -> boost::asio::awaitable<void> {
-        due = find(served);
-        co_return;
-    };
-    co_await boost::asio::co_spawn(processor_.blocking(), ask(), boost::asio::use_awaitable);
+    co_await blocking(threads_, [&] { due = find(served); })();
     for (std::size_t i = 0; i < due.size();) {
+        auto const begin = i;
         auto const& first = due[i];
         std::vector<core::Id> ids;
         for (; i < due.size() && ids.size() < job_.batch && same_tenant(due[i], first); ++i) ids.push_back(due[i].id);
@@ -86,7 +83,9 @@ boost::asio::awaitable<std::size_t> DueRounds::run() {
         context.request_id = core::request_id();
         auto submission = job_.command(std::move(ids), std::move(context));
         submission.render_problem = [](core::Problem const& problem) { return problem.message; };
-        co_await processor_.submit(std::move(submission));
+        auto const reply = co_await processor_.submit(std::move(submission));
+        if (!reply.refused) continue;
+        for (auto each = begin; each < i; ++each) rests_.erase(due[each]);  // nothing was judged: asked for next time
     }
     co_return due.size();
 }

@@ -52,10 +52,10 @@ class DueRounds {
    public:
     static constexpr std::chrono::hours kLongestRest{1};
 
-    /// The sessions are as due_session() has them; they, the job and the processor outlive it.
+    /// The sessions are as due_session() has them, and are used on `threads`; all of these outlive it.
     DueRounds(DueJob const& job, commands::Processor& processor, core::SessionPool& sessions,
-              JobClock clock = database_time)
-        : job_(job), processor_(processor), sessions_(sessions), clock_(std::move(clock)) {}
+              boost::asio::thread_pool& threads, JobClock clock = database_time)
+        : job_(job), processor_(processor), sessions_(sessions), threads_(threads), clock_(std::move(clock)) {}
 
     /// Has everything moved that is due now at the partitions that this process writes; nothing while the job is
     /// paused. Returns how many subjects were asked for. Errors: core::DatabaseUnavailable.
@@ -79,6 +79,7 @@ class DueRounds {
     DueJob const& job_;
     commands::Processor& processor_;
     core::SessionPool& sessions_;
+    boost::asio::thread_pool& threads_;
     JobClock const clock_;
     std::map<DueSubject, Rest> rests_;
 };

@@ -260,6 +260,23 @@ TEST_F(RotateApiKeyTest, NoMoreThanFiveAtATime) {
     EXPECT_EQ(given_.after(rotation("6")).secrets.size(), 2U);
 }
 
+TEST(RotateApiKey, APersonalTokenIsRenewedByItsPersonAlone) {
+    Given given;
+    given.organization();
+    given.after(user());
+    auto command = key({"staff:read"});
+    command.type = events::ApiKeyType::pat;
+    given.context.actor = {events::ActorType::user, 101, 101};
+    given.context.new_ids = {102};
+    given.after(command);
+    commands::RotateApiKey rotation;
+    rotation.id = 102;
+    rotation.secret_id = "second";
+    EXPECT_EQ(given.when(rotation).summary(), "api_key.rotated");
+    given.context.actor = {events::ActorType::user, 7, 7};
+    EXPECT_EQ(given.when(rotation).summary(), "FORBIDDEN");
+}
+
 TEST_F(RotateApiKeyTest, NotOfAKeyThatEnded) {
     commands::UpdateApiKey update;
     update.id = 101;

@@ -17,7 +17,7 @@ class DueJobTest : public ResidencyTest {
         return await(rounds.run());
     }
     workers::DueRounds rounds_of(workers::DueJob const& job) {
-        return {job, first_->processor, sessions_, [this](core::Connection&) { return now_; }};
+        return {job, first_->processor, sessions_, threads_, [this](core::Connection&) { return now_; }};
     }
     /// A shift of that day with somebody on it.
     Id staffed(std::string const& date, Id person) {
@@ -33,6 +33,7 @@ class DueJobTest : public ResidencyTest {
     void set_now(std::string const& text) { now_ = core::parse_timestamp(text).value(); }
 
     core::SessionPool sessions_;
+    boost::asio::thread_pool threads_{1};
     core::Timestamp now_ = core::now();
     workers::DueJob const& clock_ = workers::due_jobs()[0];
     workers::DueJob const& late_ = workers::due_jobs()[1];

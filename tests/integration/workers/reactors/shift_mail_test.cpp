@@ -128,6 +128,51 @@ TEST_F(ShiftMailTest, ALogThatEndsBeforeItStopsIt) {
     folder.load(true);
     EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::stopped);
     EXPECT_NE(folder.standings().front().reason.find("the log ends at 2"), std::string::npos);
+    for (int i = 0; i < 3; ++i) first_.append(Kind::shift, 5, assigned(1));  // the log grows past where it stands
+    folder.load(true);
+    EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::stopped) << "what lies between would be passed over";
+    EXPECT_TRUE(standings().front().paused);
+}
+
+/// Whose sessions are away for once.
+class AwayKeyring final : public events::Keyring {
+   public:
+    explicit AwayKeyring(events::Keyring& keyring) : keyring_(keyring) {}
+    std::string key_to_seal(std::string const& person) override {
+        if (std::exchange(away, false)) throw core::DatabaseUnavailable("no session");
+        return keyring_.key_to_seal(person);
+    }
+    std::optional<std::string> key_to_open(std::string const& person) override {
+        if (std::exchange(away, false)) throw core::DatabaseUnavailable("no session");
+        return keyring_.key_to_open(person);
+    }
+    void prefetch(std::span<std::string const> persons) override { keyring_.prefetch(persons); }
+    void persist() override { keyring_.persist(); }
+    [[nodiscard]] bool has_unstored() const override { return keyring_.has_unstored(); }
+    void forget(std::string const& person) override { keyring_.forget(person); }
+
+    bool away = true;
+
+   private:
+    events::Keyring& keyring_;
+};
+
+TEST_F(ShiftMailTest, KeysThatCanNotBeFetchedAreNoFaultOfTheEvent) {
+    record_starts();
+    onboard_and_post(first_);
+    react();
+    first_.append(Kind::shift, 5, assigned(1));
+    AwayKeyring keyring(keyring_);
+    auto const folds = workers::reactor_folds(keyring);
+    core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
+    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+    folder.load(true);
+    EXPECT_THROW(folder.step(), core::DatabaseUnavailable);
+    EXPECT_FALSE(keyring.away);
+    EXPECT_EQ(count("reactor.poison"), "0");
+    folder.load(true);
+    EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::folded);
+    EXPECT_EQ(count("reactor.shift_mail_work"), "1");
 }
 
 TEST_F(ShiftMailTest, TheSandboxSendsNothing) {
