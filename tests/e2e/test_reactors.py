@@ -144,9 +144,8 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
             self.assign(self.post_shift(day + 2, self.STAFF), *staff)
         self.service.command("reactors", "resume")
         self.service.kill9()
-        kills = 0
-        while kills < self.KILLS and self.left():
-            before = self.sent()
+        kills, wanted = 0, len(self.assignments())
+        while kills < self.KILLS and (before := self.sent()) < wanted:
             self.service.launch()
             support.wait_until(lambda: self.sent() > before, SENT_SECONDS, f"mails are sent before kill {kills}")  # pylint: disable=cell-var-from-loop
             self.service.kill9()
