@@ -58,15 +58,15 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
               static_cast<std::size_t>(runtime.config.database_queue)}),
       operators_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce operators")),
                   kOperatorSessions, static_cast<std::size_t>(runtime.config.database_queue)}),
-      tenants_reads_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce tenants")), 1,
-                      static_cast<std::size_t>(runtime.config.database_queue)}),
+      tenant_reads_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce tenants")), 1,
+                     static_cast<std::size_t>(runtime.config.database_queue)}),
       keys_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce keys")),
              api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), owners == nullptr ? std::nullopt
                                                          : std::optional(operations::SharedWrites{
                                                                reads_, runtime.writes, runtime.owner,
                                                                projections::names_of(projections::registry())})),
-      tenants_(tenants_reads_),
+      tenants_(tenant_reads_),
       authenticator_(keys_),
       forwarder_(runtime.derived_key("forwarded requests")),
       cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
@@ -134,7 +134,7 @@ void Front::close() {
     authenticator_.stop();
     last_writes_.stop();
     keys_.stop();
-    tenants_reads_.stop();
+    tenant_reads_.stop();
     operators_.stop();
     reads_.stop();
 }

@@ -44,8 +44,8 @@ class Front {
 
    private:
     core::Database reads_;
-    core::Database operators_;      // reads across organizations: few ask for them, and they may take long
-    core::Database tenants_reads_;  // whose resources are: look-ups that wait for no list
+    core::Database operators_;     // reads across organizations: few ask for them, and they may take long
+    core::Database tenant_reads_;  // whose resources are: look-ups that wait for no list
     core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
     operations::LastWrites last_writes_;
     operations::Tenants tenants_;

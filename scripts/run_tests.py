@@ -19,7 +19,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRESET = os.environ.get("WORKFORCE_TEST_PRESET", "release")
-BINARIES = [ROOT / "build" / PRESET / "tests" / name for name in ("unit_tests", "integration_tests")]
+NAMES = os.environ.get("WORKFORCE_TEST_BINARIES", "unit_tests contract_tests integration_tests").split()
+BINARIES = [ROOT / "build" / PRESET / "tests" / name for name in NAMES]
 # These drive the program, which is the release build.
 PYTHON_SUITES = [ROOT / "tests/e2e", ROOT / "tests/fault"] if PRESET == "release" else []
 LOGS = ROOT / ("var/test/log" if PRESET == "release" else f"var/test/log-{PRESET}")
@@ -43,7 +44,7 @@ LONGEST = (
     "test_schemathesis.",
     "integration_tests.FewPartitionsTest.",
     "integration_tests.Broker/KafkaFaults.",
-    "integration_tests.Kafka/LogContract/",
+    "contract_tests.",
     "integration_tests.KafkaMarks.",
     "integration_tests.KafkaLogOutage.",
     "integration_tests.ManyPartitionsTest.",
