@@ -53,7 +53,8 @@ void warn_ignored(Call& call, std::string_view what, std::vector<std::string> co
 
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility) {
     auto const& caller = *call.caller;
-    projections::Scope scope{call.meta.organization, call.meta.sandbox, call.meta.organization == 0, caller.facilities};
+    bool const across = call.meta.organization == 0 && caller.across_organizations;
+    projections::Scope scope{call.meta.organization, call.meta.sandbox, across, caller.facilities};
     if (!facility) return scope;
     bool const reached = caller.facilities.empty() || std::find(caller.facilities.begin(), caller.facilities.end(),
                                                                 *facility) != caller.facilities.end();

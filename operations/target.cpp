@@ -25,7 +25,7 @@ JsonValue const* body_of(RawInput const& input) { return input.body && *input.bo
 
 /// `orgUnitId` of the query, else of the body.
 core::Result<std::optional<Id>> named_organization(RawInput const& input) {
-    if (!input.parameters.empty()) {
+    if (input.parameters.contains("orgUnitId")) {
         auto const query = read_query<TargetQuery>(input.parameters);
         if (!query) return tl::unexpected(query.error());
         if (query->orgUnitId) return query->orgUnitId;

@@ -1,8 +1,10 @@
 // The table of due jobs.
 #include <array>
+#include <string>
 
 #include "commands/api_key.hpp"
 #include "commands/shift.hpp"
+#include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/sql.hpp"
 
@@ -20,15 +22,17 @@ commands::Submission of_ids(std::vector<core::Id> ids, commands::Context context
 }  // namespace
 
 std::span<DueJob const> due_jobs() {
-    static constexpr std::array kAll{
+    static std::string const late_shifts =
+        projections::with_section(sql::jobs_due_shifts, "began", "s.starts_at <= $2::timestamptz - interval '7 days'");
+    static std::array const all{
         // Starts and completes shifts when their time has come.
         DueJob{"shift_clock", minutes(1), sql::jobs_due_shifts, of_ids<commands::MoveDueShifts>},
         // As shift_clock, for what nobody served at its time.
-        DueJob{"shift_clock_late", hours(1), sql::jobs_late_shifts, of_ids<commands::MoveDueShifts>},
+        DueJob{"shift_clock_late", hours(1), late_shifts, of_ids<commands::MoveDueShifts>},
         // Records the end of rotated secrets and of API keys; neither opens anything past its end, recorded or not.
         DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
     };
-    return kAll;
+    return all;
 }
 
 }  // namespace workforce::workers
