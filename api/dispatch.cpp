@@ -2,6 +2,8 @@
 #include "api/dispatch.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
 #include <vector>
 
 #include "api/problem_reply.hpp"
@@ -13,7 +15,6 @@
 #include "api/versions.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
-#include "events/log/log.hpp"
 #include "operations/target.hpp"
 
 namespace workforce::api {
@@ -34,21 +35,6 @@ core::Problem not_on_this_host(std::string const& mcp_url) {
     w.member("mcpUrl", mcp_url);
     w.end_object();
     return {Code::mcp_host_not_allowed, "MCP is served on its own host.", w.take()};
-}
-
-/// Why the caller may not ask for the operation, or nothing.
-std::optional<core::Problem> lacking(operations::Caller const& caller, operations::Operation const& operation) {
-    if (operation.people_only && !caller.is_person()) {
-        return core::Problem{Code::forbidden, "This takes a person who signed in; no API key may do it."};
-    }
-    if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
-    auto const permission = operation.permission->name();
-    core::JsonWriter w;
-    w.begin_object();
-    w.member("permission", permission);
-    w.end_object();
-    return core::Problem{caller.is_person() ? Code::forbidden : Code::insufficient_scope,
-                         "The credential lacks the permission " + std::string(permission) + ".", w.take()};
 }
 
 /// The refusal of a path one of whose parameters is none of its type.
@@ -135,8 +121,7 @@ Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
                static_cast<std::size_t>(parts_.config.streams)),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
                                  core::latency_bounds())),
-      database_busy_(
-          metrics.counter("workforce_database_jobs_refused", "Requests for whose query there was no room", {})) {
+      failures_(metrics) {
     for (std::size_t hundred = 1; hundred < answers_.size(); ++hundred) {
         answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of the REST listener",
                                              {{"status", std::to_string(hundred) + "xx"}});
@@ -163,10 +148,8 @@ boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& req
         auto const caller = co_await parts_.authenticate(request.header("Authorization"));
         if (!caller) co_return net::Admission{{}, caller.error()};
         co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
-    } catch (core::DatabaseBusy const&) {
-        database_busy_.Increment();
-    } catch (std::exception const& error) {
-        database_away_.met(core::Level::warn, {{"client", request.remote_address}, {"error", error.what()}});
+    } catch (...) {
+        (void)failures_.met(std::current_exception(), {"", request.remote_address, request.path()});
     }
     co_return net::Admission{{}, core::Problem{Code::service_unavailable, "The credential can't be looked up now."}};
 }
@@ -185,23 +168,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     net::Reply reply;
     try {
         reply = co_await route(request, from, forwarded, told);
-    } catch (core::DatabaseBusy const&) {
-        database_busy_.Increment();
-        reply = failed({Code::service_unavailable, "Too many requests wait for the database."});
-    } catch (events::LogUnavailable const& error) {
-        log_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
-        reply = failed({Code::service_unavailable, "The event log can't be reached."});
-    } catch (core::DatabaseUnavailable const& error) {
-        database_away_.met(core::Level::warn, {{"request_id", request_id}, {"error", error.what()}});
-        reply = failed({Code::service_unavailable, "The database can't be reached."});
-    } catch (std::exception const& error) {
-        core::log(core::Level::error, "a request failed",
-                  {{"request_id", request_id},
-                   {"client", from.client_address},
-                   {"method", request.method_name},
-                   {"path", request.path()},
-                   {"error", error.what()}});
-        reply = failed({Code::internal_error, "Something went wrong on our side."});
+    } catch (...) {
+        reply =
+            failed(failures_.met(std::current_exception(), {request_id, from.client_address,
+                                                            request.method_name + ' ' + std::string(request.path())}));
     }
     add_common_headers(reply, request, told, request_id);
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
@@ -221,29 +191,24 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     co_return reply;
 }
 
-boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Dispatcher::send_on(net::Request const& request,
-                                                                                    Id organization,
-                                                                                    ForwardedFrom const& from) {
-    auto const home = co_await parts_.services.processor.homes().find(organization);
+boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Dispatcher::send_on(operations::Call const& call,
+                                                                                   net::Request const& request,
+                                                                                   ForwardedFrom const& from) {
+    auto const home = co_await parts_.services.processor.homes().find(call.meta.organization);
     auto const here = [&] { return parts_.services.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
-    auto const patience = fails_here(home) ? std::chrono::milliseconds(0) : kHandOverPatience;
-    co_return co_await parts_.cluster->send_to_owner(home, request, from, here, patience);
-}
-
-bool Dispatcher::fails_here(int partition) const {
-    auto const& processor = parts_.services.processor;
-    return processor.has(partition) &&
-           processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
+    auto const patience =
+        fails_here(parts_.services.processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
+    bool const has_body = request.method != net::Method::del;
+    ForwardedCall const forwarded{message_of(call), has_body ? std::string_view(request.body) : "", &request, from};
+    co_return co_await parts_.cluster->send_to_owner(home, forwarded, here, patience);
 }
 
 boost::asio::awaitable<std::optional<net::Reply>> Dispatcher::send_back(Id organization, ForwardedFrom const& from) {
+    auto const& processor = parts_.services.processor;
     auto const home = co_await parts_.services.processor.homes().find(organization);
-    if (home < 0 || parts_.services.processor.owns(home) || fails_here(home)) co_return std::nullopt;
-    auto reply = problem_reply({Code::service_unavailable, "Another process serves this organization's partition."},
-                               from.request_id, parts_.config.base_url);
-    reply.headers.emplace_back(kNotOwnerField, "true");
-    co_return reply;
+    if (home < 0 || processor.owns(home) || fails_here(processor, home)) co_return std::nullopt;
+    co_return not_owner_reply(from.request_id, parts_.config.base_url);
 }
 
 std::optional<core::Problem> Dispatcher::find(net::Request const& request, Match& match) const {
@@ -285,11 +250,6 @@ void Dispatcher::tell_later(net::Reply& reply, operations::Facts const& facts) c
     reply.on_sent = [hooks = &parts_.hooks, facts] {
         for (auto const& hook : *hooks) hook(facts);
     };
-}
-
-void Dispatcher::end_bursts() {
-    log_away_.over();
-    database_away_.over();
 }
 
 core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request) const {
@@ -350,7 +310,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     }
     if (!picked) co_return refused(picked.error());
     if (caller) {
-        if (auto const misfit = lacking(*caller, operation)) co_return refused(*misfit);
+        if (auto const misfit = operations::lacking(*caller, operation)) co_return refused(*misfit);
     }
     if (auto const misfit = unroutable(match, request)) co_return refused(*misfit);
     auto parameters = operations::parse_query(request.query());
@@ -367,22 +327,28 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             ready = co_await operations::find_target(call);
         }
     }
+    std::optional<Elsewhere> elsewhere;
     if (ready && parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
-        auto const organization = call.meta.organization;
-        core::Result<std::optional<net::Reply>> elsewhere;
         if (forwarded) {
-            elsewhere = co_await send_back(organization, from);
+            if (auto reply = co_await send_back(call.meta.organization, from)) {
+                told.facts.verb = {};
+                co_return *std::move(reply);
+            }
         } else {
-            elsewhere = co_await send_on(request, organization, from);
+            auto sent = co_await send_on(call, request, from);
+            if (!sent) co_return refused(sent.error());
+            elsewhere = *std::move(sent);
         }
-        if (!elsewhere) co_return refused(elsewhere.error());
-        if (*elsewhere) {
+        if (elsewhere && elsewhere->reply) {
             told.facts.verb = {};  // whoever answers tells of it
-            co_return **std::move(elsewhere);
+            co_return *std::move(elsewhere->reply);
         }
     }
     operations::Outcome outcome;
-    if (!ready) {
+    if (elsewhere) {
+        outcome = std::move(elsewhere->answer->outcome);
+        std::ranges::move(elsewhere->answer->warnings, std::back_inserter(call.warnings));
+    } else if (!ready) {
         outcome = operations::refusal(ready.error(), request_id, told.errors());
     } else if (found.document) {
         outcome.body = found.document();
@@ -390,7 +356,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         outcome = co_await operation.handler(call);
     }
     if (auto const streams = take_stream_place(outcome, caller.get()); !streams) co_return refused(streams.error());
-    if (caller && outcome.status < 500) end_bursts();
+    if (caller && outcome.status < 500) failures_.over();
     note(told.facts, outcome);
     co_return reply_of(std::move(outcome), call, base_url);
 }

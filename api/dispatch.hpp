@@ -13,9 +13,9 @@
 
 #include "api/cluster/cluster.hpp"
 #include "api/credentials/authentication.hpp"
+#include "api/failures.hpp"
 #include "api/fair_share.hpp"
 #include "api/rest/route.hpp"
-#include "core/burst.hpp"
 #include "core/config.hpp"
 #include "core/fair_queue.hpp"
 #include "core/metrics.hpp"
@@ -64,6 +64,8 @@ class Dispatcher {
     /// Streams that are open now.
     [[nodiscard]] std::size_t open_streams() const { return streams_.used(); }
 
+    [[nodiscard]] Failures& failures() { return failures_; }
+
    private:
     boost::asio::awaitable<net::Reply> answer_as(net::Request const& request, ForwardedFrom from, bool forwarded);
     /// What an answer needs besides the reply, also when there is none.
@@ -87,20 +89,17 @@ class Dispatcher {
     core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
     /// Has the hooks told of the outcome once its answer has left.
     void tell_later(net::Reply& reply, operations::Facts const& facts) const;
-    /// What was away is there again.
-    void end_bursts();
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
     /// Errors: VALIDATION_ERROR.
     core::Result<void> complete(operations::Call& call, net::Request const& request) const;
     /// The answer of the process that writes the organization's partition; nothing when that is this one. Errors:
     /// SERVICE_UNAVAILABLE where it can't be reached.
-    boost::asio::awaitable<core::Result<std::optional<net::Reply>>> send_on(net::Request const& request,
-                                                                            Id organization, ForwardedFrom const& from);
+    boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> send_on(operations::Call const& call,
+                                                                           net::Request const& request,
+                                                                           ForwardedFrom const& from);
     /// What a forwarded request is told when this process does not write the organization's partition; nothing when it
     /// does, or would if it could.
     boost::asio::awaitable<std::optional<net::Reply>> send_back(Id organization, ForwardedFrom const& from);
-    /// Whether the partition is this process's to write, but can't be served.
-    [[nodiscard]] bool fails_here(int partition) const;
 
     DispatcherParts parts_;
     FairShare<core::Lane> share_;
@@ -108,9 +107,7 @@ class Dispatcher {
     FairShare<std::pair<events::ActorType, Id>> streams_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
-    prometheus::Counter& database_busy_;
-    core::Burst log_away_{"the log is away"};
-    core::Burst database_away_{"the database is away"};
+    Failures failures_;
 };
 
 }  // namespace workforce::api

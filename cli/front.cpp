@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/problem_reply.hpp"
+#include "api/rest/idempotency.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "net/descriptors.hpp"
@@ -43,6 +44,7 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
     options.threads = threads;
     options.body_gate = std::move(body_gate);
     options.limits.max_body_bytes = [](net::Method method, std::string_view path) {
+        if (path == api::kCallPath) return api::kMaxCall;
         return api::rest_router().max_body(method, path);
     };
     options.max_connections = net::affordable_connections(config);
@@ -51,7 +53,7 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
     return options;
 }
 
-Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
+Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cluster* cluster,
              operations::LastWrites::HeadOf head_of, core::Metrics& metrics)
     : reads_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
@@ -62,24 +64,29 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, workers
                      static_cast<std::size_t>(runtime.config.database_queue)}),
       keys_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce keys")),
              api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
-      last_writes_(std::move(head_of), owners == nullptr ? std::nullopt
-                                                         : std::optional(operations::SharedWrites{
-                                                               reads_, runtime.writes, runtime.owner,
-                                                               projections::names_of(projections::registry())})),
+      last_writes_(std::move(head_of), cluster == nullptr ? std::nullopt
+                                                          : std::optional(operations::SharedWrites{
+                                                                reads_, runtime.writes, runtime.owner,
+                                                                projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
       authenticator_(keys_),
-      forwarder_(runtime.derived_key("forwarded requests")),
-      cluster_(owners == nullptr ? std::nullopt : std::optional(api::Cluster{*owners, forwarder_})),
+      hops_(runtime.derived_key(api::kHopPurpose)),
       services_{reads_,       operators_, runtime.processor, progress,
                 last_writes_, tenants_,   runtime.secrets,   runtime.derived_key("cursors")},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
                    [this](std::optional<std::string_view> header) { return authenticator_.authenticate(header); },
-                   runtime.derived_key("idempotency"),
-                   cluster_ ? &*cluster_ : nullptr,
+                   runtime.derived_key(api::kIdempotencyPurpose),
+                   cluster,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }}},
                   metrics),
+      calls_(
+          services_,
+          [this](events::ActorType credential, core::Id id, core::Id organization) {
+              return authenticator_.find_caller(credential, id, organization);
+          },
+          dispatcher_.failures()),
       rest_(listener_options(runtime.config, runtime.config.host, runtime.config.port, "--port",
                              static_cast<std::size_t>(runtime.config.http_threads),
                              [this](net::Request const& request) { return dispatcher_.admit(request); }),
@@ -127,7 +134,6 @@ void Front::start() {
 void Front::stop(std::chrono::milliseconds grace) {
     rest_.stop(grace);
     mcp_.stop(grace);
-    forwarder_.close();
 }
 
 void Front::close() {

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <optional>
 
+#include "api/cluster/call_server.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
@@ -21,8 +22,8 @@ net::ServerOptions listener_options(core::Config const& config, std::string host
 /// Built, started and stopped by one thread. What it refers to outlives it.
 class Front {
    public:
-    /// `owners` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
-    Front(workers::Runtime& runtime, projections::Progress& progress, workers::Owners* owners,
+    /// `cluster` is null for a process that serves alone: then nothing is forwarded, and last writes stay in memory.
+    Front(workers::Runtime& runtime, projections::Progress& progress, api::Cluster* cluster,
           operations::LastWrites::HeadOf head_of, core::Metrics& metrics);
     Front(Front const&) = delete;
     Front& operator=(Front const&) = delete;
@@ -40,7 +41,8 @@ class Front {
 
     api::Dispatcher& dispatcher() { return dispatcher_; }
     operations::LastWrites& last_writes() { return last_writes_; }
-    api::HopSigner const& hops() const { return forwarder_.signer(); }
+    api::CallServer& calls() { return calls_; }
+    api::HopSigner const& hops() const { return hops_; }
 
    private:
     core::Database reads_;
@@ -50,11 +52,11 @@ class Front {
     operations::LastWrites last_writes_;
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
-    api::Forwarder forwarder_;
-    std::optional<api::Cluster> cluster_;
+    api::HopSigner const hops_;
     operations::Services services_;
     operations::OperationMetrics operation_metrics_;
     api::Dispatcher dispatcher_;
+    api::CallServer calls_;
     net::Server rest_;
     net::Server mcp_;
 };

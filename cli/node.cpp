@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "api/admin/node_metrics.hpp"
+#include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
@@ -86,24 +87,36 @@ Node::Node(core::Config const& config, Role role)
                         workers::projecting(*runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
                                                                               reactor_options(config), reactor_folds_)))
                   : std::nullopt),
+      forwarder_({runtime_.derived_key(api::kHopPurpose), runtime_.derived_key(api::kInternalPurpose)}),
+      cluster_{owners_, forwarder_},
+      internal_(runtime_.derived_key(api::kInternalPurpose), runtime_.owner),
       log_probe_([this] { runtime_.log.head(0); }),
-      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_},
+      admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_, internal_},
       admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
                               role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
                               admin_body_gate(admin_services_)),
              admin_handler(admin_services_)) {
     if (role != Role::workers) {
         front_.emplace(
-            runtime_, progress_, role == Role::api ? &owners_ : nullptr,
+            runtime_, progress_, role == Role::api ? &cluster_ : nullptr,
             [this](int partition) { return head(partition); }, metrics_);
     }
     admin_services_.loopback = core::is_loopback(config.admin_host);
     admin_services_.token = admin_token_;
     if (front_) {
+        admin_services_.calls = &front_->calls();
         admin_services_.dispatcher = &front_->dispatcher();
         admin_services_.hops = &front_->hops();
     }
+    system_calls_.emplace(runtime_.processor, cluster_, front_ ? &front_->calls() : nullptr,
+                          runtime_.derived_key(api::kIdempotencyPurpose));
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
+}
+
+core::Result<workers::OperationAnswer> Node::submit(workers::OperationRequest request) {
+    return boost::asio::co_spawn(background_.executor(), system_calls_->submit(std::move(request)),
+                                 boost::asio::use_future)
+        .get();
 }
 
 boost::asio::awaitable<std::int64_t> Node::head(int partition) {
@@ -156,11 +169,7 @@ void Node::start() {
         core::SlowNote const note("its partitions, whose events are being folded");
         background_.finish(keeper_.settled());
     }
-    if (front_) {
-        front_->start();
-        background_.start(front_->last_writes().keep_up());
-    }
-    background_.start(workers::run_activations(runtime_.writes, runtime_.activations));
+    if (front_) front_->start();
     start_jobs();
     admin_services_.writable = front_.has_value();
     serving_ = true;
@@ -174,6 +183,7 @@ void Node::start_jobs() {
     auto const blocking = [this](std::function<void()> round) {
         return workers::blocking(job_threads_, std::move(round));
     };
+    begin({"event activations", seconds(1), workers::activation_round(runtime_.writes, runtime_.activations)});
     begin({"erasures", seconds(1), [this] { return workers::follow_erasures(runtime_.writes, runtime_.keyring); }});
     begin({"erasures of read models", minutes(1),
            blocking([this] { workers::look_for_erasures(runtime_.keyring, runtime_.store); })});
@@ -182,6 +192,9 @@ void Node::start_jobs() {
            })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) {
+        begin({"last writes to be told again", milliseconds(250),
+               [this] { return front_->last_writes().publish_again(); }});
+        begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
         for (auto const& job : workers::due_jobs()) {
             begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
         }
@@ -190,7 +203,10 @@ void Node::start_jobs() {
     }
     if (!runner_) return;
     begin({"reactor work", milliseconds(250), blocking([this] {
-               workers::work_off(reactor_sessions_, {runtime_.keyring, outbox_}, end_jobs_.get_token());
+               workers::work_off(
+                   reactor_sessions_,
+                   {runtime_.keyring, outbox_, [this](auto request) { return submit(std::move(request)); }},
+                   end_jobs_.get_token());
            })});
     auto const& config = runtime_.config;
     if (!config.heads_file.empty()) {
@@ -223,8 +239,9 @@ void Node::stop() {
     if (front_) front_->stop(kGrace);
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
+    job_threads_.join();  // jobs may wait for what runs in the background
+    forwarder_.close();
     background_.stop();
-    job_threads_.join();
     runtime_.processor.stop();
     runtime_.log.stop();
     if (runner_) runner_->stop();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/admin/admin_listener.hpp"
+#include "api/cluster/system_calls.hpp"
 #include "cli/front.hpp"
 #include "core/background.hpp"
 #include "projections/engine/checkpoint_watch.hpp"
@@ -44,6 +45,10 @@ class Node {
 
     /// /readyz says that the process is about to stop, so that nobody sends new clients; all is served as before.
     void announce_stop();
+
+    /// Asks for an operation as the installation, here or where its partition is written, as reactors do
+    /// (workers::SubmitOperation). Blocks. Between start() and stop(), on another thread than start()'s tasks.
+    core::Result<workers::OperationAnswer> submit(workers::OperationRequest request);
 
     /// No new connections, requests in flight answered, what is queued decided, leases given back, projections to the
     /// end of their batch. A second call does nothing.
@@ -86,7 +91,11 @@ class Node {
     std::deque<workers::DueRounds> due_rounds_;
     workers::TombstoneExport tombstones_;
     workers::LeaseKeeper keeper_;
+    api::Forwarder forwarder_;
+    api::Cluster cluster_;
     std::optional<Front> front_;
+    std::optional<api::SystemCalls> system_calls_;
+    api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;
     net::Server admin_;

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/cluster/internal_requests.hpp"
 #include "api/cluster/internal_signature.hpp"
 #include "net/http_client.hpp"
 #include "workers/cluster/leases.hpp"
@@ -40,14 +41,16 @@ bool nothing_began(InternalAnswer const& answer) {
 }
 
 /// POSTs a signed body to a live owner's admin listener. Errors: std::runtime_error when the outcome is unknown.
-InternalAnswer post_internal(workers::Runtime const& runtime, std::string const& admin_url, std::string const& path,
-                             std::string const& body) {
-    auto const signature = api::sign_internal(runtime.derived_key(api::kInternalPurpose), path, body);
-    net::ClientRequest request{
-        "POST", path, {{"Content-Type", "application/json"}, {"Workforce-Signature", signature}}, body};
+InternalAnswer post_internal(workers::Runtime const& runtime, workers::Lease const& owner, core::Id organization,
+                             std::string const& path, std::string const& body) {
+    auto const key = runtime.derived_key(api::kInternalPurpose);
+    net::ClientRequest request{"POST", path, {{"Content-Type", "application/json"}}, body};
+    request.headers.push_back(
+        api::InternalSigner(key).sign({owner.owner, {organization, false}}, request.method, path, body));
+    request.headers.emplace_back("Workforce-Signature", api::sign_internal(key, path, body));
     boost::asio::io_context context{1};
     net::HttpClient client;
-    auto answer = boost::asio::co_spawn(context, client.send(admin_url, std::move(request), kAnswerPatience),
+    auto answer = boost::asio::co_spawn(context, client.send(owner.admin_url, std::move(request), kAnswerPatience),
                                         boost::asio::use_future);
     context.run();
     auto reply = answer.get();
@@ -67,7 +70,7 @@ std::optional<std::string> ask_owner(workers::Runtime const& runtime, core::Id o
     auto const partition = core::read<int>(home[0][0]);
     auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
     while (auto const lease = workers::live_lease(connection, partition)) {
-        auto const answer = post_internal(runtime, lease->admin_url, path, body);
+        auto const answer = post_internal(runtime, *lease, organization, path, body);
         if (answer.status == 200) return answer.text;
         if (!nothing_began(answer)) throw std::runtime_error(reason_of(answer.text));
         if (std::chrono::steady_clock::now() > deadline) {

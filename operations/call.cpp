@@ -38,6 +38,20 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
 
 }  // namespace
 
+std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation) {
+    if (operation.people_only && !caller.is_person()) {
+        return core::Problem{core::Code::forbidden, "This takes a person who signed in; no API key may do it."};
+    }
+    if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
+    auto const permission = operation.permission->name();
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("permission", permission);
+    w.end_object();
+    return core::Problem{caller.is_person() ? core::Code::forbidden : core::Code::insufficient_scope,
+                         "The credential lacks the permission " + std::string(permission) + ".", w.take()};
+}
+
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {
     std::string list;
     for (auto const& name : names) {

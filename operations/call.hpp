@@ -74,6 +74,9 @@ inline Outcome refuse(Call const& call, core::Problem const& problem) {
     return refusal(problem, call.meta.request_id, call.operation.http.errors);
 }
 
+/// Why the caller may not ask for the operation, or nothing.
+std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);
+
 /// Names members or parameters that the operation does not have in the call's warnings.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 

@@ -2,9 +2,6 @@
 #include "operations/last_writes.hpp"
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <utility>
 
 #include "core/deadline.hpp"
@@ -17,8 +14,6 @@ using std::chrono::milliseconds;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMaxRemembered = 100'000;
-constexpr milliseconds kPublishAgainEvery{250};
-constexpr std::chrono::minutes kPruneEvery{1};
 
 constexpr core::Statement kPublish{
     "publish_last_writes",
@@ -228,34 +223,14 @@ void LastWrites::floor_reached(int partition, std::int64_t position) {
 }
 
 boost::asio::awaitable<void> LastWrites::publish_again() {
+    if (!shared_) co_return;
     auto late = put_off();
     if (!late.empty()) co_await publish(std::move(late));
 }
 
 boost::asio::awaitable<void> LastWrites::prune() {
-    co_await shared_->writes.run([this](core::Connection& c) { c.execute(kPrune, shared_->projections); });
-}
-
-boost::asio::awaitable<void> LastWrites::keep_up() {
     if (!shared_) co_return;
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    auto next_prune = Clock::now() + kPruneEvery;
-    bool away = false;
-    while (true) {
-        timer.expires_after(kPublishAgainEvery);
-        co_await timer.async_wait(boost::asio::use_awaitable);
-        try {
-            co_await publish_again();
-            if (Clock::now() >= next_prune) {
-                next_prune = Clock::now() + kPruneEvery;
-                co_await prune();
-            }
-            away = false;
-        } catch (std::exception const& error) {
-            if (!away) core::log(core::Level::warn, "last writes can't be kept up", {{"error", error.what()}});
-            away = true;
-        }
-    }
+    co_await shared_->writes.run([this](core::Connection& c) { c.execute(kPrune, shared_->projections); });
 }
 
 }  // namespace workforce::operations

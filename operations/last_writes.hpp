@@ -69,12 +69,10 @@ class LastWrites {
     /// The partition's read models are past that floor: saves the comparison.
     void floor_reached(int partition, std::int64_t position);
 
-    /// Tells the others of writes that they could not be told of. Errors: as find().
+    /// Tells the others of writes that they could not be told of; to be done each second or so. Errors: as find().
     boost::asio::awaitable<void> publish_again();
     /// Removes rows that are older than an hour and say nothing any more. Errors: as find().
     boost::asio::awaitable<void> prune();
-    /// Does both from time to time, without end. Returns at once where one process serves alone.
-    boost::asio::awaitable<void> keep_up();
 
    private:
     struct Written {

@@ -3,9 +3,11 @@
 
 #include "api/admin/administration.hpp"
 #include "api/admin/readiness.hpp"
+#include "api/cluster/cluster.hpp"
 #include "api/cluster/internal_signature.hpp"
 #include "api/problem_reply.hpp"
 #include "core/ascii.hpp"
+#include "core/burst.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
@@ -31,13 +33,52 @@ bool is_administrator(AdminServices const& services, net::Request const& request
            core::constant_time_equal(header.substr(kScheme.size()), services.token);
 }
 
-/// Reads a signed internal request's body.
-template <class Body>
-core::Result<Body> internal_body(workers::Runtime const& runtime, net::Request const& request) {
-    if (!is_signed_internal(runtime.derived_key(kInternalPurpose), request.header("Workforce-Signature"),
-                            request.path(), request.body)) {
-        return core::refuse(core::Code::unauthenticated, "The internal request is not signed by this installation.");
+core::Burst& clocks_differ() {
+    static core::Burst burst("an internal request was refused, for the clocks of two processes differ too much");
+    return burst;
+}
+
+core::Problem problem_of(InternalFault fault, net::Request const& request) {
+    switch (fault) {
+        case InternalFault::other_addressee:
+            return {core::Code::service_unavailable, "The internal request is for another process."};
+        case InternalFault::clocks_differ:
+            // The sender is one of us and its client has done no wrong: it may come again, on another way.
+            clocks_differ().met(core::Level::warn, {{"from", request.remote_address}});
+            return {core::Code::service_unavailable, "The clocks of two processes of the service differ too much."};
+        case InternalFault::replayed:
+            return {core::Code::unauthenticated, "The internal request was sent twice."};
+        case InternalFault::forged:
+            break;
     }
+    return {core::Code::unauthenticated, "The internal request is not signed by this installation."};
+}
+
+/// Why an internal request is not taken, or nothing.
+std::optional<core::Problem> misfit(AdminServices& services, net::Request const& request) {
+    if (!request.header(kInternalField)) {
+        bool const as_before = is_signed_internal(services.runtime.derived_key(kInternalPurpose),
+                                                  request.header("Workforce-Signature"), request.path(), request.body);
+        return as_before ? std::nullopt : std::optional(problem_of(InternalFault::forged, request));
+    }
+    if (auto const fault = services.internal.take(request)) return problem_of(*fault, request);
+    clocks_differ().over();
+    return std::nullopt;
+}
+
+boost::asio::awaitable<net::Reply> answer_call(AdminServices& services, net::Request const& request) {
+    if (auto const fault = services.internal.take(request)) {
+        if (*fault == InternalFault::other_addressee) co_return not_owner_reply(core::request_id(), "");
+        co_return problem_reply(problem_of(*fault, request), core::request_id(), "");
+    }
+    clocks_differ().over();
+    co_return co_await services.calls->answer(request);
+}
+
+/// Reads an internal request's body.
+template <class Body>
+core::Result<Body> internal_body(AdminServices& services, net::Request const& request) {
+    if (auto const problem = misfit(services, request)) return tl::unexpected(*problem);
     auto document = core::parse_json(request.body);
     if (!document) return tl::unexpected(document.error());
     Body body;
@@ -48,7 +89,7 @@ core::Result<Body> internal_body(workers::Runtime const& runtime, net::Request c
 }
 
 boost::asio::awaitable<core::Result<std::string>> create_key(AdminServices& services, net::Request const& request) {
-    auto body = internal_body<CreateKeyRequest>(services.runtime, request);
+    auto body = internal_body<CreateKeyRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
     auto created = co_await create_api_key(services.runtime, body->organizationId, body->key);
     if (!created) co_return tl::unexpected(created.error());
@@ -59,7 +100,7 @@ boost::asio::awaitable<core::Result<std::string>> create_key(AdminServices& serv
 }
 
 boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& services, net::Request const& request) {
-    auto body = internal_body<RevokeKeyRequest>(services.runtime, request);
+    auto body = internal_body<RevokeKeyRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
     auto revoked = co_await revoke_api_key(services.runtime, body->organizationId, body->keyId);
     if (!revoked) co_return tl::unexpected(revoked.error());
@@ -67,7 +108,7 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
 }
 
 boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, net::Request const& request) {
-    auto body = internal_body<ErasePersonRequest>(services.runtime, request);
+    auto body = internal_body<ErasePersonRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
     auto erased = co_await erase_person(services.runtime, *std::move(body));
     if (!erased) co_return tl::unexpected(erased.error());
@@ -100,14 +141,16 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
                              is_administrator(services, request) ? state.checks : state.status);
     }
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
+    bool const posts = request.method == net::Method::post;
+    if (posts && path == kCallPath && services.calls != nullptr) co_return co_await answer_call(services, request);
     core::Result<std::string> result = core::refuse(core::Code::not_found, "There is nothing at this path.");
     if (path.starts_with("/internal/") && !services.writable) {
         result = core::refuse(core::Code::service_unavailable, "The service is starting.");
-    } else if (request.method == net::Method::post && path == "/internal/api-keys") {
+    } else if (posts && path == "/internal/api-keys") {
         result = co_await create_key(services, request);
-    } else if (request.method == net::Method::post && path == "/internal/api-keys/revoke") {
+    } else if (posts && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);
-    } else if (request.method == net::Method::post && path == "/internal/erase") {
+    } else if (posts && path == "/internal/erase") {
         result = co_await erase(services, request);
     }
     if (!result) co_return problem_reply(result.error(), core::request_id(), "");
@@ -119,6 +162,7 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
 net::BodyGate admin_body_gate(AdminServices& services) {
     return [&services](net::Request const& request) -> boost::asio::awaitable<net::Admission> {
         net::Admission anonymous{net::holder_of(request.remote_address), {}};
+        if (auto const lane = services.internal.lane(request)) co_return net::Admission{net::holder_of(*lane), {}};
         if (services.dispatcher == nullptr) co_return anonymous;
         auto admission = co_await services.dispatcher->admit(request);
         // What is refused is so by the handler: a process that forwards must get its whole request through.

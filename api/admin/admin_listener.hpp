@@ -7,6 +7,8 @@
 #include <string>
 
 #include "api/admin/log_probe.hpp"
+#include "api/cluster/call_server.hpp"
+#include "api/cluster/internal_requests.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
 #include "projections/engine/progress.hpp"
@@ -29,22 +31,24 @@ struct AdminServices {
     workers::Role role;
     LogProbe& log_probe;
     workers::ReactorWatch const& reactors;
+    InternalVerifier& internal;
     std::atomic<bool> writable = false;  ///< the partitions were taken over: internal commands are taken
     std::atomic<Phase> phase = Phase::starting;
     bool loopback = false;  ///< nobody but this machine reaches the listener
     std::string token{};    ///< what shows that a caller is an administrator; empty: nobody has it
-    /// Answers requests that other processes forward; null where none may come.
+    /// Answers calls that other processes send; null where none may come.
+    CallServer* calls = nullptr;
+    /// Answers requests that processes of the release before calls forward; null where none may come.
     Dispatcher* dispatcher = nullptr;
     HopSigner const* hops = nullptr;
 };
 
 /// GET /healthz, /readyz, /metrics, of which /readyz tells its checks where the listener is on loopback, or to who
-/// sends the token as a bearer token; requests that other processes forward, known by their signed header; POST
-/// /internal/api-keys and /internal/api-keys/revoke, which take the signature of sign_internal in the header
-/// Workforce-Signature (internal_signature.hpp).
+/// sends the token as a bearer token; POST of internal requests (internal_requests.hpp): kCallPath, and for the command
+/// line /internal/api-keys, /internal/api-keys/revoke and /internal/erase.
 net::RequestHandler admin_handler(AdminServices& services);
 
-/// Lets bodies of forwarded requests count for the organization whose key they bring, and all others for their address.
+/// Lets bodies of internal requests count for the organization that they are about, and all others for their address.
 net::BodyGate admin_body_gate(AdminServices& services);
 
 /// The bodies of the internal requests.

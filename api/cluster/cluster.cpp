@@ -6,6 +6,9 @@
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <string>
+#include <utility>
+
+#include "api/problem_reply.hpp"
 
 namespace workforce::api {
 namespace {
@@ -19,11 +22,11 @@ bool says_not_owner(net::Reply const& reply) {
                        [](net::Header const& header) { return header.first == kNotOwnerField; });
 }
 
-/// Whether what may have been done already can be sent once more: the partition's next writer finds the answer there.
-bool is_repeatable(net::Request const& request) {
-    bool const keyed = request.method == net::Method::post || request.method == net::Method::put ||
-                       request.method == net::Method::patch;
-    return keyed && request.header("Idempotency-Key").has_value();
+core::Result<std::optional<Elsewhere>> elsewhere(net::Reply reply, workers::Owner const& owner) {
+    if (owner.calls < workers::kCallRevision) return Elsewhere{.reply = std::move(reply)};
+    auto answer = read_reply(reply);
+    if (!answer) return tl::unexpected(answer.error());
+    return Elsewhere{.answer = *std::move(answer)};
 }
 
 core::Problem unknown_outcome() {
@@ -35,8 +38,33 @@ core::Problem unknown_outcome() {
 
 }  // namespace
 
-boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Cluster::send_to_owner(
-    int partition, net::Request const& request, ForwardedFrom const& from, std::function<bool()> const& here,
+net::Reply not_owner_reply(std::string_view request_id, std::string_view base_url) {
+    auto reply =
+        problem_reply({core::Code::service_unavailable, "Another process serves this organization's partition."},
+                      request_id, base_url);
+    reply.headers.emplace_back(kNotOwnerField, "true");
+    return reply;
+}
+
+bool fails_here(commands::Processor const& processor, int partition) {
+    return processor.has(partition) &&
+           processor.partitions().at(static_cast<std::size_t>(partition))->fault().has_value();
+}
+
+boost::asio::awaitable<core::Result<net::Reply>> Cluster::send(workers::Owner const& owner, ForwardedCall const& call,
+                                                               std::shared_ptr<net::ClientStop> stop) const {
+    if (owner.calls >= workers::kCallRevision) {
+        co_return co_await forwarder.send(owner, call.message, call.body, call.limit, std::move(stop));
+    }
+    if (call.request != nullptr) {
+        co_return co_await forwarder.forward(owner.admin_url, *call.request, call.from, std::move(stop));
+    }
+    co_return core::refuse(core::Code::service_unavailable,
+                           "The process that serves this organization is of an older release.");
+}
+
+boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Cluster::send_to_owner(
+    int partition, ForwardedCall const& call, std::function<bool()> const& here,
     std::chrono::milliseconds patience) const {
     auto deadline = std::chrono::steady_clock::now() + patience;
     auto const executor = co_await boost::asio::this_coro::executor;
@@ -54,8 +82,8 @@ boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Cluster::send_to
             auto const stop = std::make_shared<net::ClientStop>(executor);
             workers::Owners::Watch const watch(owners, partition, owner->name,
                                                [stop] { net::ClientStop::request(stop); });
-            auto answer = co_await forwarder.forward(owner->admin_url, request, from, stop);
-            if (answer && !says_not_owner(*answer)) co_return std::optional(*std::move(answer));
+            auto answer = co_await send(*owner, call, stop);
+            if (answer && !says_not_owner(*answer)) co_return elsewhere(*std::move(answer), *owner);
             if (answer) {
                 former = owner->name;
                 said = std::chrono::steady_clock::now();
@@ -63,7 +91,7 @@ boost::asio::awaitable<core::Result<std::optional<net::Reply>>> Cluster::send_to
             }
             bool const moved = stop->requested();
             if (moved) deadline = std::chrono::steady_clock::now() + patience;
-            if (moved && is_repeatable(request)) continue;
+            if (moved && call.message.idempotency) continue;  // the next writer finds the answer there
             if (moved && answer.error().code != core::Code::service_unavailable)
                 co_return tl::unexpected(unknown_outcome());
             // It may have got there, or nobody is there.

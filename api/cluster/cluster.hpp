@@ -5,10 +5,29 @@
 #include <functional>
 #include <optional>
 
+#include "api/cluster/call_message.hpp"
 #include "api/cluster/forwarder.hpp"
+#include "commands/engine/processor.hpp"
 #include "workers/cluster/owners.hpp"
 
 namespace workforce::api {
+
+/// A call to be answered by its owner.
+struct ForwardedCall {
+    CallMessage message;
+    std::string_view body;
+    /// The request that it came as, for an owner of the release before calls, which takes nothing else. Null: it came
+    /// as none.
+    net::Request const* request = nullptr;
+    ForwardedFrom from{};                             ///< goes with `request`
+    std::chrono::milliseconds limit = kForwardLimit;  ///< for the owner's answer
+};
+
+/// What the owner answered: an outcome, or a whole reply where it is of the release before calls.
+struct Elsewhere {
+    std::optional<CallAnswer> answer{};
+    std::optional<net::Reply> reply{};
+};
 
 /// What a process needs of the others. Thread-safe; what it refers to outlives it.
 struct Cluster {
@@ -16,13 +35,23 @@ struct Cluster {
     Forwarder& forwarder;
 
     /// The answer of the process that writes the partition, found anew when it is not known or certainly did not get
-    /// the request. Where another process takes over while the answer is waited for, a request with an idempotency key
-    /// is sent to that one, and one without gets LOG_UNAVAILABLE. A partition that is on its way from one process to
+    /// the call. Where another process takes over while the answer is waited for, a call with an idempotency key is
+    /// sent to that one, and one without gets LOG_UNAVAILABLE. A partition that is on its way from one process to
     /// another is waited for, up to `patience`. Nothing once `here` says that this process serves it. Errors: as
-    /// Forwarder::forward, SERVICE_UNAVAILABLE too where nobody else writes the partition.
-    boost::asio::awaitable<core::Result<std::optional<net::Reply>>> send_to_owner(
-        int partition, net::Request const& request, ForwardedFrom const& from, std::function<bool()> const& here,
+    /// Forwarder::send, SERVICE_UNAVAILABLE too where nobody else writes the partition.
+    boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> send_to_owner(
+        int partition, ForwardedCall const& call, std::function<bool()> const& here,
         std::chrono::milliseconds patience) const;
+
+   private:
+    boost::asio::awaitable<core::Result<net::Reply>> send(workers::Owner const& owner, ForwardedCall const& call,
+                                                          std::shared_ptr<net::ClientStop> stop) const;
 };
+
+/// The answer of a process that does not serve the call's partition, and did nothing.
+net::Reply not_owner_reply(std::string_view request_id, std::string_view base_url);
+
+/// Whether the partition is this process's to write, but can't be served.
+bool fails_here(commands::Processor const& processor, int partition);
 
 }  // namespace workforce::api

@@ -7,7 +7,6 @@
 #include <array>
 #include <map>
 
-#include "api/cluster/internal_signature.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
@@ -17,8 +16,6 @@ namespace workforce::api {
 namespace {
 
 constexpr std::string_view kHopField = "Workforce-Forwarded";
-/// Longer than an append may take before its outcome is unknown.
-constexpr std::chrono::seconds kLimit{15};
 
 bool same_name(std::string_view a, std::string_view b) { return core::ascii_lower(a) == core::ascii_lower(b); }
 
@@ -97,19 +94,38 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const&
                                        std::string(origin.substr(second + 1))});
 }
 
+boost::asio::awaitable<core::Result<net::Reply>> Forwarder::send(workers::Owner const& owner,
+                                                                 CallMessage const& message, std::string_view body,
+                                                                 std::chrono::milliseconds limit,
+                                                                 std::shared_ptr<net::ClientStop> stop) {
+    net::ClientRequest request{"POST", std::string(kCallPath), {}, write_call(message, body)};
+    request.headers.push_back(calls_.sign({owner.name, {message.organization, message.sandbox}}, request.method,
+                                          request.target, request.body));
+    return post(owner.admin_url, std::move(request), message.requestId, limit, std::move(stop));
+}
+
 boost::asio::awaitable<core::Result<net::Reply>> Forwarder::forward(std::string address, net::Request const& request,
                                                                     ForwardedFrom from,
                                                                     std::shared_ptr<net::ClientStop> stop) {
     auto copy = copy_of(request);
-    copy.headers.push_back(signer_.sign(request, from));
-    auto reply = co_await client_.send(address, std::move(copy), kLimit, std::move(stop));
+    copy.headers.push_back(hops_.sign(request, from));
+    auto reply =
+        co_await post(std::move(address), std::move(copy), std::move(from.request_id), kForwardLimit, std::move(stop));
+    if (reply) std::erase_if(reply->headers, is_common_field);
+    co_return reply;
+}
+
+boost::asio::awaitable<core::Result<net::Reply>> Forwarder::post(std::string address, net::ClientRequest request,
+                                                                 std::string request_id,
+                                                                 std::chrono::milliseconds limit,
+                                                                 std::shared_ptr<net::ClientStop> stop) {
+    auto reply = co_await client_.send(address, std::move(request), limit, std::move(stop));
     if (reply) {
         unreached_.over();
-        std::erase_if(reply->headers, is_common_field);
         co_return *std::move(reply);
     }
     auto const& failure = reply.error();
-    unreached_.met(core::Level::warn, {{"request_id", from.request_id}, {"owner", address}, {"error", failure.reason}});
+    unreached_.met(core::Level::warn, {{"request_id", request_id}, {"owner", address}, {"error", failure.reason}});
     if (failure.sent) {
         co_return core::refuse(core::Code::log_unavailable,
                                "The outcome is unknown: retry with the same Idempotency-Key.");

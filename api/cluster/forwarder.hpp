@@ -1,15 +1,20 @@
-// Requests for a partition that another process writes: sent on to that process, one hop, as they came.
+// Calls for a partition that another process writes: sent on to that process, one hop. To a process of the release
+// before calls, requests are sent on as they came.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "api/cluster/call_message.hpp"
+#include "api/cluster/internal_requests.hpp"
 #include "core/burst.hpp"
 #include "core/result.hpp"
 #include "net/http_client.hpp"
+#include "workers/cluster/owners.hpp"
 
 namespace workforce::api {
 
@@ -40,10 +45,27 @@ class HopSigner {
 /// The field by which a process answers a forwarded request that it does not serve the partition, and did nothing.
 inline constexpr std::string_view kNotOwnerField = "Workforce-Not-Owner";
 
-/// Sends requests on. Thread-safe.
+/// The purpose of the key that signs requests sent on as they came, for Runtime::derived_key.
+inline constexpr std::string_view kHopPurpose = "forwarded requests";
+
+/// How long an answer is waited for: longer than an append may take before its outcome is unknown.
+inline constexpr std::chrono::milliseconds kForwardLimit{15'000};
+
+/// The keys of the two ways to sign what is sent on.
+struct ForwardingKeys {
+    std::string hops;   ///< of requests as they came
+    std::string calls;  ///< of internal requests
+};
+
+/// Sends calls and requests on. Thread-safe.
 class Forwarder {
    public:
-    explicit Forwarder(std::string key) : signer_(std::move(key)) {}
+    explicit Forwarder(ForwardingKeys keys) : hops_(std::move(keys.hops)), calls_(std::move(keys.calls)) {}
+
+    /// The owner's reply to a call, for read_reply(). Errors: as forward().
+    boost::asio::awaitable<core::Result<net::Reply>> send(workers::Owner const& owner, CallMessage const& message,
+                                                          std::string_view body, std::chrono::milliseconds limit,
+                                                          std::shared_ptr<net::ClientStop> stop = nullptr);
 
     /// The owner's answer, without the fields that every answer of ours gets. `address` is its admin listener.
     /// Errors: SERVICE_UNAVAILABLE when the owner certainly did nothing, LOG_UNAVAILABLE when that is not known, as
@@ -52,12 +74,16 @@ class Forwarder {
                                                              ForwardedFrom from,
                                                              std::shared_ptr<net::ClientStop> stop = nullptr);
 
-    [[nodiscard]] HopSigner const& signer() const { return signer_; }
     /// As HttpClient::close_idle.
     void close() { client_.close_idle(); }
 
    private:
-    HopSigner const signer_;
+    boost::asio::awaitable<core::Result<net::Reply>> post(std::string address, net::ClientRequest request,
+                                                          std::string request_id, std::chrono::milliseconds limit,
+                                                          std::shared_ptr<net::ClientStop> stop);
+
+    HopSigner const hops_;
+    InternalSigner const calls_;
     net::HttpClient client_;
     core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
 };

@@ -1,6 +1,8 @@
 // API keys: looking them up, and telling who is behind them.
 #include "api/credentials/authentication.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -28,6 +30,7 @@ constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
+constexpr core::Statement kFindApiKey{"find_api_key_by_id", sql::credentials_find_api_key};
 constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_person};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
@@ -63,6 +66,22 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     return caller;
 }
 
+std::optional<Authenticator::Outcome> Authenticator::outcome_of(Stored const& stored) {
+    bool const over = stored.valid_until && *stored.valid_until <= core::now();
+    if (stored.revoked || over) return Outcome(revoked_key());
+    if (!stored.key || !stored.organization) return std::nullopt;
+    return caller_of(stored);
+}
+
+Authenticator::Stored Authenticator::read_stored(pqxx::row const& row) {
+    return {core::read<bool>(row["revoked"]),
+            core::read<std::optional<Timestamp>>(row["valid_until"]),
+            core::read<std::string>(row["secret_id"]),
+            core::read<std::optional<std::string>>(row["key"]),
+            core::read<std::optional<std::string>>(row["account"]),
+            core::read<std::optional<std::string>>(row["organization"])};
+}
+
 Authenticator::Authenticator(core::Database& database)
     : database_(database),
       tokens_(database),
@@ -86,12 +105,7 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
         }
         connection.use({.operator_access = true});
         for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
-            *places.at(core::read<std::size_t>(row[0]) - 1) = Stored{core::read<bool>(row[4]),
-                                                                     core::read<std::optional<Timestamp>>(row[5]),
-                                                                     core::read<std::string>(row[6]),
-                                                                     core::read<std::optional<std::string>>(row[1]),
-                                                                     core::read<std::optional<std::string>>(row[2]),
-                                                                     core::read<std::optional<std::string>>(row[3])};
+            *places.at(core::read<std::size_t>(row["place"]) - 1) = read_stored(row);
         }
         std::vector<std::optional<Stored>> found;
         for (auto const& digest : digests) found.push_back(by_digest.at(digest));
@@ -131,11 +145,7 @@ std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& d
 
 boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
     auto const stored = co_await finder_.submit(std::move(digest));
-    if (!stored) co_return Outcome(invalid_key());
-    bool const over = stored->valid_until && *stored->valid_until <= core::now();
-    if (stored->revoked || over) co_return Outcome(revoked_key());
-    if (!stored->key || !stored->organization) co_return std::nullopt;
-    co_return caller_of(*stored);
+    co_return stored ? outcome_of(*stored) : Outcome(invalid_key());
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {
@@ -189,6 +199,42 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person
         co_return refuse(Code::unauthenticated, "The user behind the token is not active.");
     }
     co_return caller;
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_key(Id id, Id organization) {
+    auto find = [id, organization](core::Connection& connection) {
+        connection.use({.operator_access = true});
+        std::vector<Stored> secrets;
+        for (auto const& row : connection.execute(kFindApiKey, id, organization)) secrets.push_back(read_stored(row));
+        return secrets;
+    };
+    std::optional<Outcome> refusal;
+    for (auto const& stored : co_await database_.run(std::move(find))) {
+        auto outcome = outcome_of(stored);
+        if (outcome && *outcome) co_return *std::move(outcome);
+        if (outcome) refusal = std::move(outcome);
+    }
+    co_return refusal ? *std::move(refusal) : Outcome(invalid_key());
+}
+
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticator::find_caller(
+    events::ActorType credential, Id id, Id organization) {
+    bool const person = credential == events::ActorType::user;
+    if (!person && credential != events::ActorType::api_key) {
+        co_return refuse(Code::unauthenticated, "The credential is not of a known kind.");
+    }
+    // Shorter than any digest, so that it is none.
+    auto const name = fmt::format("{} {}", core::enum_name(credential), id);
+    if (auto known = cached(name)) co_return *std::move(known);
+    auto const started = Clock::now();
+    Outcome outcome;
+    if (person) {
+        outcome = co_await find_person({id, organization});
+    } else {
+        outcome = co_await find_key(id, organization);
+    }
+    keep(name, outcome, started);
+    co_return outcome;
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_person(std::string digest, std::string token) {

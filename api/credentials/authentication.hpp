@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <pqxx/row>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +45,12 @@ class Authenticator {
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(
         std::optional<std::string_view> header);
 
+    /// The caller behind a credential that another process authenticated: an API key or a user of the organization.
+    /// Errors: UNAUTHENTICATED, also for a key none of whose secrets is good any more. Throws
+    /// core::DatabaseUnavailable.
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> find_caller(events::ActorType credential, Id id,
+                                                                                    Id organization);
+
     /// Ends what waits for a look-up with core::DatabaseUnavailable. Call it while the callers' io_contexts still
     /// exist.
     void stop();
@@ -69,6 +76,9 @@ class Authenticator {
     };
     /// Nothing while the key does not have that secret: it is not folded yet, or never was appended.
     static std::optional<Outcome> caller_of(Stored const& stored);
+    /// The same, once the secret's own row is seen to say nothing against it.
+    static std::optional<Outcome> outcome_of(Stored const& stored);
+    static Stored read_stored(pqxx::row const& row);
 
     boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<std::string> digests);
 
@@ -77,6 +87,7 @@ class Authenticator {
     /// The person whom a token stands for, as the read models have them.
     boost::asio::awaitable<Outcome> look_up_person(std::string digest, std::string token);
     boost::asio::awaitable<Outcome> find_person(Person person);
+    boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
     /// Keeps what was looked up, unless anyone can invent more of its kind.
     void keep(std::string const& digest, Outcome const& outcome, Clock::time_point since);
     /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.

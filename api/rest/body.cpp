@@ -37,18 +37,21 @@ core::Problem not_taken(MediaType takes) {
 
 }  // namespace
 
-core::Result<rapidjson::Document> parse_body(net::Request const& request, MediaType takes) {
-    bool const fields = takes == MediaType::json || takes == MediaType::form;
-    if (request.body.empty() || request.method == net::Method::del) {
-        if (!fields) return text_of({});
+core::Result<rapidjson::Document> parse_text(std::string_view body, MediaType takes) {
+    if (takes == MediaType::json) {
+        if (!body.empty()) return core::parse_json(body);
         rapidjson::Document empty;
         empty.SetObject();
         return empty;
     }
+    return takes == MediaType::form ? parse_form(body) : text_of(body);
+}
+
+core::Result<rapidjson::Document> parse_body(net::Request const& request, MediaType takes) {
+    if (request.body.empty() || request.method == net::Method::del) return parse_text({}, takes);
     auto const type = request.header("Content-Type");
     if (!type || !is_type(*type, takes)) return tl::unexpected(not_taken(takes));
-    if (takes == MediaType::json) return core::parse_json(request.body);
-    return takes == MediaType::form ? parse_form(request.body) : text_of(request.body);
+    return parse_text(request.body, takes);
 }
 
 }  // namespace workforce::api

@@ -3,6 +3,8 @@
 
 #include <rapidjson/document.h>
 
+#include <string_view>
+
 #include "core/result.hpp"
 #include "net/http.hpp"
 #include "operations/http_binding.hpp"
@@ -14,5 +16,8 @@ namespace workforce::api {
 /// text is a view of the request's body.
 /// Errors: UNSUPPORTED_MEDIA_TYPE (details.mediaTypes), VALIDATION_ERROR.
 core::Result<rapidjson::Document> parse_body(net::Request const& request, operations::MediaType takes);
+
+/// As parse_body, of a body that is known to be of that type. Errors: VALIDATION_ERROR.
+core::Result<rapidjson::Document> parse_text(std::string_view body, operations::MediaType takes);
 
 }  // namespace workforce::api

@@ -11,6 +11,9 @@
 
 namespace workforce::api {
 
+/// The purpose of the key of these digests, for Runtime::derived_key.
+inline constexpr std::string_view kIdempotencyPurpose = "idempotency";
+
 /// Whose key it is: the same key of another credential, or in the sandbox, is another one.
 struct KeySpace {
     std::string lineage;  ///< Caller::lineage()

@@ -1,8 +1,10 @@
-// What shows that a request comes from a process of the installation: made-up headers are refused, altered requests
-// too.
+// What processes of the installation send each other: made-up headers are refused, altered requests too, and whatever a
+// call's text is, it is read or refused.
 #include <string>
 
+#include "api/cluster/call_message.hpp"
 #include "api/cluster/forwarder.hpp"
+#include "api/cluster/internal_requests.hpp"
 #include "api/cluster/internal_signature.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -40,6 +42,19 @@ void fuzz(std::string_view input) {
     require(api::is_signed_internal("key", signature, request.target, request.body), "a signature is known");
     require(!api::is_signed_internal("key", signature, request.target + 'x', request.body), "and of its own request");
     (void)api::is_recent(forged);
+
+    static api::InternalVerifier verifier("a key of the installation", "host:1-a");
+    request.headers = {{std::string(api::kInternalField), forged}};
+    require(verifier.take(request) == api::InternalFault::forged, "nobody guesses an internal request");
+    require(!verifier.lane(request), "nor whose it is");
+    if (auto const call = api::read_call(input)) {
+        auto const again = api::read_call(api::write_call(call->first, call->second));
+        require(again && again->second == call->second, "a call is read as it was written");
+        (void)api::cause_of(call->first);
+    }
+    net::Reply reply;
+    reply.body = input;
+    (void)api::read_reply(reply);
 }
 
 }  // namespace workforce::tests

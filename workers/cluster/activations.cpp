@@ -5,10 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-#include <boost/asio/use_awaitable.hpp>
-#include <chrono>
 #include <stdexcept>
 
 #include "core/json.hpp"
@@ -106,20 +102,14 @@ std::vector<HeldBack> activate(core::Connection& connection, events::Activations
     return held;
 }
 
-boost::asio::awaitable<void> run_activations(core::Database& writes, events::Activations& activations) {
-    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    std::size_t told = 0;
-    while (activations.held_back() > 0) {
-        try {
-            auto const held = co_await writes.run([&](core::Connection& c) { return activate(c, activations); });
-            if (held.size() != told) tell(held);
-            told = held.size();
-        } catch (std::exception const& error) {
-            core::log(core::Level::warn, "events that are held back can't be looked at", {{"error", error.what()}});
-        }
-        timer.expires_after(std::chrono::seconds(1));
-        co_await timer.async_wait(boost::asio::use_awaitable);
-    }
+std::function<boost::asio::awaitable<void>()> activation_round(core::Database& writes,
+                                                               events::Activations& activations) {
+    return [&writes, &activations, told = std::size_t{0}]() mutable -> boost::asio::awaitable<void> {
+        if (activations.held_back() == 0) co_return;
+        auto const held = co_await writes.run([&](core::Connection& c) { return activate(c, activations); });
+        if (held.size() != told) tell(held);
+        told = held.size();
+    };
 }
 
 }  // namespace workforce::workers

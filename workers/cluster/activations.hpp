@@ -3,6 +3,7 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,9 @@ void require_activated_known(core::Connection& connection);
 /// stays held back. Errors: as require_activated_known(). Blocks.
 std::vector<HeldBack> activate(core::Connection& connection, events::Activations& activations);
 
-/// Tries again each second, until nothing is held back.
-boost::asio::awaitable<void> run_activations(core::Database& writes, events::Activations& activations);
+/// What a process does each second until nothing is held back: activates what it can, and tells operators what waits
+/// for whom. What it refers to outlives it.
+std::function<boost::asio::awaitable<void>()> activation_round(core::Database& writes,
+                                                               events::Activations& activations);
 
 }  // namespace workforce::workers

@@ -18,8 +18,8 @@ constexpr core::Statement kPrepare{
 // the next renewal.
 constexpr core::Statement kRenew{"renew_leases", R"sql(
 WITH beat AS (
-    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write, trouble, reads)
-    VALUES ($1, $2, $3, now() + interval '3 seconds', $13::text = '', $13, $15::jsonb)
+    INSERT INTO ops.process AS p (owner, role, admin_url, expires_at, may_write, trouble, reads, calls)
+    VALUES ($1, $2, $3, now() + interval '3 seconds', $13::text = '', $13, $15::jsonb, $16)
     ON CONFLICT (owner) DO UPDATE SET expires_at = excluded.expires_at, may_write = excluded.may_write,
         trouble = excluded.trouble
     RETURNING p.*
@@ -56,23 +56,23 @@ WITH beat AS (
 )
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at, calls
 FROM (SELECT * FROM ops.process WHERE owner <> $1 UNION ALL SELECT * FROM beat) AS p
 UNION ALL
 SELECT l.kind, coalesce(c.owner, l.owner), '', coalesce(c.admin_url, l.admin_url), l.partition, coalesce(c.epoch, l.epoch),
     now(), (extract(epoch FROM coalesce(c.expires_at, l.expires_at) - now()) * 1000)::bigint,
-    coalesce(c.given_up_by, l.given_up_by), NULL, NULL, NULL
+    coalesce(c.given_up_by, l.given_up_by), NULL, NULL, NULL, NULL
 FROM ops.lease l LEFT JOIN changed c ON c.kind = l.kind AND c.partition = l.partition
 ORDER BY what, partition, started_at, owner)sql"};
 
 constexpr core::Statement kRead{"read_cluster", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at, calls
 FROM ops.process WHERE expires_at > now() - interval '10 minutes'  -- swept then where somebody renews
 UNION ALL
 SELECT kind, owner, '', admin_url, partition, epoch, now(), (extract(epoch FROM expires_at - now()) * 1000)::bigint,
-    given_up_by, NULL, NULL, NULL
+    given_up_by, NULL, NULL, NULL, NULL
 FROM ops.lease
 ORDER BY what, partition, started_at, owner)sql"};
 
@@ -91,12 +91,12 @@ constexpr core::Statement kEnterOneByOne{"enter_one_by_one",
 constexpr core::Statement kRival{"find_rival", R"sql(
 SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, started_at,
     (extract(epoch FROM expires_at - now()) * 1000)::bigint AS left_ms, '' AS given_up_by,
-    may_write, trouble, expires_at - interval '3 seconds' AS seen_at
+    may_write, trouble, expires_at - interval '3 seconds' AS seen_at, calls
 FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
-                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads)"
-                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb)"};
+                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads, calls)"
+                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb, $5)"};
 
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
@@ -118,7 +118,7 @@ ClusterView view_of(pqxx::result const& rows) {
                 {core::read<std::string>(row["owner"]), core::parse_enum<Role>(core::read_view(row["role"])).value(),
                  core::read<std::string>(row["admin_url"]), core::read<core::Timestamp>(row["started_at"]), left,
                  core::read<bool>(row["may_write"]), core::read<std::string>(row["trouble"]),
-                 core::read<core::Timestamp>(row["seen_at"])});
+                 core::read<core::Timestamp>(row["seen_at"]), core::read<int>(row["calls"])});
         } else {
             view.leases.push_back({core::parse_enum<LeaseKind>(what).value(), core::read<int>(row["partition"]),
                                    core::read<std::string>(row["owner"]), core::read<std::string>(row["admin_url"]),
@@ -147,7 +147,8 @@ std::optional<Process> enter(core::Connection& connection, Member const& member)
         require_activated_known(connection);
         auto rivals = view_of(connection.execute(kRival, core::enum_name(member.role))).processes;
         if (!rivals.empty()) return std::move(rivals.front());
-        connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url, announcement());
+        connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url, announcement(),
+                           kCallRevision);
         return std::nullopt;
     });
 }
@@ -170,7 +171,7 @@ ClusterView renew(core::Connection& connection, Member const& member, Changes co
     return view_of(connection.execute(kRenew, member.owner, core::enum_name(member.role), member.admin_url, given_kinds,
                                       given, claimed, epochs, changes.trouble.empty() ? changes.take_writers : 0,
                                       changes.take_projectors, changes.from_anyone, given_up, changes.given_up,
-                                      changes.trouble, changes.partitions, announcement()));
+                                      changes.trouble, changes.partitions, announcement(), kCallRevision));
 }
 
 void give_back(core::Connection& connection, std::string const& owner) { connection.execute(kGiveBack, owner); }

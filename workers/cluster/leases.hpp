@@ -28,6 +28,9 @@ BOOST_DESCRIBE_ENUM(LeaseKind, writer, projector)
 enum class Role : std::uint8_t { serve, api, workers };
 BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
 
+/// The revision of calls between processes (api/cluster/call_message.hpp) that this program sends and takes.
+inline constexpr int kCallRevision = 1;
+
 /// Whether two processes of these roles may live at the same time: `serve` is alone, also with its like.
 constexpr bool may_live_beside(Role one, Role other) { return one != Role::serve && other != Role::serve; }
 
@@ -46,6 +49,7 @@ struct Process {
     bool may_write = true;              ///< false while its clock is wrong or it does not hear the log: it has no share
     std::string trouble{};              ///< which of these: kClockTrouble, kLogTrouble, or both, with a comma between
     core::Timestamp seen_at{};          ///< its last heartbeat
+    int calls = 0;                      ///< revision of the calls that it takes from other processes; 0: none
 };
 
 /// A partition's lease of one kind.

@@ -65,7 +65,8 @@ std::optional<Owner> Owners::find(int partition, LeaseKind kind) const {
     for (auto const& lease : now->cluster.leases) {
         if (lease.kind != kind || lease.partition != partition) continue;
         if (lease.owner.empty() || lease.left <= age) return std::nullopt;
-        return Owner{lease.owner, lease.admin_url};
+        auto const process = std::ranges::find(now->cluster.processes, lease.owner, &Process::owner);
+        return Owner{lease.owner, lease.admin_url, process == now->cluster.processes.end() ? 0 : process->calls};
     }
     return std::nullopt;
 }

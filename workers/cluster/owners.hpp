@@ -20,6 +20,7 @@ namespace workforce::workers {
 struct Owner {
     std::string name;
     std::string admin_url;
+    int calls = 0;  ///< as Process::calls; 0 as well while that is not known
 };
 
 /// What an Owners::Watch waits for.

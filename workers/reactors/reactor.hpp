@@ -3,12 +3,15 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <pqxx/row>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/result.hpp"
 #include "core/session_pool.hpp"
 #include "events/keyring.hpp"
 #include "events/log/log.hpp"
@@ -18,10 +21,34 @@
 
 namespace workforce::workers {
 
+/// An operation that the installation itself asks for.
+struct OperationRequest {
+    std::string verb;
+    core::Id organization = 0;
+    bool sandbox = false;
+    core::Id id = 0;               ///< of what it acts on; 0: nothing
+    std::string body = "{}";       ///< its input
+    std::string key;               ///< under which it is done once: the reactor's name and the work row's id
+    std::string correlation_id{};  ///< request id of the first cause
+    std::string event_id{};        ///< event that led to it
+};
+
+/// What came of it, as a client would get it.
+struct OperationAnswer {
+    unsigned status = 200;
+    std::string body;
+    std::optional<core::Code> refused{};
+};
+
+/// Asks for an operation, whichever process serves it, and awaits the answer. Errors: SERVICE_UNAVAILABLE,
+/// LOG_UNAVAILABLE; to be asked again under the same key.
+using SubmitOperation = std::function<core::Result<OperationAnswer>(OperationRequest)>;
+
 /// What work can be done with.
 struct Effects {
     events::Keyring& keyring;
     Mailer& mailer;
+    SubmitOperation submit{};
 };
 
 /// A reactor as the list has it.

@@ -4,15 +4,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <boost/asio/ip/tcp.hpp>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
+#include "api/admin/administration.hpp"
 #include "core/crypto.hpp"
 #include "net/http_client.hpp"
 #include "tests/support/await.hpp"
+#include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
+#include "workers/mail/outbox.hpp"
 
 namespace workforce::tests {
 namespace {
@@ -155,6 +159,66 @@ TEST_F(NodeTest, AKilledOneIsWaitedFor) {
     cli::Node serve(config_, Role::serve);
     EXPECT_EQ(refusal_of(serve), "");
     EXPECT_EQ(processes(), "api serve");
+}
+
+/// A reactor of the test's own whose work is to make a facility. Its first try ends between the effect and its record.
+struct FacilityMaker {
+    static inline int tries = 0;
+    static inline std::vector<std::string> answers;
+
+    static workers::ReactorType type() {
+        static workers::WorkTable const work("facility_maker", "facility_maker_work");
+        return {.name = "facility_maker", .work = &work, .perform = perform};
+    }
+    static void perform(pqxx::row const& row, workers::Effects const& effects) {
+        auto const answer = effects.submit({.verb = "facilities.create",
+                                            .organization = core::read<core::Id>(row["organization_id"]),
+                                            .body = R"({"name":"North"})",
+                                            .key = "facility_maker/" + core::read<std::string>(row["id"])});
+        if (!answer) throw std::runtime_error(answer.error().message);
+        answers.push_back(answer->body);
+        if (++tries == 1) throw std::runtime_error("killed");
+    }
+};
+
+TEST_F(NodeTest, AReactorOfAProcessThatWritesNothingAsksTheOwnerOnce) {
+    core::Id organization = 0;
+    {
+        workers::Runtime runtime(config_);
+        events::OrganizationDetails details;
+        details.name = core::Name("Customer");
+        organization = await(api::create_organization(runtime, details))->id;
+        runtime.stop();
+    }
+    core::Connection owner({.url = database_.url()});
+    owner.execute_sql("CREATE TABLE reactor.facility_maker_work (LIKE reactor.shift_mail_work INCLUDING ALL)");
+    owner.execute_sql("GRANT ALL ON reactor.facility_maker_work TO workforce_writer");
+    owner.execute_sql("INSERT INTO reactor.facility_maker_work VALUES (gen_random_uuid(), 0, 0, " +
+                      std::to_string(organization) + ", 0, '')");
+    config_.admin_port = free_port();
+    config_.admin_url = "http://127.0.0.1:" + std::to_string(config_.admin_port);
+    cli::Node api(config_, Role::api);
+    api.start();
+    config_.admin_port = free_port();
+    config_.admin_url = "http://127.0.0.1:" + std::to_string(config_.admin_port);
+    cli::Node workers(config_, Role::workers);
+    workers.start();
+
+    core::SessionPool sessions(workers::reactor_session({.url = database_.url()}), 1);
+    MemoryKeyring keyring;
+    workers::Outbox mailer(sessions, keyring);
+    workers::Effects const effects{keyring, mailer, [&](auto request) { return workers.submit(std::move(request)); }};
+    std::array const types{FacilityMaker::type()};
+    int done = 0;
+    for (auto const deadline = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+         done == 0 && std::chrono::steady_clock::now() < deadline;) {
+        done = workers::work_off(sessions, effects, {}, types);
+        owner.execute_sql("UPDATE reactor.facility_maker_work SET due_at = now()");
+    }
+    EXPECT_EQ(done, 1);
+    ASSERT_EQ(FacilityMaker::answers.size(), 2U);
+    EXPECT_EQ(FacilityMaker::answers[0], FacilityMaker::answers[1]) << "the second try is told the first one's answer";
+    EXPECT_THAT(FacilityMaker::answers[0], HasSubstr(R"("name":"North")"));
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ TEST_F(HttpClientTest, WhatIsForwardedArrivesSigned) {
         seen.push_back(!from ? "refused" : !*from ? "not forwarded" : (*from)->client_address);
         co_return Reply{};
     });
-    api::Forwarder forwarder("a key");
+    api::Forwarder forwarder({"a key", "another key"});
     auto request = request_of("POST", "/api/shifts", "{}");
     std::vector<std::vector<Header>> const all = {
         {{"Host", "api.example.test"}, {"Authorization", "Bearer x"}},

@@ -1,0 +1,62 @@
+// Requests of the installation as calls.
+#include "api/cluster/system_calls.hpp"
+
+#include <utility>
+
+#include "api/rest/canonical_json.hpp"
+#include "core/crypto.hpp"
+#include "core/ids.hpp"
+
+namespace workforce::api {
+namespace {
+
+/// With the search for an owner less than what a reactor has for its work (workers::kWorkLease).
+constexpr std::chrono::seconds kLimit{6};
+
+}  // namespace
+
+CallMessage SystemCalls::message_of(workers::OperationRequest const& request) const {
+    auto const digest = [&](std::string_view text) {
+        return core::base64url_encode(core::bytes(core::hmac_sha256(secret_, text)));
+    };
+    CallMessage message;
+    message.verb = request.verb;
+    message.credential = events::ActorType::system;
+    message.organization = request.organization;
+    message.sandbox = request.sandbox;
+    message.requestId = core::request_id();
+    message.correlationId = request.correlation_id;
+    message.eventId = request.event_id;
+    message.answer = operations::info(operations::MediaType::json).name;
+    if (request.id > 0) message.path.push_back({"id", request.id, {}});
+    // Clients' keys are digests of "key/…" and "user/…".
+    message.idempotency = IdempotencyDigests{
+        digest("system " + request.key),
+        digest(request.verb + ' ' + std::to_string(request.id) + '\n' + canonical_json(request.body))};
+    return message;
+}
+
+boost::asio::awaitable<core::Result<workers::OperationAnswer>> SystemCalls::submit(workers::OperationRequest request) {
+    auto const message = message_of(request);
+    auto const home = co_await processor_.homes().find(request.organization);
+    if (home < 0) co_return core::refuse(core::Code::not_found, "There is no such organization.");
+    auto const here = [&] { return local_ != nullptr && processor_.owns(home); };
+    core::Result<CallAnswer> answer = CallAnswer{};
+    std::optional<Elsewhere> elsewhere;
+    if (!here()) {
+        auto sent = co_await cluster_.send_to_owner(home, {.message = message, .body = request.body, .limit = kLimit},
+                                                    here, workers::kLeaseLife);
+        if (!sent) co_return tl::unexpected(sent.error());
+        elsewhere = *std::move(sent);
+    }
+    if (elsewhere) {
+        answer = *std::move(elsewhere->answer);
+    } else {
+        answer = co_await local_->run(message, request.body);
+    }
+    if (!answer) co_return tl::unexpected(answer.error());
+    auto& outcome = answer->outcome;
+    co_return workers::OperationAnswer{outcome.status, std::move(outcome.body), outcome.refused};
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,8 @@
+-- The key $1 of organization $2 once for each of its secrets, newest first, with user and organization.
+SELECT k.doc AS key, u.doc AS account, o.doc AS organization, s.revoked_at IS NOT NULL AS revoked, s.valid_until, s.secret_id
+FROM auth.api_key_secret s
+LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
+LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint
+LEFT JOIN read.organization o ON o.organization_id = s.organization_id
+WHERE s.key_id = $1 AND s.organization_id = $2
+ORDER BY s.created_at DESC
