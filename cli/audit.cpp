@@ -13,17 +13,12 @@
 #include "core/session_pool.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
+#include "events/master_key_table.hpp"
 #include "workers/cluster/leases.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
 namespace {
-
-std::string load_key(core::Config const& config) {
-    auto key = core::load_master_key(config.master_key_file);
-    if (!key) throw std::runtime_error(key.error());
-    return *std::move(key);
-}
 
 bool names(std::string_view list, std::string_view user) {
     while (!list.empty()) {
@@ -41,6 +36,11 @@ std::string user_name() {
     return entry != nullptr ? entry->pw_name : std::to_string(getuid());
 }
 
+events::MasterKeys master_keys(core::Config const& config) {
+    core::Connection connection(workers::session(config, "workforce_projector", "workforce master key"));
+    return events::load_master_keys(config, connection);
+}
+
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config) {
     events::require_log(config.database_url, config.log, config.kafka_topic);
     return events::open_log(config);
@@ -49,12 +49,12 @@ std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config) {
 events::HeadSigner head_signer(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
     if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
-    return {name, load_key(config)};
+    return {name, master_keys(config).in_use()};
 }
 
 std::unique_ptr<events::PostgresKeyring> open_keyring(core::Config const& config) {
     return std::make_unique<events::PostgresKeyring>(
-        events::PostgresKeyringOptions{config.database_url, "workforce_projector", load_key(config), 4});
+        events::PostgresKeyringOptions{config.database_url, "workforce_projector", master_keys(config), 4});
 }
 
 std::unique_ptr<events::PostgresKeyring> open_keyring_for_reader(core::LoadedConfig const& loaded,

@@ -16,6 +16,9 @@ namespace workforce::cli {
 /// The operating system's name of the user that runs this, or the number where there is none.
 std::string user_name();
 
+/// The master keys of this installation, that in use first. Errors: as events::load_master_keys.
+events::MasterKeys master_keys(core::Config const& config);
+
 /// Opens the log to read it, without the master key. Errors: as events::open_log; std::runtime_error when the database
 /// is not one of this program's.
 std::unique_ptr<events::EventLog> open_for_audit(core::Config const& config);

@@ -25,6 +25,7 @@
 #include "events/log/chain.hpp"
 #include "events/log/each_page.hpp"
 #include "events/log/each_partition.hpp"
+#include "events/master_key_table.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/jobs/tombstone_export.hpp"
 #include "workers/runtime.hpp"
@@ -85,10 +86,12 @@ std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<s
 }
 
 KeysManifest dump_keys(core::Connection& connection, std::string const& installation, std::string const& directory) {
-    KeysManifest keys{kBackupFormat, installation, core::now(), {}, {}};
+    KeysManifest keys{.format = kBackupFormat, .installation = installation, .createdAt = core::now(), .table = {}};
     connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         keys.table = dump_table(connection, kKeyTable, directory);
+        keys.keptKeys = dump_table(connection, kKeptKeyTable, directory);
+        if (auto id = events::read_master_key_ids(connection).in_use; !id.empty()) keys.masterKey = std::move(id);
     });
     return keys;
 }

@@ -57,8 +57,10 @@ struct KeysManifest {
     BackupTable table;
     /// Read models and their checkpoints, all of one moment before the log was read.
     std::optional<std::vector<BackupTable>> readModels{};
+    std::optional<std::string> masterKey{};  ///< id of the one in use; not in backups of before schema 31
+    std::optional<BackupTable> keptKeys{};   ///< what former master keys left
 };
-BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, readModels))
+BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, readModels, masterKey, keptKeys))
 
 /// The files of a backup in `directory`.
 inline std::string manifest_file(std::string const& directory) { return directory + "/manifest.json"; }

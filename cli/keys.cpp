@@ -1,4 +1,5 @@
-// `workforce keys`: makes and revokes API keys, through the running service where there is one.
+// `workforce keys`: makes and revokes API keys, through the running service where there is one; replaces the master
+// key.
 #include <memory>
 #include <string>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "api/admin/administration.hpp"
 #include "cli/command_line.hpp"
 #include "cli/owner_request.hpp"
+#include "cli/rotate_master.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -21,6 +23,7 @@ struct Arguments {
     std::vector<std::string> scopes;
     std::int64_t rate_limit = 0;
     bool across = false;
+    std::string new_master_key_file;
 };
 
 events::ApiKeyDetails key_details(Arguments const& arguments) {
@@ -61,7 +64,7 @@ int revoke(core::Config const& config, Arguments const& arguments) {
 
 void add_keys(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* keys = line.app.add_subcommand("keys", "Make and revoke API keys");
+    auto* keys = line.app.add_subcommand("keys", "Make and revoke API keys; replace the master key");
     keys->require_subcommand(1);
 
     auto* making = keys->add_subcommand("create", "Make a key; it is shown once");
@@ -84,6 +87,18 @@ void add_keys(CommandLine& line) {
     revoking->add_option("KEY", arguments->key, "Id of the key")->required();
     revoking->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return revoke(loaded.config, *arguments); };
+    });
+
+    auto* rotating = keys->add_subcommand("rotate-master",
+                                          "Replace the master key beside running services, which know the new one by "
+                                          "other_master_key_file; called again, "
+                                          "it goes on where it was interrupted");
+    rotating->add_option("--new-master-key-file", arguments->new_master_key_file, "File with the new master key")
+        ->required();
+    rotating->callback([&line, arguments] {
+        line.run = [arguments](core::LoadedConfig const& loaded) {
+            return rotate_master(loaded.config, arguments->new_master_key_file);
+        };
     });
 }
 

@@ -15,6 +15,7 @@
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
 #include "workers/cluster/activations.hpp"
+#include "workers/cluster/master_keys.hpp"
 #include "workers/jobs/erasures.hpp"
 #include "workers/jobs/head_export.hpp"
 #include "workers/jobs/periodic.hpp"
@@ -78,7 +79,7 @@ Node::Node(core::Config const& config, Role role)
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
       due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
                     workers::due_jobs().size()),
-      tombstones_(runtime_.log, runtime_.config, runtime_.master_key),
+      tombstones_(runtime_.log, runtime_.config, runtime_.master_keys),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
@@ -87,9 +88,9 @@ Node::Node(core::Config const& config, Role role)
                         workers::projecting(*runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
                                                                               reactor_options(config), reactor_folds_)))
                   : std::nullopt),
-      forwarder_({runtime_.derived_key(api::kHopPurpose), runtime_.derived_key(api::kInternalPurpose)}),
+      forwarder_({{runtime_.master_keys, api::kHopPurpose}, {runtime_.master_keys, api::kInternalPurpose}}),
       cluster_{owners_, forwarder_},
-      internal_(runtime_.derived_key(api::kInternalPurpose), runtime_.owner),
+      internal_({runtime_.master_keys, api::kInternalPurpose}, runtime_.owner),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_, internal_},
       admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
@@ -109,7 +110,7 @@ Node::Node(core::Config const& config, Role role)
         admin_services_.hops = &front_->hops();
     }
     system_calls_.emplace(runtime_.processor, cluster_, front_ ? &front_->calls() : nullptr,
-                          runtime_.derived_key(api::kIdempotencyPurpose));
+                          runtime_.master_keys.kept(api::kIdempotencyPurpose));
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
 }
 
@@ -140,7 +141,8 @@ void Node::enter() {
     core::Connection connection(workers::session(runtime_.config, "workforce_writer", "workforce start"));
     auto const deadline = std::chrono::steady_clock::now() + kRivalPatience;
     std::optional<core::SlowNote> note;
-    while (auto const rival = workers::enter(connection, {runtime_.owner, role_, runtime_.config.admin_url})) {
+    while (auto const rival = workers::enter(
+               connection, {runtime_.owner, role_, runtime_.config.admin_url, runtime_.master_keys.ids()})) {
         if (!note)
             note.emplace(
                 fmt::format("the end of {} ({}, {})", rival->owner, core::enum_name(rival->role), rival->admin_url));
@@ -184,6 +186,8 @@ void Node::start_jobs() {
         return workers::blocking(job_threads_, std::move(round));
     };
     begin({"event activations", seconds(1), workers::activation_round(runtime_.writes, runtime_.activations)});
+    begin({"master key", seconds(1),
+           [this] { return workers::follow_master_key(runtime_.writes, runtime_.master_keys, runtime_.owner); }});
     begin({"erasures", seconds(1), [this] { return workers::follow_erasures(runtime_.writes, runtime_.keyring); }});
     begin({"erasures of read models", minutes(1),
            blocking([this] { workers::look_for_erasures(runtime_.keyring, runtime_.store); })});
@@ -211,7 +215,7 @@ void Node::start_jobs() {
     auto const& config = runtime_.config;
     if (!config.heads_file.empty()) {
         begin({"signed heads", minutes(config.heads_interval_minutes),
-               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_key); })});
+               blocking([this] { workers::export_heads(runtime_.log, runtime_.config, runtime_.master_keys); })});
     }
     if (!config.tombstones_file.empty()) {
         begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});

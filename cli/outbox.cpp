@@ -8,6 +8,7 @@
 #include "cli/command_line.hpp"
 #include "cli/print_table.hpp"
 #include "core/pretty_json.hpp"
+#include "events/master_key_table.hpp"
 #include "events/postgres_keyring.hpp"
 #include "workers/mail/outbox.hpp"
 #include "workers/runtime.hpp"
@@ -43,10 +44,9 @@ BOOST_DESCRIBE_STRUCT(MailList, (), (mails))
 
 MailList read_mails(core::Config const& configured, int limit) {
     auto const config = workers::checked(configured);
-    auto const master_key = core::load_master_key(config.master_key_file);
-    if (!master_key) throw std::runtime_error(master_key.error());
-    events::PostgresKeyring keyring({config.database_url, "workforce_writer", *master_key, 1});
     core::Connection connection(workers::session(config, "workforce_writer", "workforce outbox"));
+    events::PostgresKeyring keyring(
+        {config.database_url, "workforce_writer", events::load_master_keys(config, connection), 1});
     MailList list;
     for (auto& mail : workers::list_outbox(connection, keyring, limit)) {
         auto text = mail.text.value_or(workers::MailText{});

@@ -43,11 +43,11 @@ bool nothing_began(InternalAnswer const& answer) {
 /// POSTs a signed body to a live owner's admin listener. Errors: std::runtime_error when the outcome is unknown.
 InternalAnswer post_internal(workers::Runtime const& runtime, workers::Lease const& owner, core::Id organization,
                              std::string const& path, std::string const& body) {
-    auto const key = runtime.derived_key(api::kInternalPurpose);
+    api::SharedKeys const keys(runtime.master_keys, api::kInternalPurpose);
     net::ClientRequest request{"POST", path, {{"Content-Type", "application/json"}}, body};
     request.headers.push_back(
-        api::InternalSigner(key).sign({owner.owner, {organization, false}}, request.method, path, body));
-    request.headers.emplace_back("Workforce-Signature", api::sign_internal(key, path, body));
+        api::InternalSigner(keys).sign({owner.owner, {organization, false}}, request.method, path, body));
+    request.headers.emplace_back("Workforce-Signature", api::sign_internal(keys, path, body));
     boost::asio::io_context context{1};
     net::HttpClient client;
     auto answer = boost::asio::co_spawn(context, client.send(owner.admin_url, std::move(request), kAnswerPatience),

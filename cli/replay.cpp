@@ -28,8 +28,8 @@ void add_replay(CommandLine& line) {
     command->add_option("--against", arguments->against, "Signed heads that the log has to pass through")
         ->needs("--verify");
     command
-        ->add_option("--public-key", arguments->public_key,
-                     "Key of those heads, and of mends (default: this installation's)")
+        ->add_option("--public-key", arguments->public_keys,
+                     "Keys of those heads, and of mends (default: this installation's, former ones too)")
         ->needs("--verify");
     command->add_flag("--json", arguments->json, "Print the result as JSON")->needs("--verify");
     command->add_option("--aggregate", arguments->aggregate, "Tell the state of one, as `shift/42`");

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/config.hpp"
 
@@ -10,8 +11,8 @@ namespace workforce::cli {
 /// What the command line said.
 struct ReplayArguments {
     bool verify = false;
-    std::string against;     ///< file of signed heads, or empty
-    std::string public_key;  ///< hexadecimal, or empty: the installation's own
+    std::string against;                   ///< file of signed heads, or empty
+    std::vector<std::string> public_keys;  ///< hexadecimal; none: the installation's own
     bool json = false;
     int partition = -1;  ///< -1: all
     std::string as_of;   ///< RFC 3339, or empty: now

@@ -50,9 +50,9 @@ std::vector<events::SignedHead> signed_heads(core::Config const& config, ReplayA
     if (!file || !(text << file.rdbuf())) {
         throw std::runtime_error(fmt::format("{}: can't be read, or is empty", arguments.against));
     }
-    auto const key = arguments.public_key.empty() ? head_signer(config).public_key() : arguments.public_key;
+    auto const keys = arguments.public_keys.empty() ? master_keys(config).public_keys() : arguments.public_keys;
     auto const name = events::read_installation(config.database_url).name;
-    auto heads = events::read_signed_heads(text.str(), name, key);
+    auto heads = events::read_signed_heads(text.str(), name, keys);
     if (!heads) throw std::runtime_error(fmt::format("{}: {}", arguments.against, heads.error()));
     for (auto const& head : *heads) {
         if (head.partition < 0 || head.partition >= partitions) {
@@ -146,7 +146,7 @@ void print(Result const& result) {
 
 int verify(core::Config const& config, ReplayArguments const& arguments) {
     auto const log = open_for_audit(config);
-    if (!arguments.public_key.empty()) log->set_key({log->key().installation, arguments.public_key});
+    if (!arguments.public_keys.empty()) log->set_key({log->key().installation, arguments.public_keys});
     auto const folded = events::read_folded(config.database_url);  // before the heads, which move on
     auto const partitions = events::choose_partitions(log->partitions(), arguments.partition);
     auto const heads = signed_heads(config, arguments, log->partitions());
@@ -170,7 +170,7 @@ int verify(core::Config const& config, ReplayArguments const& arguments) {
         print(result);
     }
     if (!result.whole) return kBroken;
-    if (log->key().public_key.empty() && any_mend(result)) {
+    if (log->key().public_keys.empty() && any_mend(result)) {
         throw std::runtime_error(
             "the log holds mends, and no key is recorded that tells whether they are signed: give --public-key, or run "
             "`workforce migrate` where the master key can be read");

@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <vector>
 
 #include "api/admin/administration.hpp"
 #include "cli/audit.hpp"
@@ -24,6 +25,7 @@
 #include "events/log/each_partition.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/tombstones.hpp"
+#include "events/master_key_table.hpp"
 #include "events/revocations.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/jobs/due_job.hpp"
@@ -59,6 +61,8 @@ struct Backup {
     std::string keys_directory;
     BackupManifest manifest;
     KeysManifest keys;
+    events::MasterKeys master_keys;     ///< that of the backup first
+    std::string former{};               ///< id of another one that seals some keys; empty: none does
     std::set<std::string> destroyed{};  ///< persons, whatever the keys say
     std::set<core::Id> revoked{};       ///< API keys, whatever the log says
     bool end_all_keys = false;          ///< nobody says which were revoked since
@@ -74,9 +78,8 @@ KeysManifest read_keys(std::string const& path, BackupManifest const& manifest) 
 /// What has ended by what the file says. Errors: std::runtime_error for one that was changed or cut, or is another
 /// installation's.
 events::Tombstones read_tombstones_of(std::string const& path, BackupManifest const& manifest,
-                                      std::string const& master_key) {
-    events::HeadSigner const signer(manifest.installation, master_key);
-    auto read = events::read_tombstones(core::read_file(path), manifest.installation, signer.public_key());
+                                      events::MasterKeys const& keys) {
+    auto read = events::read_tombstones(core::read_file(path), manifest.installation, keys.public_keys());
     if (!read) throw std::runtime_error(fmt::format("{}: {}", path, read.error()));
     if (read->positions.empty()) throw std::runtime_error(fmt::format("{}: holds no tombstones", path));
     if (!read->whole()) {
@@ -93,7 +96,37 @@ events::Tombstones read_tombstones_of(std::string const& path, BackupManifest co
     return *std::move(read);
 }
 
-Backup open_backup(Arguments const& arguments, std::string const& master_key) {
+struct KeptRow {  // of kKeptKeyTable
+    std::string purpose;
+    std::string sealed;  ///< "\\x…"
+};
+BOOST_DESCRIBE_STRUCT(KeptRow, (), (purpose, sealed))
+
+/// The keys of the files, that which the backup was made under first, and what is kept in it of former ones.
+events::MasterKeys keys_of(Backup const& backup, std::vector<std::string> files) {
+    if (backup.keys.masterKey) {
+        auto const found = std::ranges::find(files, *backup.keys.masterKey, events::master_key_id);
+        if (found == files.end()) {
+            throw std::runtime_error(
+                fmt::format("the master key (master_key_file) is not the one that the backup was made under, {}: give "
+                            "that, or name it in other_master_key_file",
+                            *backup.keys.masterKey));
+        }
+        std::rotate(files.begin(), found, found + 1);
+    }
+    events::MasterKeys keys(std::move(files));
+    if (!backup.keys.keptKeys) return keys;
+    each_row(*backup.keys.keptKeys, backup.keys_directory, [&](std::string const& text) {
+        auto const row = core::from_stored_json<KeptRow>(text);
+        auto const sealed = core::hex_decode(std::string_view(row.sealed).substr(2));
+        auto kept = sealed ? keys.open(events::kMasterItself, *sealed, row.purpose) : std::nullopt;
+        if (!kept) throw std::runtime_error(fmt::format("no master key opens what is kept for {}", row.purpose));
+        keys.keep(row.purpose, *std::move(kept));
+    });
+    return keys;
+}
+
+Backup open_backup(Arguments const& arguments, std::vector<std::string> const& files) {
     if (arguments.tombstones.empty() != arguments.no_later_erasures) {
         throw UsageError(
             "who was erased after this backup would come back: give the latest tombstones there are, of "
@@ -107,10 +140,12 @@ Backup open_backup(Arguments const& arguments, std::string const& master_key) {
                   .keys_directory = arguments.keys.empty() ? arguments.directory + "-keys" : arguments.keys,
                   .manifest = read_json<BackupManifest>(manifest_file(arguments.directory)),
                   .keys = {},
+                  .master_keys = events::MasterKeys(files),
                   .end_all_keys = arguments.tombstones.empty() && !arguments.no_later_revocations};
     backup.keys = read_keys(keys_manifest_file(backup.keys_directory), backup.manifest);
+    backup.master_keys = keys_of(backup, files);
     if (!arguments.tombstones.empty()) {
-        auto ended = read_tombstones_of(arguments.tombstones, backup.manifest, master_key);
+        auto ended = read_tombstones_of(arguments.tombstones, backup.manifest, backup.master_keys);
         backup.destroyed = std::move(ended.persons);
         backup.revoked = std::move(ended.keys);
     }
@@ -129,29 +164,42 @@ BackupTable const& table_of(BackupManifest const& manifest, std::string_view nam
     throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
 }
 
-struct KeyRow {
+struct KeyRow {  // of kKeyTable
     std::string person;
     core::Nullable<std::string> sealed_key;  ///< "\x…"
 };
 BOOST_DESCRIBE_STRUCT(KeyRow, (), (person, sealed_key))
 
-/// Reads the keys: the master key must open them. Returns whose there are, and adds who was erased by them.
-/// Errors: std::runtime_error.
-std::set<std::string> check_keys(Backup& backup, std::string const& master_key) {
+/// Reads the keys: a master key must open them. Returns whose there are, and adds who was erased by them, and which
+/// master key seals some beside the backup's. Errors: std::runtime_error.
+std::set<std::string> check_keys(Backup& backup) {
     std::set<std::string> persons;
-    bool tried = false;
+    auto const master_keys = backup.master_keys.all();
+    std::vector<bool> opens(master_keys.size());
     each_row(backup.keys.table, backup.keys_directory, [&](std::string const& text) {
         auto const row = core::from_stored_json<KeyRow>(text);
         persons.insert(row.person);
         if (!row.sealed_key.value) backup.destroyed.insert(row.person);
-        if (tried || !row.sealed_key.value) return;
-        tried = true;
+        if (!row.sealed_key.value) return;
         auto const sealed = core::hex_decode(std::string_view(*row.sealed_key.value).substr(2));
-        if (!sealed || !core::aes_gcm_open(master_key, *sealed, row.person)) {
-            throw std::runtime_error(
-                "the master key (master_key_file) is not the one that the backup's keys were sealed with");
+        for (std::size_t i = 0; sealed && i < master_keys.size(); ++i) {
+            if (!core::aes_gcm_open(master_keys[i], *sealed, row.person)) continue;
+            opens[i] = true;
+            return;
         }
+        throw std::runtime_error(
+            "the master key (master_key_file) is not the one that the backup's keys were sealed with");
     });
+    auto const ids = backup.master_keys.ids();
+    for (std::size_t i = 1; i < ids.size(); ++i) {
+        if (opens[i]) backup.former = ids[i];
+    }
+    if (!backup.keys.masterKey && !opens.front() && !backup.former.empty()) {
+        auto keys = backup.master_keys.all();
+        std::rotate(keys.begin(), std::ranges::find(keys, backup.former, events::master_key_id), keys.end());
+        backup.master_keys = events::MasterKeys(std::move(keys));
+        backup.former.clear();
+    }
     return persons;
 }
 
@@ -280,6 +328,8 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         }
         load_reactors(connection, backup);
         load_table(connection, backup.keys.table, backup.keys_directory);
+        if (backup.keys.keptKeys) load_table(connection, *backup.keys.keptKeys, backup.keys_directory);
+        events::restore_master_keys(connection, backup.master_keys, backup.former);
         events::destroy_keys(connection, destroyed);
         connection.execute({"free_reservations",
                             "DELETE FROM ops.reservation WHERE kind = 'user' AND subject_id <> ALL ($1::bigint[])"},
@@ -337,16 +387,14 @@ void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFact
 }
 
 int restore(core::Config const& config, Arguments const& arguments) {
-    auto const master_key = core::load_master_key(config.master_key_file);
-    if (!master_key) throw std::runtime_error(master_key.error());
-    auto backup = open_backup(arguments, *master_key);
+    auto backup = open_backup(arguments, events::read_master_keys(config));
     auto const status = schemas::schema_state(config.database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
     if (backup.manifest.schemaVersion > status.program_version) {
         throw std::runtime_error(fmt::format("the backup is of a newer program (schema {}, this program's {})",
                                              backup.manifest.schemaVersion, status.program_version));
     }
-    auto const keys = check_keys(backup, *master_key);
+    auto const keys = check_keys(backup);
     auto const log = open_for_audit(config);
     auto options = workers::session(config, "", "workforce restore");
     options.statement_timeout = std::chrono::milliseconds(0);
@@ -356,8 +404,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
     require_empty(connection, *log);
 
     BackupLog source(backup.directory, backup.manifest.partitions);
-    events::HeadSigner const signer(backup.manifest.installation, *master_key);
-    source.set_key({signer.installation(), signer.public_key()});
+    source.set_key({backup.manifest.installation, backup.master_keys.public_keys()});
     auto const total = count_events(source, events::choose_partitions(source.partitions(), -1));
     auto facts = [&] {
         ProgressLine progress("read", "events", total);
@@ -384,7 +431,6 @@ int restore(core::Config const& config, Arguments const& arguments) {
     int const erasures = record_erasures(runtime, backup, facts);
     record_revocations(runtime, backup, facts, ending);
     runtime.stop();
-    events::record_public_key(config.database_url, signer.public_key());
     sole.end_restore();
     fmt::print("restored {} events and {} claims of {}; {} keys, {} persons erased, {} of them after the backup\n",
                copied.events, copied.claims, backup.manifest.installation, keys.size(),

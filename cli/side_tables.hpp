@@ -26,6 +26,7 @@ struct SideTable {
 };
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
+inline constexpr std::string_view kKeptKeyTable = "vault.kept_key";
 inline constexpr std::string_view kSecretTable = "auth.api_key_secret";
 inline constexpr std::string_view kReservationTable = "ops.reservation";
 inline constexpr std::string_view kAddressTable = "ops.user_email";  ///< in its place in backups of before schema 24
@@ -43,6 +44,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      "nothing personal"},
     {"auth.shown_secret", Taken::never, "none: a retry gets no secret", "nothing personal"},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
+    {"vault.master_key", Taken::never, "none: the restore records the one that opens the keys", "nothing personal"},
+    {kKeptKeyTable, Taken::with_keys, "as they were", "nothing personal"},
     {kKeyTable, Taken::with_keys, "as they were; destroyed are those of persons erased since", "the key is destroyed"},
     // Of one moment: what was done is gone from the work, and stands in the outbox.
     {kReactorCheckpoints, Taken::before_log, "as they were; a reactor that has none begins at the log's head",

@@ -6,7 +6,7 @@
 
 #include "api/credentials/person_tokens.hpp"
 #include "cli/command_line.hpp"
-#include "core/crypto.hpp"
+#include "events/master_key_table.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -17,15 +17,13 @@ constexpr core::Statement kFind{"token_find_user",
 
 /// Prints a first-party token of the user with that e-mail address, for an hour.
 int mint(core::Config const& config, std::string const& email) {
-    auto const master_key = core::load_master_key(config.master_key_file);
-    if (!master_key) throw std::runtime_error(master_key.error());
     core::Connection readers(workers::session(config, "workforce_projector", "workforce token"));
     auto const rows = readers.execute(kFind, email);
     if (rows.empty()) throw std::runtime_error(fmt::format("there is no user with the address {}", email));
     core::Connection connection(workers::session(config, "workforce_writer", "workforce token"));
-    auto const sealing_key = core::hmac_sha256(*master_key, api::kSigningPurpose);
+    auto const keys = events::load_master_keys(config, connection);
     api::Person const person{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])};
-    fmt::print("{}\n", api::mint_person_token(connection, std::string(core::bytes(sealing_key)), person, core::now()));
+    fmt::print("{}\n", api::mint_person_token(connection, keys, person, core::now()));
     return 0;
 }
 

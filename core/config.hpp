@@ -30,6 +30,7 @@ struct Config {
     std::string admin_url;         ///< the admin listener's address for other processes
     std::string admin_token_file;  ///< empty: nobody has a token
     std::string master_key_file;
+    std::string other_master_key_file;  ///< known beside it, while one replaces the other; empty: none
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
@@ -103,8 +104,9 @@ tl::expected<std::string, std::string> load_token(std::string_view key, std::str
 /// Whether a host of the configuration is of this machine alone: localhost, 127.0.0.0/8 or ::1.
 bool is_loopback(std::string_view host);
 
-/// Reads the 32-byte key that seals all other keys: a file of 64 hexadecimal digits, which only its owner may read. The
-/// error is one line.
-tl::expected<std::string, std::string> load_master_key(std::string const& path);
+/// Reads a 32-byte key that seals all other keys: a file of 64 hexadecimal digits, which only its owner may read. The
+/// error is one line, which names the setting.
+tl::expected<std::string, std::string> load_master_key(std::string const& path,
+                                                       std::string_view setting = "master_key_file");
 
 }  // namespace workforce::core

@@ -69,14 +69,14 @@ std::string mask_passwords(std::string_view url) {
     return masked;
 }
 
-tl::expected<std::string, std::string> load_master_key(std::string const& path) {
-    if (path.empty()) return tl::unexpected(std::string("master_key_file is not set"));
-    auto text = load_secret("master_key_file", path);
+tl::expected<std::string, std::string> load_master_key(std::string const& path, std::string_view setting) {
+    if (path.empty()) return tl::unexpected(fmt::format("{} is not set", setting));
+    auto text = load_secret(setting, path);
     if (!text) return text;
     auto key = hex_decode(*text);
     if (!key || key->size() != 32) {
         return tl::unexpected(
-            fmt::format("master_key_file ({}): must hold 64 hexadecimal digits (32 bytes) and nothing else", path));
+            fmt::format("{} ({}): must hold 64 hexadecimal digits (32 bytes) and nothing else", setting, path));
     }
     return *std::move(key);
 }

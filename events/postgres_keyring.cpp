@@ -7,6 +7,7 @@
 
 #include "core/crypto.hpp"
 #include "core/database.hpp"
+#include "events/master_key_table.hpp"
 
 namespace workforce::events {
 namespace {
@@ -20,9 +21,12 @@ constexpr Statement kAny{"key_any",
                          "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
 constexpr Statement kLoad{"key_load",
                           "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
+// Nothing unless the master key $3 is the one in use, which it stays until this is durable.
 constexpr Statement kStore{"key_store", R"(
-INSERT INTO vault.person_key (person, sealed_key)
-SELECT * FROM unnest($1::text[], $2::bytea[])
+WITH master AS (SELECT id, standing FROM vault.master_key FOR SHARE)
+INSERT INTO vault.person_key (person, sealed_key, master_key)
+SELECT person, sealed_key, $3 FROM unnest($1::text[], $2::bytea[]) AS new_key(person, sealed_key)
+WHERE NOT EXISTS (SELECT FROM master WHERE (standing = 'in use') <> (id = $3))
 ON CONFLICT (person) DO NOTHING)"};
 constexpr Statement kDestroy{"key_destroy", R"(
 INSERT INTO vault.person_key (person, destroyed_at) SELECT person, now() FROM unnest($1::text[]) AS person ORDER BY person
@@ -44,10 +48,9 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
 }  // namespace
 
 PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
-    : master_key_(options.master_key),
+    : master_keys_(options.master_keys),
       remembered_(options.remembered),
       sessions_(session_options(options), options.connections) {
-    if (master_key_.size() != kKeyBytes) throw std::invalid_argument("the master key must have 32 bytes");
     auto const rows = sessions_.run([&](Connection& connection) {
         looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
         return connection.execute(kAny);
@@ -56,7 +59,7 @@ PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
 }
 
 std::string PostgresKeyring::open(std::string const& person, std::string const& sealed) const {
-    auto key = core::aes_gcm_open(master_key_, sealed, person);
+    auto key = master_keys_.open(kMasterItself, sealed, person);
     if (!key) {
         throw std::runtime_error(
             "The stored key of " + person +
@@ -180,15 +183,17 @@ std::vector<PostgresKeyring::NewKey> PostgresKeyring::unstored() const {
 }
 
 bool PostgresKeyring::store(std::vector<NewKey> const& keys) {
+    auto const master_key = master_keys_.in_use();
     std::vector<std::string> persons;
     std::vector<std::string> sealed;
     for (auto const& [person, key] : keys) {
         persons.push_back(person);
-        sealed.push_back(core::aes_gcm_seal(master_key_, key, person));
+        sealed.push_back(core::aes_gcm_seal(master_key, key, person));
     }
     std::vector<core::Bytes> const bytes(sealed.begin(), sealed.end());
-    auto const inserted = sessions_.run(
-        [&](Connection& connection) { return connection.execute(kStore, persons, bytes).affected_rows(); });
+    auto const inserted = sessions_.run([&](Connection& connection) {
+        return connection.execute(kStore, persons, bytes, master_key_id(master_key)).affected_rows();
+    });
     return inserted == keys.size();
 }
 
@@ -198,12 +203,20 @@ void PostgresKeyring::persist() {
     auto const keys = unstored();
     if (keys.empty()) return;
     Stored stored;
-    if (store(keys)) {
-        for (auto const& [person, key] : keys) stored.emplace_back(person, key);
-    } else {
+    for (;;) {
+        auto const master_key = master_keys_.in_use();
+        if (store(keys)) {
+            for (auto const& [person, key] : keys) stored.emplace_back(person, key);
+            break;
+        }
         std::vector<std::string> persons;
         for (auto const& key : keys) persons.push_back(key.person);
         stored = load(persons);
+        if (stored.size() == keys.size()) break;
+        bool const known =
+            sessions_.run([&](Connection& connection) { return follow_master_key(connection, master_keys_); });
+        if (!known) throw std::runtime_error("the master key was replaced by one that this process does not know");
+        if (master_keys_.in_use() == master_key) break;
     }
     settle(keys, stored);
 }

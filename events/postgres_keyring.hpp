@@ -12,6 +12,7 @@
 
 #include "core/session_pool.hpp"
 #include "events/keyring.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::events {
 
@@ -29,7 +30,7 @@ void destroy_keys(core::Connection& connection, std::vector<std::string> const& 
 struct PostgresKeyringOptions {
     std::string database_url;
     std::string role = "workforce_writer";  ///< one that may only read can open, not persist or destroy
-    std::string master_key;                 ///< 32 bytes
+    MasterKeys master_keys;
     std::size_t connections = 2;
     std::size_t remembered = 50'000;  ///< keys kept in memory, some 200 bytes each
 };
@@ -38,17 +39,18 @@ struct PostgresKeyringOptions {
 /// who may have a key asks holds(), and has it fetched first.
 class PostgresKeyring final : public Keyring {
    public:
-    /// Tries the master key on a stored key, if there is one. Errors: std::runtime_error when it does not open it;
-    /// std::invalid_argument unless it has 32 bytes; core::DatabaseUnavailable.
+    /// Tries the master keys on a stored key, if there is one. Errors: std::runtime_error when none opens it;
+    /// core::DatabaseUnavailable.
     explicit PostgresKeyring(PostgresKeyringOptions const& options);
 
     std::string key_to_seal(std::string const& person) override;
     [[nodiscard]] bool holds(std::string const& person) const override;
-    /// Errors: core::DatabaseUnavailable; std::runtime_error when the master key does not open what is stored.
+    /// Errors: core::DatabaseUnavailable; std::runtime_error when no master key opens what is stored.
     std::optional<std::string> key_to_open(std::string const& person) override;
     /// Errors: as key_to_open.
     void prefetch(std::span<std::string const> persons) override;
-    /// Further errors: KeyConflict; the other keys of the call are stored then.
+    /// Further errors: KeyConflict; the other keys of the call are stored then. std::runtime_error where the master key
+    /// was replaced by one that is not known here.
     void persist() override;
     [[nodiscard]] bool has_unstored() const override;
     [[nodiscard]] std::uint64_t conflicts() const override { return conflicts_; }
@@ -89,10 +91,11 @@ class PostgresKeyring final : public Keyring {
     /// Takes what is stored of these persons into memory. Returns it, for it may leave again at once.
     Stored fetch(std::vector<std::string> const& persons);
     std::vector<NewKey> unstored() const;
+    /// Whether all were stored. Some were not where others were first, or another master key is in use by now.
     bool store(std::vector<NewKey> const& keys);
     void settle(std::vector<NewKey> const& keys, Stored const& stored);
 
-    std::string const master_key_;
+    MasterKeys const master_keys_;
     std::size_t const remembered_;
     core::SessionPool sessions_;
     mutable std::shared_mutex mutex_;

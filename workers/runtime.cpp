@@ -10,6 +10,7 @@
 #include "events/log/heads.hpp"
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
+#include "events/master_key_table.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/leases.hpp"
@@ -18,10 +19,9 @@
 namespace workforce::workers {
 namespace {
 
-std::string load_key(core::Config const& config) {
-    auto key = core::load_master_key(config.master_key_file);
-    if (!key) throw std::runtime_error(key.error());
-    return *std::move(key);
+events::MasterKeys load_keys(core::Config const& config) {
+    core::Connection connection(session(config, "workforce_writer", "workforce start"));
+    return events::load_master_keys(config, connection);
 }
 
 std::string process_name() {
@@ -47,8 +47,9 @@ constexpr std::size_t kLeastOverflow = 20'000;
 /// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
 commands::Residency residency(core::Config const& config, workers::RowStore& store,
                               commands::Reservations& reservations, Ownership ownership) {
-    commands::Residency all{
-        .store = &store, .reservations = &reservations, .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+    commands::Residency all{.store = &store,
+                            .reservations = &reservations,
+                            .queue_limit = static_cast<std::size_t>(config.queue_limit)};
     constexpr auto kUnlimited = std::size_t{1} << 40;
     auto& limits = all.limits;
     limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
@@ -70,10 +71,7 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
 std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
 
 /// Who signs when another database takes the log over, and mends.
-std::string owner_key(core::Config const& config, std::string const& master_key) {
-    events::HeadSigner const signer(events::read_installation(config.database_url).name, master_key);
-    return core::hex_decode(signer.public_key()).value();
-}
+std::string owner_key(events::MasterKeys const& keys) { return core::hex_decode(keys.public_keys().front()).value(); }
 
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
@@ -103,21 +101,24 @@ core::Config checked(core::Config const& config) {
 Runtime::Runtime(core::Config const& configured, Ownership ownership)
     : config(ownership == Ownership::sole ? configured : checked(configured)),
       owner(process_name()),
-      master_key(load_key(config)),
+      master_keys(load_keys(config)),
       engine(events::open_log(config,
                               ownership == Ownership::leased ? events::Opener::service : events::Opener::command,
-                              owner_key(config, master_key))),
+                              owner_key(master_keys))),
       log(*engine),
-      keyring({config.database_url, "workforce_writer", master_key, 2}),
+      keyring({config.database_url, "workforce_writer", master_keys, 2}),
       encoder(source_of(config), keyring, &activations),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 3),
-      reservations(session(config, "", "workforce reservations"), master_key, 1),
-      secrets(writes, derived_key("shown secrets")),
+      reservations(session(config, "", "workforce reservations"), master_keys, 1),
+      secrets(writes, master_keys),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
+    // A mend may be signed with any of them while one replaces another.
+    log.set_key({log.key().installation, master_keys.public_keys()});
     core::Connection connection(session(config, "workforce_writer", "workforce start"));
+    events::record_master_key(connection, master_keys);
     activate(connection, activations);
 }
 
@@ -126,10 +127,6 @@ void Runtime::stop() {
     writes.stop();
     leases.stop();
     log.stop();
-}
-
-std::string Runtime::derived_key(std::string_view purpose) const {
-    return std::string(core::bytes(core::hmac_sha256(master_key, purpose)));
 }
 
 void record_reactor_starts(core::Config const& config) {

@@ -10,6 +10,7 @@
 #include "core/database.hpp"
 #include "events/codec.hpp"
 #include "events/log/log.hpp"
+#include "events/master_keys.hpp"
 #include "events/postgres_keyring.hpp"
 #include "workers/store/row_store.hpp"
 #include "workers/store/secret_store.hpp"
@@ -32,12 +33,9 @@ class Runtime {
     /// Ends the writers. The io_contexts of those who await them must still exist.
     void stop();
 
-    /// A key of its own for one purpose, derived from the master key (HMAC-SHA256 of the purpose).
-    [[nodiscard]] std::string derived_key(std::string_view purpose) const;
-
     core::Config const config;
     std::string const owner;  ///< names this process: host, pid, and four digits for where these repeat
-    std::string const master_key;
+    events::MasterKeys const master_keys;
     std::unique_ptr<events::EventLog> const engine;
     events::EventLog& log;
     events::PostgresKeyring keyring;

@@ -57,7 +57,7 @@ core::Problem problem_of(InternalFault fault, net::Request const& request) {
 /// Why an internal request is not taken, or nothing.
 std::optional<core::Problem> misfit(AdminServices& services, net::Request const& request) {
     if (!request.header(kInternalField)) {
-        bool const as_before = is_signed_internal(services.runtime.derived_key(kInternalPurpose),
+        bool const as_before = is_signed_internal({services.runtime.master_keys, kInternalPurpose},
                                                   request.header("Workforce-Signature"), request.path(), request.body);
         return as_before ? std::nullopt : std::optional(problem_of(InternalFault::forged, request));
     }

@@ -50,7 +50,10 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
     auto& reachable = metrics.gauge("workforce_log_reachable", "Whether the log answers this process");
     auto& held_back = metrics.gauge("workforce_events_held_back",
                                     "Event types and versions that are not written until all processes read them");
+    auto& master_keys =
+        metrics.gauge("workforce_master_keys", "Master keys that this process knows; 2 while one replaces the other");
     metrics.before_render([&] {
+        master_keys.Set(static_cast<double>(runtime.master_keys.ids().size()));
         held_back.Set(static_cast<double>(runtime.activations.held_back()));
         export_reactors(metrics, reactors);
         reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);

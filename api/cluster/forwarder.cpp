@@ -58,17 +58,17 @@ bool is_common_field(net::Header const& header) {
            same_name(header.first, "Cache-Control");
 }
 
-}  // namespace
-
-std::string HopSigner::mac(net::Request const& request, std::string_view origin) const {
-    auto const text = fmt::format("forward\n{}\n{} {}\n{}\n{}", origin, request.method_name, request.target,
-                                  signed_fields(request), request.body);
-    return core::hex_encode(core::bytes(core::hmac_sha256(key_, text)));
+/// What the MAC of a request that comes from `origin` is over.
+std::string hop_text(net::Request const& request, std::string_view origin) {
+    return fmt::format("forward\n{}\n{} {}\n{}\n{}", origin, request.method_name, request.target,
+                       signed_fields(request), request.body);
 }
+
+}  // namespace
 
 net::Header HopSigner::sign(net::Request const& request, ForwardedFrom const& from) const {
     auto const origin = fmt::format("{} {} {}", core::now().ms, from.request_id, from.client_address);
-    return {std::string(kHopField), origin + ' ' + mac(request, origin)};
+    return {std::string(kHopField), origin + ' ' + keys_.mac(hop_text(request, origin))};
 }
 
 core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const& request) const {
@@ -79,7 +79,7 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const&
     auto const last = field->rfind(' ');
     if (last == std::string_view::npos) return refused;
     auto const origin = field->substr(0, last);
-    if (!core::constant_time_equal(field->substr(last + 1), mac(request, origin))) return refused;
+    if (!keys_.is_mac(field->substr(last + 1), hop_text(request, origin))) return refused;
     auto const first = origin.find(' ');
     auto const second = origin.find(' ', first + 1);
     if (!is_recent(origin.substr(0, first))) {

@@ -11,6 +11,7 @@
 
 #include "api/cluster/call_message.hpp"
 #include "api/cluster/internal_requests.hpp"
+#include "api/cluster/shared_keys.hpp"
 #include "core/burst.hpp"
 #include "core/result.hpp"
 #include "net/http_client.hpp"
@@ -29,7 +30,7 @@ struct ForwardedFrom {
 /// headers that travel along included, under a key that the processes of one installation share. Thread-safe.
 class HopSigner {
    public:
-    explicit HopSigner(std::string key) : key_(std::move(key)) {}
+    explicit HopSigner(SharedKeys keys) : keys_(std::move(keys)) {}
 
     /// The header that forwards a request.
     [[nodiscard]] net::Header sign(net::Request const& request, ForwardedFrom const& from) const;
@@ -38,23 +39,19 @@ class HopSigner {
     [[nodiscard]] core::Result<std::optional<ForwardedFrom>> verify(net::Request const& request) const;
 
    private:
-    [[nodiscard]] std::string mac(net::Request const& request, std::string_view origin) const;
-    std::string key_;
+    SharedKeys keys_;
 };
 
 /// The field by which a process answers a forwarded request that it does not serve the partition, and did nothing.
 inline constexpr std::string_view kNotOwnerField = "Workforce-Not-Owner";
-
-/// The purpose of the key that signs requests sent on as they came, for Runtime::derived_key.
-inline constexpr std::string_view kHopPurpose = "forwarded requests";
 
 /// How long an answer is waited for: longer than an append may take before its outcome is unknown.
 inline constexpr std::chrono::milliseconds kForwardLimit{15'000};
 
 /// The keys of the two ways to sign what is sent on.
 struct ForwardingKeys {
-    std::string hops;   ///< of requests as they came
-    std::string calls;  ///< of internal requests
+    SharedKeys hops;   ///< of requests as they came
+    SharedKeys calls;  ///< of internal requests
 };
 
 /// Sends calls and requests on. Thread-safe.

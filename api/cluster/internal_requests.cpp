@@ -29,10 +29,10 @@ constexpr std::string_view kSandbox = "sandbox";
 
 std::string digest(std::string_view body) { return core::base64url_encode(core::bytes(core::sha256(body))); }
 
-std::string mac(std::string_view key, Fields const& f, std::string_view method, std::string_view path) {
-    auto const text = fmt::format("internal request\n{} {} {} {} {} {}\n{} {}", f.ms, f.nonce, f.addressee,
+/// What the MAC is over.
+std::string text_of(Fields const& f, std::string_view method, std::string_view path) {
+    return fmt::format("internal request\n{} {} {} {} {} {}\n{} {}", f.ms, f.nonce, f.addressee,
                                   f.organization, f.space, f.body, method, path);
-    return core::base64url_encode(core::bytes(core::hmac_sha256(key, text)));
 }
 
 std::optional<Fields> parse(std::optional<std::string_view> header) {
@@ -50,10 +50,10 @@ std::optional<Fields> parse(std::optional<std::string_view> header) {
 }
 
 /// The fields of a request's header that this installation signed.
-std::optional<Fields> signed_fields(std::string_view key, net::Request const& request) {
+std::optional<Fields> signed_fields(SharedKeys const& keys, net::Request const& request) {
     auto const fields = parse(request.header(kInternalField));
     if (!fields) return std::nullopt;
-    bool const ours = core::constant_time_equal(fields->mac, mac(key, *fields, request.method_name, request.target));
+    bool const ours = keys.is_mac(fields->mac, text_of(*fields, request.method_name, request.target));
     return ours ? fields : std::nullopt;
 }
 
@@ -81,17 +81,17 @@ net::Header InternalSigner::sign(InternalHead const& head, std::string_view meth
     Fields const fields{ms, nonce, head.addressee, organization, head.lane.second ? kSandbox : kLive, body_digest, {}};
     return {std::string(kInternalField),
             fmt::format("{} {} {} {} {} {} {}", fields.ms, fields.nonce, fields.addressee, fields.organization,
-                        fields.space, fields.body, mac(key_, fields, method, path))};
+                        fields.space, fields.body, keys_.mac(text_of(fields, method, path)))};
 }
 
 std::optional<core::Lane> InternalVerifier::lane(net::Request const& request) const {
-    auto const fields = signed_fields(key_, request);
+    auto const fields = signed_fields(keys_, request);
     if (!fields || !is_recent(fields->ms)) return std::nullopt;
     return core::Lane(organization_of(*fields), fields->space == kSandbox);
 }
 
 std::optional<InternalFault> InternalVerifier::take(net::Request const& request) {
-    auto const fields = signed_fields(key_, request);
+    auto const fields = signed_fields(keys_, request);
     if (!fields || !core::constant_time_equal(fields->body, digest(request.body))) return InternalFault::forged;
     if (fields->addressee != self_) return InternalFault::other_addressee;
     if (!is_recent(fields->ms)) return InternalFault::clocks_differ;

@@ -10,14 +10,12 @@
 #include <string>
 #include <string_view>
 
+#include "api/cluster/shared_keys.hpp"
 #include "core/fair_queue.hpp"
 #include "core/time.hpp"
 #include "net/http.hpp"
 
 namespace workforce::api {
-
-/// The purpose of the key that signs internal requests, for Runtime::derived_key.
-inline constexpr std::string_view kInternalPurpose = "internal requests";
 
 /// The field that carries the signature.
 inline constexpr std::string_view kInternalField = "Workforce-Internal";
@@ -38,14 +36,14 @@ struct InternalHead {
 /// key that the processes of one installation share. Thread-safe.
 class InternalSigner {
    public:
-    explicit InternalSigner(std::string key) : key_(std::move(key)) {}
+    explicit InternalSigner(SharedKeys keys) : keys_(std::move(keys)) {}
 
     /// The header to put on the request.
     [[nodiscard]] net::Header sign(InternalHead const& head, std::string_view method, std::string_view path,
                                    std::string_view body, core::Timestamp now = core::now()) const;
 
    private:
-    std::string key_;
+    SharedKeys keys_;
 };
 
 /// Why an internal request is not taken.
@@ -60,7 +58,7 @@ enum class InternalFault : std::uint8_t {
 class InternalVerifier {
    public:
     /// `self` is this process's name.
-    InternalVerifier(std::string key, std::string self) : key_(std::move(key)), self_(std::move(self)) {}
+    InternalVerifier(SharedKeys keys, std::string self) : keys_(std::move(keys)), self_(std::move(self)) {}
 
     /// Whom a body counts for that is still to come; nothing where the head is not signed by this installation.
     [[nodiscard]] std::optional<core::Lane> lane(net::Request const& request) const;
@@ -73,7 +71,7 @@ class InternalVerifier {
     /// Whether the nonce is new. Each is remembered for as long as a request that has it can be recent.
     bool remember(Nonce nonce);
 
-    std::string const key_;
+    SharedKeys const keys_;
     std::string const self_;
     std::mutex mutex_;
     std::chrono::steady_clock::time_point turned_ = std::chrono::steady_clock::now();

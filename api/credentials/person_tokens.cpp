@@ -12,6 +12,7 @@
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/json.hpp"
+#include "events/master_key_table.hpp"
 
 namespace workforce::api {
 namespace {
@@ -23,7 +24,8 @@ constexpr core::Statement kLock{"person_tokens_lock", "SELECT pg_advisory_xact_l
 constexpr core::Statement kNewest{
     "person_tokens_newest", "SELECT id, sealed_private_key FROM auth.signing_key ORDER BY created_at DESC, id LIMIT 1"};
 constexpr core::Statement kStore{
-    "person_tokens_store", "INSERT INTO auth.signing_key (id, public_key, sealed_private_key) VALUES ($1, $2, $3)"};
+    "person_tokens_store",
+    "INSERT INTO auth.signing_key (id, public_key, sealed_private_key, master_key) VALUES ($1, $2, $3, $4)"};
 constexpr core::Statement kPublic{"person_tokens_public", "SELECT id, public_key FROM auth.signing_key"};
 
 struct SigningKey {
@@ -40,25 +42,26 @@ std::string pem(Write write) {
     return {data, static_cast<std::size_t>(size)};
 }
 
-SigningKey make_key(core::Connection& connection, std::string const& sealing_key) {
+SigningKey make_key(core::Connection& connection, events::MasterKeys const& keys) {
     std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> const key(EVP_EC_gen("P-256"), &EVP_PKEY_free);
     if (!key) throw std::runtime_error("a signing key could not be made");
     auto const public_key = pem([&](BIO* bio) { return PEM_write_bio_PUBKEY(bio, key.get()); });
     auto private_key =
         pem([&](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
     auto id = core::base64url_encode(core::bytes(core::sha256(public_key))).substr(0, 16);
-    auto const sealed = core::aes_gcm_seal(sealing_key, private_key, id);
-    connection.execute(kStore, id, public_key, core::Bytes{sealed});
+    events::hold_master_key(connection, keys);
+    auto const sealed = keys.seal(events::kSigningKeys, private_key, id);
+    connection.execute(kStore, id, public_key, core::Bytes{sealed}, keys.ids().front());
     return {std::move(id), std::move(private_key)};
 }
 
-SigningKey signing_key(core::Connection& connection, std::string const& sealing_key) {
+SigningKey signing_key(core::Connection& connection, events::MasterKeys const& keys) {
     return connection.transaction([&] {
         connection.execute(kLock);
         auto const rows = connection.execute(kNewest);
-        if (rows.empty()) return make_key(connection, sealing_key);
+        if (rows.empty()) return make_key(connection, keys);
         auto id = core::read<std::string>(rows[0][0]);
-        auto key = core::aes_gcm_open(sealing_key, core::read_bytes(rows[0][1]), id);
+        auto key = keys.open(events::kSigningKeys, core::read_bytes(rows[0][1]), id);
         if (!key) throw std::runtime_error("the master key does not open the installation's signing key");
         return SigningKey{std::move(id), *std::move(key)};
     });
@@ -87,9 +90,9 @@ std::int64_t integer(jwt::jwt_payload const& payload, char const* name) {
 
 }  // namespace
 
-std::string mint_person_token(core::Connection& connection, std::string const& sealing_key, Person const& person,
+std::string mint_person_token(core::Connection& connection, events::MasterKeys const& keys, Person const& person,
                               core::Timestamp now) {
-    auto const key = signing_key(connection, sealing_key);
+    auto const key = signing_key(connection, keys);
     auto const begins = now.ms / 1000;
     jwt::jwt_object token{jwt::params::algorithm(kAlgorithm), jwt::params::secret(key.private_key)};
     token.header().add_header("kid", key.id);

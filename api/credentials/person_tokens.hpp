@@ -13,6 +13,7 @@
 #include "core/database.hpp"
 #include "core/result.hpp"
 #include "core/time.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::api {
 
@@ -22,16 +23,13 @@ struct Person {
     core::Id organization = 0;
 };
 
-/// What the sealing key of signing keys is derived for (workers::Runtime::derived_key).
-inline constexpr std::string_view kSigningPurpose = "signing keys";
-
 /// How long a token is good for (domain 1.2).
 inline constexpr std::chrono::seconds kPersonTokenLife{3600};
 
 /// A token for the person, from `now` on. Makes the installation's signing key at the first call; its private part lies
-/// in the database sealed by `sealing_key` (32 bytes). The session's role is workforce_writer. Blocks. Errors: pqxx's;
-/// std::runtime_error when the sealing key does not open what is stored, or OpenSSL fails.
-std::string mint_person_token(core::Connection& connection, std::string const& sealing_key, Person const& person,
+/// in the database sealed by a key derived from the master key. The session's role is workforce_writer. Blocks. Errors:
+/// pqxx's; std::runtime_error when no master key opens what is stored, or OpenSSL fails.
+std::string mint_person_token(core::Connection& connection, events::MasterKeys const& keys, Person const& person,
                               core::Timestamp now);
 
 /// Whether the text has the form of a token, whoever signed it.

@@ -11,7 +11,7 @@
 
 namespace workforce::api {
 
-/// The purpose of the key of these digests, for Runtime::derived_key.
+/// The purpose of the key of these digests, for MasterKeys::kept().
 inline constexpr std::string_view kIdempotencyPurpose = "idempotency";
 
 /// Whose key it is: the same key of another credential, or in the sandbox, is another one.

@@ -67,12 +67,11 @@ struct Columns {
 
 }  // namespace
 
-Reservations::Reservations(core::ConnectionOptions connection, std::string master_key, std::size_t sessions)
-    : master_key_(std::move(master_key)), sessions_(session_options(std::move(connection)), sessions) {}
+Reservations::Reservations(core::ConnectionOptions connection, events::MasterKeys keys, std::size_t sessions)
+    : keys_(std::move(keys)), sessions_(session_options(std::move(connection)), sessions) {}
 
 std::string Reservations::digest(events::UniqueText const& text) const {
-    auto const key = core::hmac_sha256(master_key_, text.name);
-    return std::string(core::bytes(core::hmac_sha256(core::bytes(key), text.text)));
+    return std::string(core::bytes(core::hmac_sha256(keys_.kept(text.name), text.text)));
 }
 
 std::string Reservations::digest(Need const& need) const {

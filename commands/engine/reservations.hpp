@@ -12,6 +12,7 @@
 
 #include "commands/needs.hpp"
 #include "core/session_pool.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::commands {
 
@@ -33,8 +34,8 @@ struct Taker {
 /// Thread-safe; all functions block but digest(). Errors: core::DatabaseUnavailable.
 class Reservations {
    public:
-    /// `connection` says where; the role is set here. Digests are keyed by what is derived from `master_key`.
-    Reservations(core::ConnectionOptions connection, std::string master_key, std::size_t sessions);
+    /// `connection` says where; the role is set here. Digests are keyed by what `keys` keep for a text's name.
+    Reservations(core::ConnectionOptions connection, events::MasterKeys keys, std::size_t sessions);
 
     /// What became of a reservation that was asked for.
     enum class Taking : std::uint8_t {
@@ -59,7 +60,7 @@ class Reservations {
    private:
     [[nodiscard]] std::string digest(Need const& need) const;
 
-    std::string const master_key_;
+    events::MasterKeys const keys_;
     core::SessionPool sessions_;
 };
 

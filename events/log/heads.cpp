@@ -2,6 +2,9 @@
 #include "events/log/heads.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 
 #include "core/crypto.hpp"
 
@@ -9,8 +12,8 @@ namespace workforce::events {
 namespace {
 
 /// What is wrong with the line, or "".
-std::string check_line(std::string_view line, std::string_view installation, std::string_view public_key,
-                       SignedHead& head) {
+std::string check_line(std::string_view line, std::string_view installation,
+                       std::vector<std::string> const& public_keys, SignedHead& head) {
     auto const document = core::parse_json(line);
     if (!document) return "is no JSON";
     core::JsonReader reader;
@@ -19,15 +22,19 @@ std::string check_line(std::string_view line, std::string_view installation, std
     if (head.installation != installation) {
         return fmt::format("is of installation '{}', this one is '{}'", head.installation, installation);
     }
-    auto const key = core::hex_decode(public_key);
-    auto const signature = core::hex_decode(head.signature);
-    if (!key || !signature || !core::ed25519_verify(*key, signed_text(head), *signature)) {
-        return fmt::format("was not signed with the key {}", public_key);
-    }
-    return {};
+    if (is_signed_by(public_keys, signed_text(head), head.signature)) return {};
+    return fmt::format("was not signed with the key {}", fmt::join(public_keys, " or "));
 }
 
 }  // namespace
+
+bool is_signed_by(std::vector<std::string> const& public_keys, std::string_view text, std::string_view signature) {
+    auto const bytes = core::hex_decode(signature);
+    return bytes && std::ranges::any_of(public_keys, [&](std::string const& public_key) {
+               auto const key = core::hex_decode(public_key);
+               return key && core::ed25519_verify(*key, text, *bytes);
+           });
+}
 
 std::string signed_text(SignedHead const& head) {
     return fmt::format("workforce log head 1\n{}\n{}\n{}\n{}\n{}\n", head.installation, head.partition, head.position,
@@ -66,14 +73,14 @@ std::string sign_heads(EventLog& log, HeadSigner const& signer) {
 
 tl::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string_view lines,
                                                                      std::string_view installation,
-                                                                     std::string_view public_key) {
+                                                                     std::vector<std::string> const& public_keys) {
     std::vector<SignedHead> heads;
     for (int number = 1; !lines.empty(); ++number) {
         auto const line = lines.substr(0, lines.find('\n'));
         bool const torn = line.size() == lines.size() && !core::parse_json(line);
         lines.remove_prefix(std::min(line.size() + 1, lines.size()));
         if (line.empty() || torn) continue;
-        if (auto const wrong = check_line(line, installation, public_key, heads.emplace_back()); !wrong.empty()) {
+        if (auto const wrong = check_line(line, installation, public_keys, heads.emplace_back()); !wrong.empty()) {
             return tl::unexpected(fmt::format("line {} {}", number, wrong));
         }
     }

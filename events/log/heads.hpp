@@ -15,6 +15,9 @@
 
 namespace workforce::events {
 
+/// Whether the signature (hexadecimal) is one of these public keys' (hexadecimal) over the text.
+bool is_signed_by(std::vector<std::string> const& public_keys, std::string_view text, std::string_view signature);
+
 /// One partition's head at a time. Keys, hashes and signatures are lower-case hexadecimal.
 struct SignedHead {
     std::string installation;
@@ -53,11 +56,11 @@ class HeadSigner {
 /// The head of every partition as of now, a JSON object a line. Blocks. Errors: as EventLog::head.
 std::string sign_heads(EventLog& log, HeadSigner const& signer);
 
-/// Reads lines of sign_heads and checks each signature against `public_key` (hexadecimal), and that each is of
+/// Reads lines of sign_heads and checks that each signature is of one of `public_keys` (hexadecimal), and each line of
 /// `installation`. The error is one line that names the line at fault; a last line that was torn while it was written
 /// says nothing and is none.
 tl::expected<std::vector<SignedHead>, std::string> read_signed_heads(std::string_view lines,
                                                                      std::string_view installation,
-                                                                     std::string_view public_key);
+                                                                     std::vector<std::string> const& public_keys);
 
 }  // namespace workforce::events

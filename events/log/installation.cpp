@@ -27,7 +27,8 @@ SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation')
        coalesce((SELECT value FROM log.installation WHERE name = 'incarnation'), ''),
        coalesce((SELECT value <> log.database_identity() FROM log.installation WHERE name = 'database'), false),
        EXISTS (SELECT FROM log.installation WHERE name = 'unmarked'),
-       coalesce((SELECT value FROM log.installation WHERE name = 'public_key'), ''))"};
+       coalesce((SELECT value FROM log.installation WHERE name = 'public_key'), ''),
+       coalesce((SELECT string_to_array(value, ' ') FROM log.installation WHERE name = 'former_public_keys'), '{}'))"};
 constexpr core::Statement kReplace{"replace_installation",
                                    "INSERT INTO log.installation (name, value) VALUES ($1, $2)"
                                    " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
@@ -77,7 +78,8 @@ Installation read(core::Connection& connection) {
                         .incarnation = core::read<std::string>(row[5]),
                         .copied = core::read<bool>(row[6]),
                         .unmarked = core::read<bool>(row[7]),
-                        .public_key = core::read<std::string>(row[8])};
+                        .public_key = core::read<std::string>(row[8]),
+                        .former_public_keys = core::read<std::vector<std::string>>(row[9])};
 }
 
 void require_log(Installation const& installation, std::string const& log, std::string const& topic) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/connection.hpp"
 
@@ -18,9 +19,10 @@ struct Installation {
     std::string topic;       ///< the Kafka topic that is this database's; empty: none is
     /// Names this database in that topic: a restored one has another, a copy has the same and is `copied`.
     std::string incarnation;
-    bool copied = false;     ///< the database is not the one that the incarnation was given to
-    bool unmarked = false;   ///< its topic was written before topics held owner records
-    std::string public_key;  ///< of who signs heads and mends (hexadecimal); empty: not recorded
+    bool copied = false;                            ///< the database is not the one that the incarnation was given to
+    bool unmarked = false;                          ///< its topic was written before topics held owner records
+    std::string public_key;                         ///< of who signs heads and mends (hexadecimal); empty: not recorded
+    std::vector<std::string> former_public_keys{};  ///< of who signed them under former master keys
 };
 
 /// Reads them; what is not recorded yet is empty (but a log with events in Postgres is there whether recorded or not).

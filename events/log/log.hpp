@@ -86,7 +86,8 @@ struct LogUnfit : std::runtime_error {
 /// Whose signature counts in a log (events/log/mend.hpp).
 struct LogKey {
     std::string installation;
-    std::string public_key;  ///< Ed25519, hexadecimal; empty: not known, so that none does
+    /// Ed25519, hexadecimal; the one in use first, then former ones. None: not known, so that no signature counts.
+    std::vector<std::string> public_keys{};
 };
 
 /// The largest record that every engine takes, in bytes. The answer to the largest request (256 KiB, whose text may

@@ -78,10 +78,7 @@ std::optional<Mend> mend_of(std::string_view body) {
 }
 
 bool is_signed(Mend const& mend, int partition, LogKey const& key) {
-    auto const public_key = core::hex_decode(key.public_key);
-    auto const signature = core::hex_decode(mend.signature);
-    return public_key && signature &&
-           core::ed25519_verify(*public_key, signed_text(key.installation, partition, mend), *signature);
+    return is_signed_by(key.public_keys, signed_text(key.installation, partition, mend), mend.signature);
 }
 
 std::optional<Mend> counting_mend(EventLog& log, int partition, std::string_view body) {

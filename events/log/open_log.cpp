@@ -72,7 +72,10 @@ std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener, st
         log = std::make_unique<PostgresLog>(std::move(options));
         require_partitions(log->partitions(), installation.partitions);
     }
-    log->set_key({installation.name, owner_key.empty() ? installation.public_key : core::hex_encode(owner_key)});
+    LogKey key{installation.name, installation.former_public_keys};
+    auto const signer = owner_key.empty() ? installation.public_key : core::hex_encode(owner_key);
+    if (!signer.empty()) key.public_keys.insert(key.public_keys.begin(), signer);
+    log->set_key(std::move(key));
     return log;
 }
 

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kNamesOfALine = 1000;  // so that a torn line is found from the file's last 64 KiB
 
 /// What is wrong with the line, or "".
-std::string check_line(std::string_view text, std::string_view installation, std::string_view public_key,
-                       TombstoneLine& line) {
+std::string check_line(std::string_view text, std::string_view installation,
+                       std::vector<std::string> const& public_keys, TombstoneLine& line) {
     auto const document = core::parse_json(text);
     if (!document) return "is no JSON";
     core::JsonReader reader(core::JsonReader::Trust::stored);  // which bounds no array: the signature judges the rest
@@ -25,12 +25,8 @@ std::string check_line(std::string_view text, std::string_view installation, std
     if (line.installation != installation) {
         return fmt::format("is of installation '{}', this one is '{}'", line.installation, installation);
     }
-    auto const key = core::hex_decode(public_key);
-    auto const signature = core::hex_decode(line.signature);
-    if (!key || !signature || !core::ed25519_verify(*key, signed_text(line), *signature)) {
-        return fmt::format("was not signed with the key {}", public_key);
-    }
-    return {};
+    if (is_signed_by(public_keys, signed_text(line), line.signature)) return {};
+    return fmt::format("was not signed with the key {}", fmt::join(public_keys, " or "));
 }
 
 void add_line(Tombstones& all, TombstoneLine const& line) {
@@ -89,7 +85,7 @@ std::string sign_tombstones(Tombstones const& all, Tombstones const& named, Head
 }
 
 tl::expected<Tombstones, std::string> read_tombstones(std::string_view lines, std::string_view installation,
-                                                      std::string_view public_key) {
+                                                      std::vector<std::string> const& public_keys) {
     Tombstones all;
     for (int number = 1; !lines.empty(); ++number) {
         auto const text = lines.substr(0, lines.find('\n'));
@@ -97,7 +93,7 @@ tl::expected<Tombstones, std::string> read_tombstones(std::string_view lines, st
         lines.remove_prefix(std::min(text.size() + 1, lines.size()));
         if (text.empty() || torn) continue;
         TombstoneLine line;
-        if (auto const wrong = check_line(text, installation, public_key, line); !wrong.empty()) {
+        if (auto const wrong = check_line(text, installation, public_keys, line); !wrong.empty()) {
             return tl::unexpected(fmt::format("line {} {}", number, wrong));
         }
         add_line(all, line);

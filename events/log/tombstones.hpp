@@ -52,10 +52,10 @@ struct Tombstones {
 /// Lines that name what `all` has and `named` has not, at least one line; `time` and `positions` are of `all`.
 std::string sign_tombstones(Tombstones const& all, Tombstones const& named, HeadSigner const& signer);
 
-/// Reads lines of sign_tombstones and checks each signature against `public_key` (hexadecimal), and that each is of
-/// `installation`. The error is one line that names the line at fault; a last line that was torn while it was written
-/// says nothing and is none.
+/// Reads lines of sign_tombstones and checks that each signature is of one of `public_keys` (hexadecimal), and each
+/// line of `installation`. The error is one line that names the line at fault; a last line that was torn while it was
+/// written says nothing and is none.
 tl::expected<Tombstones, std::string> read_tombstones(std::string_view lines, std::string_view installation,
-                                                      std::string_view public_key);
+                                                      std::vector<std::string> const& public_keys);
 
 }  // namespace workforce::events

@@ -78,11 +78,11 @@ PartitionAudit verify_partition(EventLog& log, int partition, ExpectedHeads cons
     } else if (auto const beyond = beyond_head(log, partition, audit.position)) {
         audit.brokenAt = *beyond;
         audit.fault = fmt::format("stands past the log's own head, which is {}", audit.position);
-    } else if (auto const* forged = forged_mend(audit.mends); forged != nullptr && !log.key().public_key.empty()) {
+    } else if (auto const* forged = forged_mend(audit.mends); forged != nullptr && !log.key().public_keys.empty()) {
         audit.brokenAt = forged->position;
         audit.fault = fmt::format(
             "says that nothing is to be read at {}, and is not signed with the key {} for what stands there",
-            describe_span(forged->first, forged->last), log.key().public_key);
+            describe_span(forged->first, forged->last), log.key().public_keys.front());
     }
     return audit;
 }

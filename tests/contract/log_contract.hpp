@@ -306,7 +306,7 @@ TYPED_TEST_P(LogContract, KeepsAMendAndWhatItNames) {
     changed.last = 3;
     ASSERT_TRUE(put(changed));
     auto const other = this->engine_.open();
-    other->set_key({"here", signer.public_key()});
+    other->set_key({"here", {signer.public_key()}});
     EXPECT_EQ(other->head(9), operators.head);
     for (auto const& [position, mended] : {std::pair(0, false), {1, true}, {2, true}, {3, false}, {4, false}}) {
         EXPECT_EQ(events::find_mend(*other, 9, position).has_value(), mended) << position;

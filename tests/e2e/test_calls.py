@@ -60,7 +60,7 @@ class CallsTest(rest.RestCase):
         fields = [str(int((at or time.time()) * 1000)), base64url(secrets.token_bytes(16)), addressee,
                   str(self.organization), "live", base64url(hashlib.sha256(body).digest())]
         text = "internal request\n" + " ".join(fields) + "\nPOST /internal/calls"
-        return " ".join(fields + [base64url(hmac.digest(key or self.key, text.encode(), "sha256"))])
+        return " ".join(fields + [hmac.digest(key or self.key, text.encode(), "sha256").hex()])
 
     def post(self, member, body, signature):
         """Status, headers, the first line as JSON, and the rest."""

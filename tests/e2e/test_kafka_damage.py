@@ -131,7 +131,7 @@ class DamageTest(support.ServiceCase):
         key.touch(0o600)
         key.write_text("ab" * 32 + "\n", encoding="ascii")
         for name, value, says in (("KAFKA_BROKERS", "127.0.0.1:1", r"Kafka: 127\.0\.0\.1:1 can't be reached: "),
-                                  ("MASTER_KEY_FILE", str(key), r"The stored key of \S+ does not open: ")):
+                                  ("MASTER_KEY_FILE", str(key), r"the master key \(master_key_file\) is not the one in use, ")):
             done = subprocess.run([support.binary(), "serve"], env=self.service.env | {f"WORKFORCE_{name}": value},
                                   text=True, capture_output=True, timeout=support.COMMAND_SECONDS, check=False)
             self.assertEqual(done.returncode, 1)

@@ -9,7 +9,7 @@ namespace workforce::tests {
 void fuzz(std::string_view input) {
     static events::HeadSigner const signer("fuzz", std::string(32, 'k'));
     auto const read = [](std::string_view lines) {
-        return events::read_tombstones(lines, "fuzz", signer.public_key());
+        return events::read_tombstones(lines, "fuzz", {signer.public_key()});
     };
     auto const at = take_byte(input) * 256 + take_byte(input);
     if (auto const made_up = read(input)) {

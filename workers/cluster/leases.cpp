@@ -3,6 +3,7 @@
 
 #include "core/json.hpp"
 #include "workers/cluster/activations.hpp"
+#include "workers/cluster/master_keys.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -95,8 +96,8 @@ SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, st
 FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
 constexpr core::Statement kEnter{"enter_process",
-                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads, calls)"
-                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb, $5)"};
+                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads, master_keys, calls)"
+                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb, $5::text[], $6)"};
 
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"
@@ -145,10 +146,11 @@ std::optional<Process> enter(core::Connection& connection, Member const& member)
     return connection.transaction([&]() -> std::optional<Process> {
         lock_processes(connection);
         require_activated_known(connection);
+        require_master_key_known(connection, member.master_keys);
         auto rivals = view_of(connection.execute(kRival, core::enum_name(member.role))).processes;
         if (!rivals.empty()) return std::move(rivals.front());
         connection.execute(kEnter, member.owner, core::enum_name(member.role), member.admin_url, announcement(),
-                           kCallRevision);
+                           member.master_keys, kCallRevision);
         return std::nullopt;
     });
 }

@@ -78,6 +78,7 @@ struct Member {
     std::string owner;
     Role role = Role::serve;
     std::string admin_url;
+    std::vector<std::string> master_keys{};  ///< ids of those that it knows, the one that it uses first
 };
 
 /// A lease to give back.
@@ -107,8 +108,8 @@ void lock_processes(core::Connection& connection);
 
 /// Announces a process that starts, and which events it reads, unless one lives that it can't run beside: `serve` keeps
 /// to itself what others have to know, so it and all others keep each other out. Returns such a process; nothing once
-/// this one is announced, for kLeaseLife. Of two that start at once one is first. Errors: as require_activated_known().
-/// Blocks.
+/// this one is announced, for kLeaseLife. Of two that start at once one is first. Errors: as require_activated_known(),
+/// and for a master key in use that is not the member's. Blocks.
 std::optional<Process> enter(core::Connection& connection, Member const& member);
 
 /// Renews the process's heartbeat and leases, and takes and gives what `changes` says: one statement, which waits for

@@ -7,8 +7,8 @@
 
 namespace workforce::workers {
 
-void export_heads(events::EventLog& log, core::Config const& config, std::string const& master_key) {
-    events::HeadSigner const signer(events::read_installation(config.database_url).name, master_key);
+void export_heads(events::EventLog& log, core::Config const& config, events::MasterKeys const& keys) {
+    events::HeadSigner const signer(events::read_installation(config.database_url).name, keys.in_use());
     core::append_to_file(config.heads_file, events::sign_heads(log, signer));
 }
 

@@ -5,10 +5,11 @@
 
 #include "core/config.hpp"
 #include "events/log/log.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::workers {
 
 /// Appends every partition's signed head to the file `heads_file`. Blocks. Errors: std::exception of what failed.
-void export_heads(events::EventLog& log, core::Config const& config, std::string const& master_key);
+void export_heads(events::EventLog& log, core::Config const& config, events::MasterKeys const& keys);
 
 }  // namespace workforce::workers

@@ -15,13 +15,15 @@ namespace workforce::workers {
 namespace {
 
 constexpr core::Statement kPersons{"tombstones_persons",
-                                   "SELECT person FROM vault.person_key WHERE destroyed_at IS NOT NULL"};
+                                   "SELECT person FROM vault.person_key"
+                                   " WHERE destroyed_at IS NOT NULL"};
 constexpr core::Statement kKeys{"tombstones_keys",
                                 "SELECT key_id FROM auth.api_key_secret WHERE revoked_at IS NOT NULL"};
 // With an overlap, for a row may become visible some time after the moment that it bears.
 constexpr core::Statement kLate{"tombstones_late", R"(
 SELECT now()::text, t.name FROM (SELECT) AS once LEFT JOIN (
-    SELECT person AS name FROM vault.person_key WHERE destroyed_at > $1::timestamptz - interval '30 s'
+    SELECT person AS name FROM vault.person_key
+    WHERE destroyed_at > $1::timestamptz - interval '30 s'
     UNION ALL
     SELECT key_id::text FROM auth.api_key_secret WHERE revoked_at > $1::timestamptz - interval '30 s'
 ) AS t ON true)"};
@@ -47,10 +49,10 @@ events::Tombstones load_tombstones(events::EventLog& log, core::Connection& conn
     return all;
 }
 
-TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& config, std::string master_key)
+TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& config, events::MasterKeys keys)
     : log_(log),
       database_url_(config.database_url),
-      master_key_(std::move(master_key)),
+      keys_(std::move(keys)),
       file_(config.tombstones_file),
       interval_(config.heads_interval_minutes),
       sessions_(session_options(config), 1) {}
@@ -58,11 +60,11 @@ TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& conf
 void TombstoneExport::round() {
     if (!look() && Clock::now() < due_) return;
     due_ = {};  // until it is written
-    events::HeadSigner const signer(events::read_installation(database_url_).name, master_key_);
+    events::HeadSigner const signer(events::read_installation(database_url_).name, keys_.in_use());
     auto const all = sessions_.run([&](core::Connection& connection) { return load_tombstones(log_, connection); });
     // What is no file, a pipe to some other place, can't be read back: it gets all names each time.
     auto const text = std::filesystem::is_regular_file(file_) ? core::read_file(file_) : std::string();
-    auto const named = events::read_tombstones(text, signer.installation(), signer.public_key());
+    auto const named = events::read_tombstones(text, signer.installation(), keys_.public_keys());
     if (!named) throw std::runtime_error(fmt::format("{}: {}", file_, named.error()));
     core::append_to_file(file_, events::sign_tombstones(all, *named, signer));
     due_ = Clock::now() + interval_;

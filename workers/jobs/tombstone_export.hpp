@@ -9,6 +9,7 @@
 #include "core/session_pool.hpp"
 #include "events/log/log.hpp"
 #include "events/log/tombstones.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::workers {
 
@@ -23,7 +24,7 @@ events::Tombstones load_tombstones(events::EventLog& log, core::Connection& conn
 class TombstoneExport {
    public:
     /// The log outlives it.
-    TombstoneExport(events::EventLog& log, core::Config const& config, std::string master_key);
+    TombstoneExport(events::EventLog& log, core::Config const& config, events::MasterKeys keys);
 
     /// Appends if something has ended since the last look, or the file is to say again that nothing has. Blocks. After
     /// an exception the next round does what this one had to.
@@ -37,7 +38,7 @@ class TombstoneExport {
 
     events::EventLog& log_;
     std::string const database_url_;
-    std::string const master_key_;
+    events::MasterKeys const keys_;
     std::string const file_;
     std::chrono::minutes const interval_;
     core::SessionPool sessions_;

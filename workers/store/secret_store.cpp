@@ -1,7 +1,7 @@
 // Statements on auth.api_key_secret and auth.shown_secret.
 #include "workers/store/secret_store.hpp"
 
-#include "core/crypto.hpp"
+#include "events/master_key_table.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -9,7 +9,7 @@ namespace {
 using boost::asio::awaitable;
 
 constexpr core::Statement kPut{"secret_store_put", R"(
-WITH shown AS (INSERT INTO auth.shown_secret (secret_id, sealed) VALUES ($1, $2))
+WITH shown AS (INSERT INTO auth.shown_secret (secret_id, sealed, master_key) VALUES ($1, $2, $6))
 INSERT INTO auth.api_key_secret (digest, key_id, organization_id, secret_id) VALUES ($3, $4, $5, $1))"};
 constexpr core::Statement kShown{
     "secret_store_shown",
@@ -38,13 +38,16 @@ DELETE FROM auth.shown_secret WHERE created_at < now() - interval '25 hours')"};
 
 }  // namespace
 
-SecretStore::SecretStore(core::Database& writes, std::string sealing_key)
-    : writes_(writes), sealing_key_(std::move(sealing_key)) {}
+SecretStore::SecretStore(core::Database& writes, events::MasterKeys keys) : writes_(writes), keys_(std::move(keys)) {}
 
 awaitable<void> SecretStore::put(events::KeySecret const& secret, core::Id organization, core::Id key) {
-    auto store = [secret, organization, key,
-                  sealed = core::aes_gcm_seal(sealing_key_, secret.token, secret.id)](core::Connection& connection) {
-        connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization);
+    auto store = [this, secret, organization, key](core::Connection& connection) {
+        connection.transaction([&] {
+            events::hold_master_key(connection, keys_);
+            auto const sealed = keys_.seal(events::kShownSecrets, secret.token, secret.id);
+            connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization,
+                               keys_.ids().front());
+        });
     };
     co_await writes_.run(std::move(store));
 }
@@ -56,7 +59,7 @@ awaitable<std::optional<std::string>> SecretStore::shown(std::string id) {
         return core::read_bytes(rows[0][0]);
     });
     if (!sealed) co_return std::nullopt;
-    co_return core::aes_gcm_open(sealing_key_, *sealed, id);
+    co_return keys_.open(events::kShownSecrets, *sealed, id);
 }
 
 awaitable<void> SecretStore::forget(std::string id) {

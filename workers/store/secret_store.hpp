@@ -8,6 +8,7 @@
 
 #include "core/database.hpp"
 #include "events/key_secret.hpp"
+#include "events/master_keys.hpp"
 
 namespace workforce::workers {
 
@@ -23,8 +24,8 @@ struct OpenSecret {
 /// appended. Thread-safe. Errors: core::DatabaseUnavailable, core::DatabaseBusy.
 class SecretStore {
    public:
-    /// `writes` has sessions of role workforce_writer; `sealing_key` has 32 bytes and seals what is shown again.
-    SecretStore(core::Database& writes, std::string sealing_key);
+    /// `writes` has sessions of role workforce_writer; a key derived from the master key seals what is shown again.
+    SecretStore(core::Database& writes, events::MasterKeys keys);
 
     /// Stores a new secret of an API key, durably.
     boost::asio::awaitable<void> put(events::KeySecret const& secret, core::Id organization, core::Id key);
@@ -43,7 +44,7 @@ class SecretStore {
 
    private:
     core::Database& writes_;
-    std::string const sealing_key_;
+    events::MasterKeys const keys_;
 };
 
 }  // namespace workforce::workers

@@ -25,7 +25,7 @@ events::HeadSigner const& signer() {
 
 class MendedTest : public testing::Test {
    protected:
-    MendedTest() { log_.set_key({"here", signer().public_key()}); }
+    MendedTest() { log_.set_key({"here", {signer().public_key()}}); }
 
     /// An event that every build knows.
     void post(std::string const& title) { log_.put(body_of(title)); }
@@ -156,7 +156,7 @@ TEST_F(MendedTest, OnlyWhatTheLogsKeySignedForThatPlaceCounts) {
 
     auto const body = log_.read(0, 3, 1, 1)[0].body;
     ASSERT_TRUE(events::counting_mend(log_, 0, body));
-    log_.set_key({"here", ""});
+    log_.set_key({"here", {}});
     EXPECT_FALSE(events::counting_mend(log_, 0, body)) << "for whom no key is known";
 }
 

@@ -19,7 +19,7 @@ class MendedPartitionTest : public CommandsTest {
 
     std::unique_ptr<WriteSide> another() {
         auto side = join();
-        side->log.set_key({"test", signer_.public_key()});
+        side->log.set_key({"test", {signer_.public_key()}});
         return side;
     }
     /// Writes what no build knows, as if it were the writer's next event.

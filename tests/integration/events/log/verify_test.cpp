@@ -54,7 +54,7 @@ class VerifyTest : public testing::Test {
     events::ExpectedHeads signed_heads() {
         events::HeadSigner const signer("here", std::string(32, 'k'));
         events::ExpectedHeads expected;
-        auto const heads = events::read_signed_heads(events::sign_heads(*log_, signer), "here", signer.public_key());
+        auto const heads = events::read_signed_heads(events::sign_heads(*log_, signer), "here", {signer.public_key()});
         if (!heads) throw std::runtime_error(heads.error());
         for (auto const& head : *heads) {
             expected.emplace(head.partition, events::ExpectedHead{{head.position, head.hash}, "the signed head"});
@@ -185,20 +185,20 @@ TEST_F(VerifyTest, SignedHeadsThatAreNotOursAreRefused) {
     events::HeadSigner const other("here", std::string(32, 'x'));
     EXPECT_NE(signer.public_key(), other.public_key());
     EXPECT_EQ(signer.public_key().size(), 64U);
-    EXPECT_EQ(events::read_signed_heads(lines, "here", signer.public_key())->size(), 3U);
-    EXPECT_THAT(events::read_signed_heads(lines, "here", other.public_key()).error(),
+    EXPECT_EQ(events::read_signed_heads(lines, "here", {signer.public_key()})->size(), 3U);
+    EXPECT_THAT(events::read_signed_heads(lines, "here", {other.public_key()}).error(),
                 StartsWith("line 1 was not signed"));
-    EXPECT_THAT(events::read_signed_heads(lines, "there", signer.public_key()).error(),
+    EXPECT_THAT(events::read_signed_heads(lines, "there", {signer.public_key()}).error(),
                 StartsWith("line 1 is of installation 'here'"));
     auto changed = lines;
     changed.replace(changed.rfind("\"position\":") + 11, 1, "9");
-    EXPECT_THAT(events::read_signed_heads(changed, "here", signer.public_key()).error(), StartsWith("line 3 "));
-    EXPECT_THAT(events::read_signed_heads("{}\n", "here", signer.public_key()).error(), StartsWith("line 1 "));
-    EXPECT_THAT(events::read_signed_heads("\n\nx\n", "here", signer.public_key()).error(),
+    EXPECT_THAT(events::read_signed_heads(changed, "here", {signer.public_key()}).error(), StartsWith("line 3 "));
+    EXPECT_THAT(events::read_signed_heads("{}\n", "here", {signer.public_key()}).error(), StartsWith("line 1 "));
+    EXPECT_THAT(events::read_signed_heads("\n\nx\n", "here", {signer.public_key()}).error(),
                 StartsWith("line 3 is no JSON"));
     // A writer that died amid a line spoils neither those before it nor the file.
     auto const torn = lines + lines.substr(0, lines.find('\n') / 2);
-    EXPECT_EQ(events::read_signed_heads(torn, "here", signer.public_key())->size(), 3U);
+    EXPECT_EQ(events::read_signed_heads(torn, "here", {signer.public_key()})->size(), 3U);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using events::Kind;
 
 class MendedLogTest : public ProjectionsTest {
    protected:
-    MendedLogTest() { log_->set_key({"test", signer_.public_key()}); }
+    MendedLogTest() { log_->set_key({"test", {signer_.public_key()}}); }
 
     void post(core::Id id) { writer_.append(Kind::shift, id, shift_posted(1, "day", "2026-07-24T08:00:00Z")); }
     /// What no build knows. Returns its place.

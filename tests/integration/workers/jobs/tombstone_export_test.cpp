@@ -35,7 +35,8 @@ class TombstoneExportTest : public ProjectionsTest {
     }
     events::Tombstones file() {
         if (!std::filesystem::exists(config_.tombstones_file)) return {};
-        return events::read_tombstones(core::read_file(config_.tombstones_file), "here", signer_.public_key()).value();
+        return events::read_tombstones(core::read_file(config_.tombstones_file), "here", {signer_.public_key()})
+            .value();
     }
     /// Whether the file is whole and names these.
     bool names(std::set<std::string> const& persons, std::set<core::Id> const& keys) {

@@ -17,7 +17,7 @@ events::HeadSigner const& signer() {
     static events::HeadSigner const one("here", std::string(32, 'k'));
     return one;
 }
-auto read(std::string const& lines) { return events::read_tombstones(lines, "here", signer().public_key()); }
+auto read(std::string const& lines) { return events::read_tombstones(lines, "here", {signer().public_key()}); }
 
 Tombstones ended(std::set<std::string> persons, std::set<core::Id> keys) {
     return {.persons = std::move(persons), .keys = std::move(keys), .time = {1'784'880'000'000}, .positions = {41, -1}};
@@ -76,7 +76,7 @@ TEST(Tombstones, NothingAlteredPasses) {
     EXPECT_THAT(read("{}\n").error(), StartsWith("line 1 "));
     EXPECT_THAT(read("x\n\n").error(), StartsWith("line 1 is no JSON"));
     events::HeadSigner const other("here", std::string(32, 'x'));
-    EXPECT_FALSE(events::read_tombstones(line, "here", other.public_key()));
+    EXPECT_FALSE(events::read_tombstones(line, "here", {other.public_key()}));
     // A signature of heads is none of tombstones, though the key is the same.
     EXPECT_NE(signer().signature_of("workforce log head 1\n"), signer().signature_of("workforce tombstones 1\n"));
 }
