@@ -178,6 +178,7 @@ void Node::start() {
 }
 
 void Node::start_jobs() {
+    using std::chrono::hours;
     using std::chrono::milliseconds;
     using std::chrono::minutes;
     using std::chrono::seconds;
@@ -189,6 +190,7 @@ void Node::start_jobs() {
     begin({"master key", seconds(1),
            [this] { return workers::follow_master_key(runtime_.writes, runtime_.master_keys, runtime_.owner); }});
     begin({"erasures", seconds(1), [this] { return workers::follow_erasures(runtime_.writes, runtime_.keyring); }});
+    begin({"keys of answers", hours(1), [this] { return workers::end_answer_keys(runtime_.writes); }});
     begin({"erasures of read models", minutes(1),
            blocking([this] { workers::look_for_erasures(runtime_.keyring, runtime_.store); })});
     begin({"stored answers", minutes(1), blocking([this] {

@@ -168,6 +168,8 @@ constexpr Key kKeys[] = {
      false, set_optional_text<&Config::admin_token_file>, get_text<&Config::admin_token_file>},
     {"master_key_file", "File with the key that seals all other keys: 64 hexadecimal digits", false, false,
      set_optional_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
+    {"answer_key_days", "Days for which one key of an organization seals the answers that retries are told", false,
+     true, set_integer<&Config::answer_key_days, 1, 3650>, get_integer<&Config::answer_key_days>},
     {"other_master_key_file", "File with a second master key, while one replaces the other (default: none)", false,
      false, set_optional_text<&Config::other_master_key_file>, get_text<&Config::other_master_key_file>},
     {"partitions", "Partitions of a new log, 1 to 1000", false, true, set_integer<&Config::partitions, 1, 1000>,

@@ -30,6 +30,7 @@ struct Config {
     std::string admin_url;         ///< the admin listener's address for other processes
     std::string admin_token_file;  ///< empty: nobody has a token
     std::string master_key_file;
+    int answer_key_days = 90;
     std::string other_master_key_file;  ///< known beside it, while one replaces the other; empty: none
     int partitions = 4;
     int http_threads = 0;  ///< at least 1 once loaded

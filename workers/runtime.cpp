@@ -49,7 +49,8 @@ commands::Residency residency(core::Config const& config, workers::RowStore& sto
                               commands::Reservations& reservations, Ownership ownership) {
     commands::Residency all{.store = &store,
                             .reservations = &reservations,
-                            .queue_limit = static_cast<std::size_t>(config.queue_limit)};
+                            .queue_limit = static_cast<std::size_t>(config.queue_limit),
+                            .answer_keys = {.days = config.answer_key_days}};
     constexpr auto kUnlimited = std::size_t{1} << 40;
     auto& limits = all.limits;
     limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);

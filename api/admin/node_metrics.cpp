@@ -52,8 +52,17 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
                                     "Event types and versions that are not written until all processes read them");
     auto& master_keys =
         metrics.gauge("workforce_master_keys", "Master keys that this process knows; 2 while one replaces the other");
+    auto& answer_keys = metrics.gauge("workforce_answer_key_uses",
+                                      "Events for which the keys of answers have been in use, the most of a partition "
+                                      "written here; others follow at 268435456");
     metrics.before_render([&] {
         master_keys.Set(static_cast<double>(runtime.master_keys.ids().size()));
+        std::int64_t uses = 0;
+        for (auto const& partition : runtime.processor.partitions()) {
+            auto const head = partition->served() ? partition->stats().head.load() : -1;
+            uses = std::max(uses, (head + 1) % commands::AnswerKeyUse{}.events);
+        }
+        answer_keys.Set(static_cast<double>(uses));
         held_back.Set(static_cast<double>(runtime.activations.held_back()));
         export_reactors(metrics, reactors);
         reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);

@@ -17,6 +17,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "commands/engine/answer_key.hpp"
 #include "commands/engine/memory.hpp"
 #include "commands/engine/reservations.hpp"
 #include "commands/engine/submission.hpp"
@@ -49,6 +50,7 @@ struct PartitionContext {
     /// Asked before each claim and after it, before anything comes of it: throws when the log is not to be written.
     /// Where nobody else does, it compares the clock.
     std::function<boost::asio::awaitable<void>()> require_writable{};
+    AnswerKeyUse answer_keys{};
     std::size_t queue_limit = 4096;  ///< commands that may wait; more get 503
     std::size_t batch_limit = 512;   ///< commands decided for one append
 };
@@ -166,6 +168,8 @@ class Partition {
     Reply decide_now(Submission& submission, View const& view, std::vector<events::Event>& events);
     static Result<Decision> decide_safely(Submission const& submission, View const& view);
     [[nodiscard]] View view_of(Submission const& submission);
+    /// Whose key seals an answer of the submission that tells of no person.
+    [[nodiscard]] std::string answer_key_of(Submission const& submission) const;
     /// Has the keys at hand that the events and the answer are sealed with, before anything is sealed.
     /// Throws NotResident.
     void require_keys(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const;

@@ -45,7 +45,8 @@ Processor::Processor(events::EventLog& log, events::Encoder const& encoder, even
                             .use = use_,
                             .owner = owner,
                             .may_claim = may_claim,
-                            .require_writable = require_writable};
+                            .require_writable = require_writable,
+                            .answer_keys = residency.answer_keys};
     if (residency.queue_limit != 0) shared.queue_limit = residency.queue_limit;
     for (int number = 0; number < log.partitions(); ++number) {
         partitions_.push_back(std::make_unique<Partition>(number, shared, context_.get_executor()));

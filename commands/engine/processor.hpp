@@ -22,6 +22,7 @@ struct Residency {
     MemoryLimits limits{};
     std::chrono::milliseconds tidy_pause{1000};  ///< between looks at what memory may evict
     std::size_t queue_limit = 0;  ///< commands that may wait for a partition; 0: as PartitionContext has it
+    AnswerKeyUse answer_keys{};
 };
 
 /// Owns the writers' thread. `submit` is thread-safe; the caller resumes on its own executor.

@@ -24,10 +24,6 @@ bool credential_holds(Context const& context, View const& view) {
     return !key || key->status != events::ApiKeyStatus::revoked;
 }
 
-std::string organization_key(Submission const& submission) {
-    return to_string(events::AggregateRef{events::Kind::organization, submission.context.organization});
-}
-
 /// Whether what a decision is about begins with it: it has an id that nothing had before, and is not in memory. A
 /// decision has looked at everything else, so what is not in memory is no other kind's with that number.
 bool is_new(View const& view, Context const& context, events::AggregateRef const& ref) {
@@ -61,6 +57,11 @@ View Partition::view_of(Submission const& submission) {
             &memory_.taken()};
 }
 
+std::string Partition::answer_key_of(Submission const& submission) const {
+    auto const& context = submission.context;
+    return answer_key(context.organization, context.now, memory_.head.position, context_.answer_keys);
+}
+
 void Partition::require_keys(Submission const& submission, View const& view,
                              std::vector<NewEvent> const& events) const {
     Needs needs;
@@ -74,7 +75,7 @@ void Partition::require_keys(Submission const& submission, View const& view,
     for (auto const& event : events) require_of(event.subject);
     if (submission.idempotency) {
         require_of(submission.target);
-        require(organization_key(submission));
+        require(answer_key_of(submission));
     }
     if (!needs.empty()) throw NotResident{std::move(needs)};
 }
@@ -232,7 +233,7 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
     answered.status = reply.status;
     answered.location = reply.location;
     answered.version = reply.version;
-    answered.sealedFor = is_person(subject.kind) ? to_string(subject) : organization_key(submission);
+    answered.sealedFor = is_person(subject.kind) ? to_string(subject) : answer_key_of(submission);
     answered.body = reply.body;
     add_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0, events);
     memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));

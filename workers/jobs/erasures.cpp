@@ -12,6 +12,12 @@ constexpr core::Statement kFreeReservations{"free_reservations_of_erased", R"(
 DELETE FROM ops.reservation r USING unnest($1::text[], $2::bigint[]) AS e(kind, id)
 WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 
+// An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
+constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
+UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now()
+WHERE sealed_key IS NOT NULL AND person LIKE 'organization/%/%'
+    AND split_part(person, '/', 3) COLLATE "C" < to_char((now() AT TIME ZONE 'UTC') - interval '3 days', 'YYYY-MM-DD'))"};
+
 }  // namespace
 
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring) {
@@ -34,6 +40,10 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
 boost::asio::awaitable<void> follow_erasures(core::Database& writes, events::PostgresKeyring& keyring) {
     co_await writes.run([&](core::Connection&) { keyring.forget_destroyed(); });
     co_await finish_erasures(writes, keyring);
+}
+
+boost::asio::awaitable<void> end_answer_keys(core::Database& writes) {
+    co_await writes.run([](core::Connection& connection) { connection.execute(kEndAnswerKeys); });
 }
 
 void look_for_erasures(events::PostgresKeyring& keyring, RowStore& store) {

@@ -18,6 +18,9 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
 /// forgetting keys that other processes destroyed. A round of each second.
 boost::asio::awaitable<void> follow_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 
+/// Destroys the keys of answers (commands/engine/answer_key.hpp) that no retry is told any more.
+boost::asio::awaitable<void> end_answer_keys(core::Database& writes);
+
 /// Has the keyring hear of persons who were erased and whose keys still stand: who decoded the erasure may have died
 /// since, and it may be past where others begin to read the log. Blocks. Errors: core::DatabaseUnavailable.
 void look_for_erasures(events::PostgresKeyring& keyring, RowStore& store);

@@ -16,14 +16,14 @@ namespace {
 
 constexpr core::Statement kPersons{"tombstones_persons",
                                    "SELECT person FROM vault.person_key"
-                                   " WHERE destroyed_at IS NOT NULL"};
+                                   " WHERE destroyed_at IS NOT NULL AND person NOT LIKE 'organization/%'"};
 constexpr core::Statement kKeys{"tombstones_keys",
                                 "SELECT key_id FROM auth.api_key_secret WHERE revoked_at IS NOT NULL"};
 // With an overlap, for a row may become visible some time after the moment that it bears.
 constexpr core::Statement kLate{"tombstones_late", R"(
 SELECT now()::text, t.name FROM (SELECT) AS once LEFT JOIN (
     SELECT person AS name FROM vault.person_key
-    WHERE destroyed_at > $1::timestamptz - interval '30 s'
+    WHERE destroyed_at > $1::timestamptz - interval '30 s' AND person NOT LIKE 'organization/%'
     UNION ALL
     SELECT key_id::text FROM auth.api_key_secret WHERE revoked_at > $1::timestamptz - interval '30 s'
 ) AS t ON true)"};

@@ -54,7 +54,7 @@ enum class Recall : std::uint8_t { all, nothing };
 /// What one process writes with. Without `may_claim` it claims a partition at the first command there, or at take_over.
 struct WriteSide {
     WriteSide(std::string const& url, std::string const& master_key, MayClaim const& may_claim = {},
-              Recall recall = Recall::all)
+              Recall recall = Recall::all, commands::AnswerKeyUse const& answer_keys = {})
         : engine({url}),
           log(engine),
           keyring({url, "workforce_writer", master_key, 2}),
@@ -62,7 +62,7 @@ struct WriteSide {
           database({{.url = url, .role = "workforce_writer"}, 2}),
           store({.url = url}, 2),
           reservations({.url = url}, master_key, 1),
-          processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall)) {
+          processor(log, encoder, keyring, database, clock, "a test", may_claim, {}, residency(recall, answer_keys)) {
         await(database.run([this](core::Connection& connection) { clock.compare(connection); }));
     }
     ~WriteSide() {
@@ -73,12 +73,13 @@ struct WriteSide {
         engine.stop();
     }
 
-    commands::Residency residency(Recall recall) {
-        if (recall == Recall::all) return {.reservations = &reservations};
-        return {&store,
-                &reservations,
-                {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000},
-                std::chrono::milliseconds(1)};
+    commands::Residency residency(Recall recall, commands::AnswerKeyUse const& answer_keys) {
+        if (recall == Recall::all) return {.reservations = &reservations, .answer_keys = answer_keys};
+        return {.store = &store,
+                .reservations = &reservations,
+                .limits = {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000},
+                .tidy_pause = std::chrono::milliseconds(1),
+                .answer_keys = answer_keys};
     }
 
     void take_over() {
@@ -145,7 +146,7 @@ class CommandsTest : public testing::Test {
 
     /// One more process on the same log, which has claimed nothing yet.
     std::unique_ptr<WriteSide> join(MayClaim const& may_claim = {}) {
-        auto side = std::make_unique<WriteSide>(database_.url(), master_key_, may_claim, recall_);
+        auto side = std::make_unique<WriteSide>(database_.url(), master_key_, may_claim, recall_, answer_keys_);
         await(side->processor.homes().find(kOrganization));  // known from here on: a submission is then queued at once
         return side;
     }
@@ -285,6 +286,7 @@ class CommandsTest : public testing::Test {
     Recall const recall_;
     TestDatabase database_;
     std::string const master_key_ = core::random_bytes(32);
+    commands::AnswerKeyUse answer_keys_;  // of processes that join
     std::unique_ptr<ReadSide> runner_;
     boost::asio::io_context client_{1};  // before the write sides, which answer to it until they end
     commands::Context caller_;

@@ -41,6 +41,33 @@ TEST_P(IdempotencyTest, RetryGetsTheFirstAnswerAlsoFromALaterProcess) {
     EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
 }
 
+TEST_P(IdempotencyTest, KeysOfAnswersFollowEachOther) {
+    answer_keys_.events = 4;
+    restart();
+    std::vector<std::pair<Submission, Reply>> made;
+    for (int i = 0; i < 6; ++i) {
+        auto submission = keyed(shift("2031-03-0" + std::to_string(i + 1)), "key " + std::to_string(i));
+        auto answer = ask(submission);
+        ASSERT_EQ(answer.status, 200);
+        made.emplace_back(std::move(submission), std::move(answer));
+    }
+    std::set<std::string> keys;
+    for (auto const& event : history()) {
+        auto const* answered = events::get_if<events::CommandAnswered>(event.data);
+        if (answered) keys.insert(answered->sealedFor);
+    }
+    EXPECT_GE(keys.size(), 3U) << "two events a command";
+    for (bool const later : {false, true}) {
+        if (later) restart();
+        for (auto const& [submission, first] : made) {
+            auto const retried = ask(submission);
+            EXPECT_TRUE(retried.replayed);
+            EXPECT_EQ(retried.body, first.body);
+        }
+    }
+    for (auto const& key : keys) EXPECT_NE(first_->keyring.key_to_open(key), std::nullopt) << key;
+}
+
 TEST_P(IdempotencyTest, AnswersThatTellOfWhoWasErasedAreGone) {
     ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
     auto const ada = last_id_;
