@@ -25,8 +25,15 @@ using core::Code;
 /// For a partition that is on its way from one process to another: longer than claim and tail take as a rule.
 constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife;
 
+constexpr std::size_t kSmallReply = 8 << 10;   // counts for nobody: the number of connections bounds them
+constexpr std::size_t kUsualReply = 64 << 10;  // without room for one nothing is done
+
 bool is_mcp_path(std::string_view path) {
     return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";
+}
+
+core::Problem unread() {
+    return {Code::service_unavailable, "Answers of this organization that were not read yet fill its share of memory."};
 }
 
 core::Problem not_on_this_host(std::string const& mcp_url) {
@@ -95,6 +102,7 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     net::Reply reply;
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
+    reply.held = std::move(outcome.held);
     auto const& type = operations::info(outcome.status < 400 ? call.input.answer : operations::media_type_of(errors));
     reply.content_type = type.content_type;
     if (outcome.stream) {
@@ -245,6 +253,20 @@ core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, C
     return {};
 }
 
+core::Result<void> Dispatcher::count_body(operations::Outcome& outcome, operations::Operation const& operation,
+                                          net::ByteHolder holder) {
+    auto const bytes = outcome.body.size();
+    if (outcome.held || bytes <= kSmallReply) return {};
+    auto& replies = parts_.services.replies;
+    if (operation.effect != operations::Effect::read) {
+        replies.force(holder, bytes);  // it is done: whoever did it is to know
+    } else if (!replies.take(holder, bytes)) {
+        return tl::unexpected(unread());
+    }
+    outcome.held = net::HeldBytes(replies, holder, bytes);
+    return {};
+}
+
 void Dispatcher::tell_later(net::Reply& reply, operations::Facts const& facts) const {
     if (facts.verb.empty() || parts_.hooks.empty()) return;
     reply.on_sent = [hooks = &parts_.hooks, facts] {
@@ -295,6 +317,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     if (!found.document) told.facts.verb = operation.name;
     std::optional<FairShare<core::Lane>::Place> place;  // until the answer is made; a stream has one of its own
     std::shared_ptr<Caller const> caller;
+    net::ByteHolder holder;  // of the answer
     if (operation.access != operations::Access::open) {
         auto known = co_await parts_.authenticate(request.header("Authorization"));
         if (!known) co_return refused(known.error());
@@ -307,6 +330,14 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             }
             place = *std::move(taken);
         }
+        holder = net::holder_of(core::Lane(caller->organization, caller->sandbox));
+        bool const writes = operation.effect != operations::Effect::read;
+        if (writes && parts_.services.replies.is_full(holder, kUsualReply)) {
+            parts_.services.replies.note_refused();
+            co_return refused(unread());
+        }
+    } else {
+        holder = net::holder_of(request.remote_address);
     }
     if (!picked) co_return refused(picked.error());
     if (caller) {
@@ -341,7 +372,12 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         }
         if (elsewhere && elsewhere->reply) {
             told.facts.verb = {};  // whoever answers tells of it
-            co_return *std::move(elsewhere->reply);
+            auto& reply = *elsewhere->reply;
+            if (reply.body.size() > kSmallReply) {
+                parts_.services.replies.force(holder, reply.body.size());
+                reply.held = net::HeldBytes(parts_.services.replies, holder, reply.body.size());
+            }
+            co_return std::move(reply);
         }
     }
     operations::Outcome outcome;
@@ -355,6 +391,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     } else {
         outcome = co_await operation.handler(call);
     }
+    if (auto const counted = count_body(outcome, operation, holder); !counted) co_return refused(counted.error());
     if (auto const streams = take_stream_place(outcome, caller.get()); !streams) co_return refused(streams.error());
     if (caller && outcome.status < 500) failures_.over();
     note(told.facts, outcome);

@@ -87,6 +87,10 @@ class Dispatcher {
                                    std::string const& request_id);
     /// Takes a place for the outcome's stream, if it has one, until its end. Errors: SERVICE_UNAVAILABLE.
     core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
+    /// Counts the outcome's body for its holder until the answer has left. Errors: SERVICE_UNAVAILABLE for a read for
+    /// whose answer there is no room.
+    core::Result<void> count_body(operations::Outcome& outcome, operations::Operation const& operation,
+                                  net::ByteHolder holder);
     /// Has the hooks told of the outcome once its answer has left.
     void tell_later(net::Reply& reply, operations::Facts const& facts) const;
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body.

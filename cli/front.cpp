@@ -33,6 +33,13 @@ net::RequestHandler mcp_handler() {
 
 boost::asio::awaitable<net::Admission> read_no_body(net::Request const&) { co_return net::Admission{}; }
 
+/// Answers without a credential have a small part of their own.
+net::ByteLimits reply_limits(core::Config const& config) {
+    return {.authenticated = config.reply_bytes,
+            .anonymous = config.reply_bytes / 8,
+            .anonymous_address = config.reply_bytes / 32};
+}
+
 }  // namespace
 
 net::ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port,
@@ -71,8 +78,17 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       tenants_(tenant_reads_),
       authenticator_(keys_),
       hops_({runtime.master_keys, api::kHopPurpose}),
-      services_{reads_,       operators_, runtime.processor, progress,
-                last_writes_, tenants_,   runtime.secrets,   runtime.master_keys.kept("cursors")},
+      replies_(reply_limits(runtime.config)),
+      services_{reads_,
+                operators_,
+                runtime.processor,
+                progress,
+                last_writes_,
+                tenants_,
+                runtime.secrets,
+                runtime.master_keys.kept("cursors"),
+                replies_,
+                runtime.config.page_bytes},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
@@ -105,7 +121,14 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                       "Streams refused since the start: their credential or the process had too many");
     auto& bodies = metrics.gauge("workforce_http_body_bytes",
                                  "Bytes of request bodies at hand that did not come with their heads");
+    auto& replies =
+        metrics.gauge("workforce_http_reply_bytes", "Bytes of pages being read and of answers that were not sent yet");
+    auto& refused_replies =
+        metrics.gauge("workforce_http_replies_refused",
+                      "Requests refused since the start: answers that nobody read filled their organization's share");
     metrics.before_render([&] {
+        replies.Set(static_cast<double>(replies_.used()));
+        refused_replies.Set(static_cast<double>(replies_.refused()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));

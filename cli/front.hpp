@@ -53,6 +53,7 @@ class Front {
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
     api::HopSigner const hops_;
+    net::ByteBudget replies_;
     operations::Services services_;
     operations::OperationMetrics operation_metrics_;
     api::Dispatcher dispatcher_;

@@ -36,11 +36,12 @@ struct Key {
     Getter get;
 };
 
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
 constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
 
-template <auto Member, int First, int Last>
+template <auto Member, std::int64_t First, std::int64_t Last>
 std::string set_integer(Config& config, std::string const& text) {
-    int value = 0;
+    std::int64_t value = 0;
     auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     bool const whole = end == text.data() + text.size();
     if (error == std::errc::invalid_argument || !whole) return fmt::format("'{}' is not an integer", text);
@@ -181,6 +182,10 @@ constexpr Key kKeys[] = {
      false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
     {"memory_aggregates", "Resources that the write side keeps in memory, over all partitions of a process", false,
      true, set_integer<&Config::memory_aggregates, 0, 100'000'000>, get_integer<&Config::memory_aggregates>},
+    {"reply_bytes", "Bytes of answers at a time that clients have not read; more get 503, an organization's first",
+     false, true, set_integer<&Config::reply_bytes, 1 << 20, kMostBytes>, get_integer<&Config::reply_bytes>},
+    {"page_bytes", "Bytes that the rows of a page may have; a page with more ends early", false, true,
+     set_integer<&Config::page_bytes, 1 << 10, 1 << 30>, get_integer<&Config::page_bytes>},
     {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,
      true, set_integer<&Config::queue_limit, 8, 1'000'000>, get_integer<&Config::queue_limit>},
     {"database_queue", "Queries that may wait for a database session; more get 503, an organization's before others'",

@@ -36,6 +36,8 @@ struct Config {
     int http_threads = 0;  ///< at least 1 once loaded
     int database_connections = 8;
     int memory_aggregates = 40'000;   ///< that writers keep in memory
+    std::size_t reply_bytes = 128 << 20;  ///< of pages and replies that are not sent yet
+    std::size_t page_bytes = 2 << 20;     ///< of the rows of a page
     int queue_limit = 4096;           ///< commands that wait for a partition
     int database_queue = 1000;        ///< jobs that wait for these
     int organization_requests = 500;  ///< of one organization at a time

@@ -27,7 +27,7 @@ struct ConnectionSet {
     ServerOptions const& options;
     RequestHandler const& handler;
     ServerCounters& counters;
-    BodyBudget& bodies;
+    ByteBudget& bodies;
     std::function<void()> on_drained;  ///< the last connection ended while stopping
     ReplyWriter writer{};
     std::list<Connection*> members{};

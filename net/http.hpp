@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "net/body_budget.hpp"
+#include "net/byte_budget.hpp"
 #include "net/sent_hook.hpp"
 #include "net/stream.hpp"
 
@@ -71,6 +71,7 @@ struct Reply {
     /// Called on the connection's thread once the answer is written, of a stream its end, or the client did not take
     /// it. It must not block, nor throw. Not called where a stop of the server cuts the answer off.
     SentHook on_sent{};
+    HeldBytes held{};  ///< what its body counts for until the connection is done with the answer
 };
 
 /// Answers one request, on the executor of the connection's I/O thread. Must not throw: an exception that escapes
@@ -81,7 +82,7 @@ using RequestHandler = std::function<boost::asio::awaitable<Reply>(Request const
 /// What becomes of a body that is still to come.
 struct Admission {
     /// Whom the body counts for while it is read; nothing: it is not read.
-    std::optional<BodyHolder> holder;
+    std::optional<ByteHolder> holder;
     /// Of a body that is not read: what the handler is to answer (Request::refusal). Nothing where the handler answers
     /// without a look at the body, as it does for a path that does not exist.
     std::optional<core::Problem> refusal;

@@ -51,7 +51,7 @@ class Wire final : public http::basic_parser<true> {
     /// Fields past the count are those of an earlier request.
     void drop_stale_headers() { request_.headers.resize(fields_); }
     /// False when there is no room for what has come so far.
-    bool charge(BodyBudget& budget, BodyHolder holder) {
+    bool charge(ByteBudget& budget, ByteHolder holder) {
         if (!budget.take(holder, request_.body.size())) return false;
         budget_ = &budget;
         holder_ = holder;
@@ -151,8 +151,8 @@ class Wire final : public http::basic_parser<true> {
 
     RequestLimits const& limits_;
     Request& request_;
-    BodyBudget* budget_ = nullptr;  // once it is known whom the body counts for
-    BodyHolder holder_;
+    ByteBudget* budget_ = nullptr;  // once it is known whom the body counts for
+    ByteHolder holder_;
     std::size_t held_ = 0;  // of the budget
     std::size_t fields_ = 0;
     std::size_t extra_bytes_ = 0;
@@ -198,7 +198,7 @@ class RequestParser::Impl {
         return used;
     }
 
-    void charge(BodyBudget& budget, BodyHolder holder) {
+    void charge(ByteBudget& budget, ByteHolder holder) {
         if (wire_->charge(budget, holder)) return;
         state_ = State::fault;
         request_.fault = RequestFault::overloaded;
@@ -275,7 +275,7 @@ RequestParser::~RequestParser() = default;
 
 void RequestParser::reset() { impl_->reset(); }
 std::size_t RequestParser::feed(std::string_view bytes) { return impl_->feed(bytes); }
-void RequestParser::charge(BodyBudget& budget, BodyHolder holder) { impl_->charge(budget, holder); }
+void RequestParser::charge(ByteBudget& budget, ByteHolder holder) { impl_->charge(budget, holder); }
 void RequestParser::drop_body() { impl_->drop_body(); }
 RequestParser::State RequestParser::state() const { return impl_->state_; }
 bool RequestParser::head_done() const { return impl_->wire_->is_header_done(); }

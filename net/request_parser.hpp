@@ -6,7 +6,7 @@
 #include <memory>
 #include <string_view>
 
-#include "net/body_budget.hpp"
+#include "net/byte_budget.hpp"
 #include "net/http.hpp"
 
 namespace workforce::net {
@@ -43,7 +43,7 @@ class RequestParser {
 
     /// The body counts for `holder` from now on, what has come of it included. A fault when there is no room for it,
     /// now or later. Call it once for a body, after its head. `budget` must outlive the parser.
-    void charge(BodyBudget& budget, BodyHolder holder);
+    void charge(ByteBudget& budget, ByteHolder holder);
     /// Clears the body and gives its room back. What else is known of the request stays.
     void drop_body();
 

@@ -101,7 +101,7 @@ milliseconds sweep_period(ServerTimeouts const& t) {
 
 class IoThread {
    public:
-    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, BodyBudget& bodies)
+    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, ByteBudget& bodies)
         : set_{.options = options,
                .handler = handler,
                .counters = counters,

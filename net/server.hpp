@@ -37,7 +37,7 @@ struct ServerOptions {
     std::size_t max_connections = 10'000;  ///< more are told 503
     /// Connections that are being told 503 at a time; past these they are closed without an answer.
     std::size_t max_refusals = 256;
-    BodyLimits bodies{};                ///< of bodies that did not come with their heads; past it 503
+    ByteLimits bodies{};                ///< of bodies that did not come with their heads; past it 503
     std::size_t least_body_rate = 512;  ///< bytes a second; a slower body is told 408
     BodyGate body_gate{};               ///< unset: bodies are anonymous
     RequestLimits limits{};
@@ -99,7 +99,7 @@ class Server {
     ServerOptions const options_;
     RequestHandler const handler_;
     ServerCounters counters_;
-    BodyBudget bodies_;
+    ByteBudget bodies_;
     std::vector<std::unique_ptr<IoThread>> threads_;
     std::uint16_t port_ = 0;
 };

@@ -31,6 +31,8 @@ struct Services {
     Tenants& tenants;
     workers::SecretStore& secrets;
     std::string cursor_secret;
+    net::ByteBudget& replies;  ///< of answers that clients have not taken yet
+    std::size_t page_bytes;    ///< that the rows of a page may have
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {

@@ -25,6 +25,7 @@ struct Outcome {
     core::Id facility = 0;                ///< that was touched; 0: none, or it is not known
     std::string_view marker{};            ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
     net::StreamBody stream{};             ///< instead of `body`; has the type that was asked for
+    net::HeldBytes held{};                ///< what `body` counts for, where it was counted when it was made
 };
 
 /// A correlation id, kept in place.

@@ -49,7 +49,7 @@ core::Result<projections::PageRequest> page_request(Call const& call, PageQuery 
 }
 
 Outcome list_outcome(Call const& call, PageQuery const& query, projections::PageRequest const& request,
-                     projections::Page const& page) {
+                     projections::Page page) {
     core::JsonWriter w;
     w.begin_object();
     w.key("pagination");
@@ -66,12 +66,13 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Page
     w.key("scope");
     w.raw(scope_json(call, query));
     w.end_object();
-    // The rows are text of some size, which the writer would copy byte by byte.
+    // Around the rows, which are text of some size: they have room for it.
     auto const rest = w.text().substr(1);
     Outcome outcome;
     outcome.facility = query.facilityId.value_or(0);
-    outcome.body.reserve(page.rows.size() + rest.size() + 16);
-    outcome.body.append(R"({"data":)").append(page.rows).append(",").append(rest);
+    outcome.body = std::move(page.rows);
+    outcome.body.insert(0, R"({"data":)").append(",").append(rest);
+    outcome.held = std::move(page.held);
     return outcome;
 }
 
@@ -102,11 +103,14 @@ boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements
     if (!scope) co_return refuse(call, scope.error());
     auto request = page_request(call, query);
     if (!request) co_return refuse(call, request.error());
+    auto const& services = call.services;
+    request->room = {services.page_bytes, &services.replies,
+                     net::holder_of(core::Lane(call.caller->organization, call.caller->sandbox))};
     co_await await_own_writes(call);
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
     auto page = co_await lists.run(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
     if (!page) co_return refuse(call, page.error());
-    co_return list_outcome(call, query, *request, *page);
+    co_return list_outcome(call, query, *request, *std::move(page));
 }
 
 }  // namespace workforce::operations

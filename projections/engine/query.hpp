@@ -8,6 +8,7 @@
 
 #include "core/connection.hpp"
 #include "core/text.hpp"
+#include "net/byte_budget.hpp"
 
 namespace workforce::projections {
 
@@ -40,12 +41,20 @@ struct ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(ListFilter, (), (updatedSince, q))
 
+/// How many bytes the rows of a page may have. A page ends early where they are more, but has one row at least.
+struct PageRoom {
+    std::size_t most = std::size_t{2} << 20;
+    net::ByteBudget* budget = nullptr;  ///< that they are taken from; null: from none
+    net::ByteHolder holder{};           ///< whom they count for
+};
+
 /// Which part of a list.
 struct PageRequest {
     int limit = 50;      ///< 1–200; others are clamped
     std::string sort{};  ///< one of the list's sort keys, descending with a leading '-'; empty: the list's default
     /// Where the page before ended: its Page::next. Nothing: from the start.
     std::optional<std::vector<std::string>> after{};
+    PageRoom room{};
 };
 
 /// Part of a list.
@@ -53,7 +62,8 @@ struct Page {
     std::string rows = "[]";  ///< JSON array of the resources
     bool has_more = false;
     std::vector<std::string>
-        next{};  ///< sort key and id of the last row, for PageRequest::after; empty without has_more
+        next{};             ///< sort key and id of the last row, for PageRequest::after; empty without has_more
+    net::HeldBytes held{};  ///< of the room that was asked for, as many bytes as the rows have
 };
 
 }  // namespace workforce::projections

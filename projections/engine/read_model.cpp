@@ -12,7 +12,7 @@
 namespace workforce::projections {
 namespace {
 
-constexpr int kFirstFilter = 7;  // parameters before it are those of ListStatements
+constexpr int kFirstFilter = 8;  // parameters before it are those of ListStatements
 
 struct UpsertColumn {
     std::string_view name;

@@ -13,6 +13,15 @@ namespace workforce::projections {
 namespace {
 
 constexpr int kMaxLimit = 200;
+constexpr std::size_t kLargeDocument = 8 << 10;  // whoever has one is asked for again, with the sizes summed up
+constexpr std::size_t kPageFrame = 512;          // for what an answer has around the rows
+constexpr std::size_t kBytesParameter = 6;       // $7
+/// Which documents of a page are read, of at most $7 bytes each, or together: the first one whatever its size.
+constexpr std::string_view kFitsAlone = "octet_length(page.doc) <= $7::bigint";
+constexpr std::string_view kFitsTogether =
+    "row_number() OVER (ORDER BY page.key /*direction*/, page.id /*direction*/) = 1 OR sum(octet_length(page.doc) + 1) "
+    "OVER (ORDER BY page.key /*direction*/, page.id /*direction*/) <= $7::bigint";
+constexpr std::size_t kLeastPage = 64 << 10;  // a page that may have less is refused
 
 void replace_all(std::string& text, std::string_view what, std::string_view by) {
     for (auto at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
@@ -31,16 +40,33 @@ std::optional<Document> first_document(core::Rows rows) {
     return Document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
 }
 
-/// Documents joined to a JSON array; the row past the limit only tells that there is more.
-Page page_of(pqxx::result const& rows, int limit) {
+using RowNumber = pqxx::result::size_type;
+
+/// Whether a row of the page is there without its document.
+bool lacks_document(pqxx::result const& rows, int limit) {
+    auto const count = std::min<RowNumber>(rows.size(), static_cast<RowNumber>(limit));
+    for (RowNumber i = 0; i < count; ++i) {
+        if (rows[i][0].is_null()) return true;
+    }
+    return false;
+}
+
+/// Documents joined to a JSON array, up to a row without one, and of so many bytes, but one; the row past these only
+/// tells that there is more.
+Page page_of(pqxx::result const& rows, int limit, std::size_t bytes) {
     Page page;
-    auto const count = std::min<pqxx::result::size_type>(rows.size(), static_cast<pqxx::result::size_type>(limit));
+    auto const most = std::min<RowNumber>(rows.size(), static_cast<RowNumber>(limit));
     std::size_t size = 2;
-    for (pqxx::result::size_type i = 0; i < count; ++i) size += rows[i][0].size() + 1;
+    RowNumber count = 0;
+    for (; count < most && !rows[count][0].is_null(); ++count) {
+        auto const larger = size + rows[count][0].size() + 1;
+        if (count > 0 && larger > bytes) break;
+        size = larger;
+    }
     page.rows.clear();
-    page.rows.reserve(size);
+    page.rows.reserve(size + kPageFrame);
     page.rows += '[';
-    for (pqxx::result::size_type i = 0; i < count; ++i) {
+    for (RowNumber i = 0; i < count; ++i) {
         if (i > 0) page.rows += ',';
         page.rows += core::read_view(rows[i][0]);
     }
@@ -51,6 +77,19 @@ Page page_of(pqxx::result const& rows, int limit) {
         page.next = {core::read<std::string>(last[1]), core::read<std::string>(last[2])};
     }
     return page;
+}
+
+/// Takes the page's room as far as there is some, which is then the most that the page may have. Errors:
+/// SERVICE_UNAVAILABLE.
+core::Result<net::HeldBytes> take_room(PageRoom& room) {
+    if (room.budget == nullptr) return net::HeldBytes();
+    auto const bytes = room.budget->take_share(room.holder, std::min(kLeastPage, room.most), room.most);
+    if (bytes == 0) {
+        return core::refuse(core::Code::service_unavailable,
+                            "Answers of this organization that were not read yet fill its share of memory.");
+    }
+    room.most = bytes;
+    return net::HeldBytes(*room.budget, room.holder, bytes);
 }
 
 }  // namespace
@@ -96,18 +135,18 @@ ListStatements::ListStatements(std::string_view name, std::string_view sql, std:
     : keys_(keys) {
     for (std::size_t key = 0; key < keys.size(); ++key) {
         for (std::size_t place = 0; place < kShapesOfKey; ++place) {
-            Shape const shape{key, (place & 1) != 0, (place & 2) != 0, place / 8, (place & 4) != 0};
-            auto label =
-                fmt::format("{}.{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
-                            shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "", shape.facilities);
+            Shape const shape{key, (place & 1) != 0, (place & 2) != 0, place / 8 % 3, (place & 4) != 0, place >= 24};
+            auto label = fmt::format("{}.{}{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
+                                     shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "",
+                                     shape.summed ? ".summed" : "", shape.facilities);
             statements_.emplace_back(std::move(label), text_of(sql, shape));
         }
     }
 }
 
 std::size_t ListStatements::place_of(Shape const& shape) {
-    return shape.key * kShapesOfKey + shape.facilities * 8 + (shape.filtered ? 4u : 0u) + (shape.resumed ? 2u : 0u) +
-           (shape.descending ? 1u : 0u);
+    return shape.key * kShapesOfKey + (shape.summed ? 24u : 0u) + shape.facilities * 8 + (shape.filtered ? 4u : 0u) +
+           (shape.resumed ? 2u : 0u) + (shape.descending ? 1u : 0u);
 }
 
 std::string ListStatements::text_of(std::string_view sql, Shape const& shape) const {
@@ -118,6 +157,7 @@ std::string ListStatements::text_of(std::string_view sql, Shape const& shape) co
     if (shape.facilities == 1) replace_all(text, "= ANY ($3)", "= ($3::bigint[])[1]");
     if (!shape.resumed) text = with_section(text, "after", "($5::text IS NULL OR $6::text IS NULL OR true)");
     if (!shape.filtered) text = with_section(text, "filters", "");
+    text = with_fragments(text, {{"fits", shape.summed ? kFitsTogether : kFitsAlone}});
     return with_fragments(text, {{"key", key.column},
                                  {"type", key.type},
                                  {"direction", shape.descending ? "DESC" : "ASC"},
@@ -137,8 +177,8 @@ core::Result<ListStatements::Shape> ListStatements::shape_of(Scope const& scope,
         return tl::unexpected(core::validation_problem({error}));
     }
     if (request.after && request.after->size() != 2) return refuse_cursor();
-    return Shape{static_cast<std::size_t>(key - keys_.begin()), descending, request.after.has_value(),
-                 std::min<std::size_t>(scope.facilities.size(), 2), filtered};
+    return Shape{static_cast<std::size_t>(key - keys_.begin()),     descending, request.after.has_value(),
+                 std::min<std::size_t>(scope.facilities.size(), 2), filtered,   false};
 }
 
 boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope,
@@ -146,7 +186,7 @@ boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& d
                                                                std::vector<core::Parameter> filters) const {
     bool const filtered =
         std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
-    auto const shape = shape_of(scope, request, filtered);
+    auto shape = shape_of(scope, request, filtered);
     if (!shape) co_return tl::unexpected(shape.error());
     int const limit = std::clamp(request.limit, 1, kMaxLimit);
     std::vector<core::Parameter> parameters{core::to_parameter(scope.organization), core::to_parameter(scope.sandbox),
@@ -154,11 +194,27 @@ boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& d
     for (std::size_t i = 0; i < 2; ++i) {
         parameters.push_back(request.after ? core::to_parameter((*request.after)[i]) : core::Parameter());
     }
+    parameters.push_back(core::to_parameter(kLargeDocument));
     if (filtered) std::move(filters.begin(), filters.end(), std::back_inserter(parameters));
-    auto execute = [statement = statements_[place_of(*shape)].of(scope), parameters = std::move(parameters), limit,
-                    resumed = shape->resumed](core::Connection& connection) -> core::Result<Page> {
+    auto const plain = statements_[place_of(*shape)].of(scope);
+    shape->summed = true;
+    auto const summed = statements_[place_of(*shape)].of(scope);
+    auto execute = [plain, summed, parameters = std::move(parameters), limit, resumed = shape->resumed,
+                    room = request.room](core::Connection& connection) mutable -> core::Result<Page> {
+        auto held = take_room(room);
+        if (!held) return tl::unexpected(held.error());
         try {
-            return page_of(connection.execute_prepared(statement, parameters), limit);
+            auto rows = connection.execute_prepared(plain, parameters);
+            // Documents of any size are read only once their sum is known, for libpq holds a result whole.
+            if (lacks_document(rows, limit)) {
+                rows = pqxx::result();
+                parameters[kBytesParameter] = core::to_parameter(room.most);
+                rows = connection.execute_prepared(summed, parameters);
+            }
+            auto page = page_of(rows, limit, room.most);
+            page.held = *std::move(held);
+            page.held.resize(page.rows.size());
+            return page;
         } catch (pqxx::data_exception const&) {
             if (!resumed) throw;  // only the key to go on from is not ours to vouch for
             return refuse_cursor();

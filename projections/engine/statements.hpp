@@ -62,8 +62,8 @@ struct SortKey {
 };
 
 /// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and
-/// id to go on from, and filters from $7 on, each of which lets everything pass when it is NULL; it gives document, key
-/// and id. Built once, lives as long as the program.
+/// id to go on from, $7 a number of bytes, and filters from $8 on, each of which lets everything pass when it is NULL;
+/// it gives document, key and id, and a document only where `/*fits*/` holds. Built once, lives as long as the program.
 ///
 /// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good
 /// only while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each
@@ -73,7 +73,8 @@ class ListStatements {
     /// `keys[0]` is the default order.
     ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys);
 
-    /// Runs one page. `filters` are the parameters from $7 on. Refuses an unknown sort and an `after` of another one.
+    /// Runs one page. `filters` are the parameters from $8 on. Refuses an unknown sort and an `after` of another one,
+    /// and with SERVICE_UNAVAILABLE where the request's budget has no room for a page.
     boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope, PageRequest request,
                                                    std::vector<core::Parameter> filters) const;
 
@@ -85,8 +86,9 @@ class ListStatements {
         bool resumed = false;
         std::size_t facilities = 0;  ///< 0: all, 1: one, 2: several, which indexes serve differently
         bool filtered = false;
+        bool summed = false;  ///< documents as far as they fit into the page together; else each that is small
     };
-    static constexpr std::size_t kShapesOfKey = 2 * 2 * 3 * 2;
+    static constexpr std::size_t kShapesOfKey = 2 * 2 * 3 * 2 * 2;
 
     [[nodiscard]] std::string text_of(std::string_view sql, Shape const& shape) const;
     [[nodiscard]] core::Result<Shape> shape_of(Scope const& scope, PageRequest const& request, bool filtered) const;

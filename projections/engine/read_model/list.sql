@@ -1,5 +1,5 @@
 -- A page of resources. The inner limit is a constant, so that the planner goes by an index's order for any page.
-SELECT page.doc, page.key, page.id
+SELECT CASE WHEN /*fits*/ THEN page.doc END, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id
     FROM read./*table*/ t

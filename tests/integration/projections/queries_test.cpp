@@ -34,6 +34,8 @@ std::vector<core::Id> ids_of(std::string const& rows) {
 
 using Ids = std::vector<core::Id>;
 
+constexpr std::size_t kBytes = 1 << 20;  // of a page that its rows end
+
 /// The filter of what has the text.
 template <class Filter>
 Filter having(char const* text) {
@@ -117,7 +119,7 @@ class QueriesTest : public ProjectionsTest {
     projections::Page shifts(Scope const& scope, ShiftFilter const& filter = {}, PageRequest const& page = {}) {
         auto result = await(list_rows(reader_, projections::shifts(), scope, filter, page));
         if (!result) throw std::runtime_error(result.error().message);
-        return *result;
+        return *std::move(result);
     }
     Ids shift_ids(Scope const& scope, ShiftFilter const& filter = {}, std::string const& sort = "") {
         return ids_of(shifts(scope, filter, {.sort = sort}).rows);
@@ -132,16 +134,18 @@ class QueriesTest : public ProjectionsTest {
         for (std::string const sort : {"startsAt", "-startsAt", "createdAt", "-createdAt", "urgency", "-urgency"}) {
             auto const whole = shift_ids(scope, filter, sort);
             ASSERT_EQ(whole.size(), rows) << sort;
-            for (int const limit : {1, 2, 3, 9}) {
+            // By rows, and by bytes: fewer than one row has, and than two have.
+            for (auto const& [limit, bytes] :
+                 {std::pair(1, kBytes), {2, kBytes}, {3, kBytes}, {9, kBytes}, {9, std::size_t{1}}, {3, 1'500}}) {
                 Ids paged;
-                PageRequest request{.limit = limit, .sort = sort};
+                PageRequest request{.limit = limit, .sort = sort, .room = {.most = bytes}};
                 for (std::size_t pages = 0; pages <= rows; ++pages) {
                     auto const page = shifts(scope, filter, request);
                     for (auto const id : ids_of(page.rows)) paged.push_back(id);
                     if (!page.has_more) break;
                     request.after = page.next;
                 }
-                EXPECT_EQ(paged, whole) << sort << " by " << limit;
+                EXPECT_EQ(paged, whole) << sort << " by " << limit << " and " << bytes << " bytes";
             }
             auto opposite = shift_ids(scope, filter, sort.starts_with('-') ? sort.substr(1) : "-" + sort);
             std::reverse(opposite.begin(), opposite.end());
@@ -211,6 +215,59 @@ TEST_F(QueriesTest, PagesThroughTiesInBothDirections) {
     }
     EXPECT_EQ(shift_ids(seven_), shift_ids(seven_, {}, "startsAt"));
     EXPECT_EQ(shift_ids(seven_, {}, "-urgency"), (Ids{7, 3, 6, 2, 5, 1, 8, 4}));
+}
+
+/// Rows of 100 KB each, and small ones among them.
+TEST_F(QueriesTest, PagesOfLargeRowsEndEarly) {
+    constexpr std::size_t kLarge = 100'000;
+    for (core::Id id = 101; id <= 112; ++id) {
+        auto person = staff_onboarded("Ada", "Large " + std::to_string(id));
+        person.facilityIds = {1};
+        if (id % 4 != 0) {
+            std::vector<events::WorkHistoryItem> history(kLarge / 2'000);
+            for (auto& item : history) item.description = std::string(2'000, 'h');
+            person.workHistory = std::move(history);
+        }
+        add(7, Kind::staff, id, person);
+    }
+    writer_.append();
+    fold();
+    net::ByteBudget budget({.authenticated = 8'000'000});
+    auto const holder = net::holder_of(core::Lane(7, false));
+    auto const page_of = [&](Scope const& scope, char const* text, PageRequest const& request) {
+        return await(list_rows(reader_, projections::staff(), scope, staff_having(text), request));
+    };
+    for (auto const& scope : {seven_, Scope{.organization = 7, .facilities = {1}}, operators_}) {
+        for (std::string const sort : {"createdAt", "-createdAt", "lastName"}) {
+            for (auto const& [most, rows] :
+                 {std::pair(2 * kBytes, 12), {350'000, 4}, {250'000, 3}, {std::size_t{1}, 1}}) {
+                Ids seen;
+                PageRequest request{.limit = 200, .sort = sort, .room = {most, &budget, holder}};
+                for (bool more = true; more;) {
+                    auto const page = page_of(scope, "large 1", request);
+                    ASSERT_TRUE(page);
+                    auto const ids = ids_of(page->rows);
+                    ASSERT_FALSE(ids.empty());
+                    EXPECT_LE(static_cast<int>(ids.size()), rows) << most;
+                    EXPECT_EQ(page->held.bytes(), page->rows.size());
+                    EXPECT_EQ(budget.used(), page->rows.size());
+                    seen.insert(seen.end(), ids.begin(), ids.end());
+                    more = page->has_more;
+                    request.after = page->next;
+                }
+                if (sort.starts_with('-')) std::reverse(seen.begin(), seen.end());
+                EXPECT_EQ(seen, (Ids{101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112})) << sort << most;
+                EXPECT_EQ(budget.used(), 0U);
+            }
+        }
+    }
+    EXPECT_FALSE(page_of(seven_, "large 1", {.limit = 3})->next.empty()) << "rows end it before bytes do";
+    EXPECT_EQ(ids_of(page_of(seven_, "large 1", {.limit = 3})->rows).size(), 3U);
+    // Where others hold all that there is, it is refused.
+    ASSERT_TRUE(budget.take(holder, 3'950'000));
+    auto const refused = page_of(seven_, "", {.room = {kBytes, &budget, holder}});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, core::Code::service_unavailable);
 }
 
 TEST_F(QueriesTest, RefusesUnknownSortsAndForeignCursors) {

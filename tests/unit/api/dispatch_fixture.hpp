@@ -29,6 +29,9 @@ using operations::MediaType;
 using operations::Operation;
 using operations::Outcome;
 
+constexpr std::size_t kMuch = 20'000;
+constexpr std::size_t kReplyBytes = 1 << 20;
+
 inline void any_object(core::JsonWriter& w, operations::Components&) { w.member("type", "object"); }
 
 inline boost::asio::awaitable<Outcome> get_thing(Call& call) {
@@ -86,6 +89,9 @@ inline boost::asio::awaitable<Outcome> tail_events(Call& call) {
 inline boost::asio::awaitable<Outcome> fail(Call&) { throw std::runtime_error("a secret of ours"); }
 inline boost::asio::awaitable<Outcome> lose_log(Call&) { throw events::LogUnavailable("away"); }
 
+/// More than counts for nobody.
+inline boost::asio::awaitable<Outcome> give_much(Call&) { co_return Outcome{.body = std::string(kMuch, '1')}; }
+
 inline core::Problem already_resolved() {
     return {core::Code::invalid_state_transition, "Already resolved.", R"({"reason":"invalid_id"})"};
 }
@@ -130,6 +136,9 @@ inline std::vector<Operation> rows() {
             .refuses_as(ErrorForm::page)
             .at(get, "/invite/{token:text}"),
         row("events", tail_events).gives({MediaType::json, MediaType::event_stream}).at(get, "/api/events"),
+        row("much.get", give_much).needs("shifts.view").at(get, "/api/much"),
+        row("much.make", give_much, Effect::write).needs("shifts.create").at(post, "/api/much"),
+        open(row("much", give_much)).at(get, "/much"),
         row("broken", fail).at(get, "/api/broken"),
         row("away", lose_log).at(get, "/api/away"),
     };
@@ -220,8 +229,9 @@ class DispatchTest : public testing::Test {
     operations::LastWrites last_writes_{[](int) -> boost::asio::awaitable<std::int64_t> { co_return -1; }};
     operations::Tenants tenants_{database_};
     workers::SecretStore secrets_{database_, std::string(32, 'k')};
-    operations::Services services_{database_,    database_, processor_, progress_,
-                                   last_writes_, tenants_,  secrets_,   "cursors"};
+    net::ByteBudget replies_{{.authenticated = kReplyBytes, .anonymous = 64 << 10, .anonymous_address = 32 << 10}};
+    operations::Services services_{database_, database_, processor_, progress_, last_writes_,
+                                   tenants_,  secrets_,  "cursors",  replies_,  4096};
     std::vector<Operation> const rows_ = rows();
     Router const router_{routes_of(rows_)};
     std::mutex mutex_;

@@ -232,5 +232,53 @@ TEST_F(DispatchTest, BodiesAreReadForThoseWhoseRowTakesThem) {
     EXPECT_FALSE(admit(request(get, "/invite/x")).holder);
 }
 
+TEST_F(DispatchTest, RepliesThatNobodyReadsCountForTheirOrganization) {
+    std::vector<net::Reply> unread;
+    auto const again = [&]() -> net::Reply& { return unread.emplace_back(ask(request(get, "/api/much", {reader()}))); };
+    while (again().status == 200) ASSERT_LE(unread.size() * kMuch, kReplyBytes);
+    EXPECT_EQ(unread.back().status, 503U);
+    EXPECT_EQ(code_of(unread.back()), "SERVICE_UNAVAILABLE");
+    EXPECT_EQ(text(unread.back(), "Retry-After"), "1");
+    EXPECT_GT(replies_.used(), kReplyBytes / 3);
+    EXPECT_LE(replies_.used(), kReplyBytes / 2) << "it leaves others as much";
+    // Nothing is done for whoever is not to hear of it.
+    EXPECT_EQ(post_thing({}).status, 503U);
+    EXPECT_EQ(ask(request(get, "/api/things/1", {reader()})).status, 200U) << "what is small has room";
+    EXPECT_EQ(ask(request(get, "/much")).status, 200U) << "what has no credential is apart";
+    EXPECT_EQ(replies_.refused(), 2U);
+    unread.clear();
+    EXPECT_EQ(replies_.used(), 0U);
+    EXPECT_EQ(again().status, 200U);
+}
+
+TEST_F(DispatchTest, WhatIsDoneIsAnswered) {
+    std::vector<net::Reply> unread;
+    auto const headers = std::vector<net::Header>{writer(), {"Content-Type", "application/json"}};
+    while (!replies_.is_full(net::holder_of(core::Lane(1, false)), 64 << 10)) {
+        unread.push_back(ask(request(post, "/api/much", headers, "{}")));
+        ASSERT_EQ(unread.back().status, 200U);
+        ASSERT_LE(unread.size() * kMuch, kReplyBytes);
+    }
+    EXPECT_EQ(replies_.used(), unread.size() * kMuch);
+    EXPECT_EQ(ask(request(post, "/api/much", headers, "{}")).status, 503U);
+}
+
+TEST_F(DispatchTest, SmallRepliesCountForNobody) {
+    auto const reply = ask(request(get, "/api/things/1", {reader()}));
+    EXPECT_EQ(reply.status, 200U);
+    EXPECT_EQ(replies_.used(), 0U);
+}
+
+TEST_F(DispatchTest, RepliesWithoutACredentialCountForTheAddress) {
+    std::vector<net::Reply> unread;
+    auto asked = request(get, "/much");
+    asked.remote_address = "192.0.2.1";
+    unread.push_back(ask(asked));
+    EXPECT_EQ(ask(asked).status, 503U);
+    asked.remote_address = "192.0.2.2";
+    EXPECT_EQ(ask(asked).status, 200U);
+    EXPECT_EQ(ask(request(get, "/api/much", {reader()})).status, 200U);
+}
+
 }  // namespace
 }  // namespace workforce::api

@@ -10,7 +10,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr BodyLimits kSmall{.authenticated = 12'000, .anonymous = 3'000, .anonymous_address = 2'000};
+constexpr ByteLimits kSmall{.authenticated = 12'000, .anonymous = 3'000, .anonymous_address = 2'000};
 
 class BodiesTest : public ServerTest {
    protected:
@@ -169,8 +169,8 @@ TEST_F(BodiesTest, ThatKeepTheirRateAreReadToTheEnd) {
     EXPECT_EQ(client.reply().status, 200U);
 }
 
-TEST(BodyBudget, CountsTheNetworkOfAnIpv6Client) {
-    BodyBudget budget(kSmall);
+TEST(ByteBudget, CountsTheNetworkOfAnIpv6Client) {
+    ByteBudget budget(kSmall);
     EXPECT_TRUE(budget.take(holder_of("2001:db8:1:2::1"), 2'000));
     EXPECT_FALSE(budget.take(holder_of("2001:db8:1:2:ffff::9"), 1));
     EXPECT_TRUE(budget.take(holder_of("2001:db8:1:3::1"), 500));
@@ -182,6 +182,37 @@ TEST(BodyBudget, CountsTheNetworkOfAnIpv6Client) {
     budget.give_back(holder_of("2001:db8:1:2:ffff::9"), 2'000);
     EXPECT_TRUE(budget.take(holder_of("192.0.2.3"), 2'000));
     EXPECT_EQ(budget.used(), 11'000U);
+}
+
+TEST(ByteBudget, SharesLeaveRoomForThoseWhoComeNext) {
+    ByteBudget budget({.authenticated = 64'000});
+    auto const one = holder_of(core::Lane(1, false));
+    EXPECT_EQ(budget.take_share(one, 100, 1'000), 1'000U);
+    EXPECT_EQ(budget.take_share(one, 100, 1'000'000), 3'875U) << "an eighth of what it may still have";
+    std::size_t shares = 0;
+    while (budget.take_share(one, 100, 1'000'000) > 0) ++shares;
+    EXPECT_GT(shares, 20U);
+    EXPECT_EQ(budget.refused(), 1U);
+    EXPECT_LE(budget.used(), 32'000U);
+    EXPECT_GT(budget.used(), 31'000U);
+    EXPECT_TRUE(budget.is_full(one, 1'000));
+    EXPECT_FALSE(budget.is_full(holder_of(core::Lane(2, false)), 15'000)) << "another one has its half of the rest";
+    EXPECT_EQ(budget.take_share(holder_of(core::Lane(2, false)), 100, 2'000), 2'000U);
+}
+
+TEST(ByteBudget, HeldBytesAreGivenBackAtTheEndOfTheirLife) {
+    ByteBudget budget(kSmall);
+    auto const one = holder_of(core::Lane(1, false));
+    {
+        HeldBytes held(budget, one, budget.take_share(one, 1, 500));
+        held.resize(9'000);  // past what there is: what is there counts
+        EXPECT_EQ(budget.used(), 9'000U);
+        HeldBytes const moved = std::move(held);
+        EXPECT_EQ(budget.used(), 9'000U);
+        EXPECT_TRUE(budget.is_full(one, 1));
+    }
+    EXPECT_EQ(budget.used(), 0U);
+    EXPECT_FALSE(HeldBytes());
 }
 
 }  // namespace

@@ -99,7 +99,7 @@ TEST(ReadModelTest, ListsInTheOrderOfTheDeclaration) {
     EXPECT_EQ(
         projections::list_text(crew().spec()),
         R"(-- A page of resources. The inner limit is a constant, so that the planner goes by an index's order for any page.
-SELECT page.doc, page.key, page.id
+SELECT CASE WHEN /*fits*/ THEN page.doc END, page.key, page.id
 FROM (
     SELECT t.doc, t./*key*/ AS key, t.id
     FROM read.crew_member t
@@ -108,12 +108,12 @@ FROM (
       AND t.id > 0
       AND /*after*/ (t./*key*/, t.id) /*beyond*/ ($5::/*type*/, $6::bigint) /*end after*/
       /*filters*/
-      AND ($7::text[] IS NULL OR t.type = ANY ($7))
-      AND ($8::date IS NULL OR t.date >= $8)
-      AND t.at >= COALESCE($8::date::timestamptz, '-infinity')
-      AND ($9::text IS NULL OR t.skill_key = $9)
-      AND ($10::text IS NULL OR strpos(t.search, $10) > 0)
-      AND ($11::timestamptz IS NULL OR t.updated_at >= $11)
+      AND ($8::text[] IS NULL OR t.type = ANY ($8))
+      AND ($9::date IS NULL OR t.date >= $9)
+      AND t.at >= COALESCE($9::date::timestamptz, '-infinity')
+      AND ($10::text IS NULL OR t.skill_key = $10)
+      AND ($11::text IS NULL OR strpos(t.search, $11) > 0)
+      AND ($12::timestamptz IS NULL OR t.updated_at >= $12)
       /*end filters*/
     ORDER BY t./*key*/ /*direction*/, t.id /*direction*/
     LIMIT 201
