@@ -41,8 +41,8 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
 }
 
 // How much more memory may hold while read models stand still.
-constexpr std::size_t kOverflow = 4;
-constexpr std::size_t kLeastOverflow = 20'000;
+constexpr std::size_t kOverflow = 3;
+constexpr std::size_t kLeastOverflow = 16 << 20;
 
 /// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
 commands::Residency residency(core::Config const& config, workers::RowStore& store,
@@ -53,8 +53,8 @@ commands::Residency residency(core::Config const& config, workers::RowStore& sto
                             .answer_keys = {.days = config.answer_key_days}};
     constexpr auto kUnlimited = std::size_t{1} << 40;
     auto& limits = all.limits;
-    limits.aggregates = ownership == Ownership::any ? kUnlimited : static_cast<std::size_t>(config.memory_aggregates);
-    limits.most_aggregates = ownership == Ownership::any ? kUnlimited : kOverflow * limits.aggregates + kLeastOverflow;
+    limits.bytes = ownership == Ownership::any ? kUnlimited : config.memory_bytes;
+    limits.most_bytes = ownership == Ownership::any ? kUnlimited : kOverflow * limits.bytes + kLeastOverflow;
     return all;
 }
 

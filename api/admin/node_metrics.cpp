@@ -86,6 +86,9 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
             set("workforce_appends", "Appends since the start", stats.appends.load());
             set("workforce_memory_aggregates", "Resources that the write side holds in memory",
                 stats.aggregates.load());
+            set("workforce_memory_bytes", "Bytes that these resources take", stats.bytes.load());
+            set("workforce_memory_refused", "Commands refused since the start: nothing could be evicted",
+                stats.refused.load());
             set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
             set("workforce_memory_evicted", "Aggregates evicted from memory since the start", stats.evicted.load());
             set("workforce_memory_looked_up", "What memory lacked and was looked up since the start",

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands/engine/state.hpp"
+#include "core/heap_bytes.hpp"
 
 namespace workforce::commands {
 
@@ -40,12 +41,39 @@ void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& ro
 void index(OrganizationState& organization, Held<events::ShiftRecord> const& row, bool added);
 void unindex(OrganizationState& organization, Held<events::ShiftRecord> const& row);
 
+constexpr std::size_t kNodeBytes = 48;       // of an entry of a table or an index, besides what is in it
+constexpr std::size_t kBookingBytes = 80;    // of one assigned time
+constexpr std::size_t kBookingsBytes = 200;  // of a person's, besides each
+
+/// Bytes that a row takes with what the indexes keep of it.
+template <class State>
+std::size_t bytes_of(Held<State> const& row) {
+    auto bytes = kNodeBytes + sizeof(row) + core::heap_bytes(row.value);
+    if constexpr (std::is_same_v<State, events::Staff>) bytes += kNodeBytes + row.value.email.value.value.size();
+    if constexpr (std::is_same_v<State, events::ShiftRecord>) {
+        bytes += row.value.shift.assignedStaffIds.size() * kBookingBytes;
+    }
+    return bytes;
+}
+
+/// Counts a row of the organization as it is now.
+template <class State>
+void weigh(OrganizationState& organization, Held<State>& row) {
+    organization.bytes -= row.bytes;
+    row.bytes = bytes_of(row);
+    organization.bytes += row.bytes;
+}
+
 /// Takes in a row that was looked up; what is here already stands. Returns whether it came in.
 template <class State>
 bool add(OrganizationState& organization, Held<State>&& row) {
     auto const id = resource_of(row.value).id;
     auto const [entry, added] = organization.rows<State>().try_emplace(id, std::move(row));
     index(organization, entry->second, added);
+    if (added) {
+        entry->second.bytes = 0;  // whatever it counted for elsewhere
+        weigh(organization, entry->second);
+    }
     return added;
 }
 
@@ -57,6 +85,7 @@ void evict(OrganizationState& organization, Id id) {
     if (found == table.end()) return;
     organization.complete = false;
     unindex(organization, found->second);
+    organization.bytes -= found->second.bytes;
     table.erase(found);
 }
 

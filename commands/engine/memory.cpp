@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::int64_t kAnswerLifeMs = 24 * 3'600'000LL;  // spec 8: a key replays for 24 hours
 constexpr std::size_t kAnswerOverhead = 300;              // of an answer in memory, besides its body
-constexpr std::size_t kBookingsOfARow = 20;               // that take as much room as a row
 constexpr std::size_t kMostLooks = 20'000;                // of one call, which the writers of all partitions wait for
 constexpr std::size_t kMostUnstored = 1000;               // one after the other, past which looking on is in vain
 
@@ -69,6 +68,13 @@ OrganizationState& Memory::organization(Id id) {
     return entry->second;
 }
 
+template <class F>
+void Memory::recount(OrganizationState const& state, F change) {
+    auto const before = state.bytes;
+    change();
+    bytes_ += state.bytes - before;
+}
+
 OrganizationState const* Memory::find(Id id) const {
     auto const found = organizations_.find(id);
     return found == organizations_.end() ? nullptr : &found->second;
@@ -77,7 +83,7 @@ OrganizationState const* Memory::find(Id id) const {
 void Memory::apply(events::Event const& event) {
     auto const& meta = event.meta;
     auto& state = organization(meta.organization);
-    state.apply(event);
+    recount(state, [&] { state.apply(event); });
     auto const residence = events::residence_of(meta.subject.kind);
     if (meta.seq != 1 || residence == Residence::none) return;
     ++aggregates_;
@@ -146,7 +152,13 @@ std::set<Id> Memory::add_organizations(Found& found) {
             if (!added.contains(owner)) continue;
             require_whole(row);
             auto const id = resource_of(row.value).id;
-            organization(owner).template rows<State>().insert_or_assign(id, std::move(row));
+            auto& state = organization(owner);
+            recount(state, [&] {
+                auto& here = state.template rows<State>()[id];
+                row.bytes = here.bytes;
+                here = std::move(row);
+                weigh(state, here);
+            });
         }
     });
     return added;
@@ -160,7 +172,9 @@ void Memory::add_rows(std::vector<Held<State>>& rows, std::int64_t through) {
         auto& state = organization(resident.organization);
         // Who was folded past a skipped event is here already, or was folded from the log.
         if (!state.rows<State>().contains(resident.id)) require_whole(row);
-        if (commands::add(state, std::move(row))) enter(state, resident);
+        bool came = false;
+        recount(state, [&] { came = commands::add(state, std::move(row)); });
+        if (came) enter(state, resident);
     }
 }
 
@@ -171,22 +185,17 @@ void Memory::add(Found found) {
     });
     for (auto& person : found.bookings) {
         auto& state = organization(person.organization);
-        state.add_bookings(person.staff, person.from, person.bookings);
-        auto& bookings = state.bookings.at(person.staff);
-        bool const counted = bookings.charge != 0;
-        aggregates_ -= std::exchange(bookings.charge, 1 + bookings.known.size() / kBookingsOfARow);
-        if (counted) {
-            aggregates_ += bookings.charge;
-        } else {
-            enter(state, {Kind::staff, person.organization, person.staff, true});
-        }
+        auto const known = state.bookings.find(person.staff);
+        bool const counted = known != state.bookings.end() && known->second.bytes != 0;
+        recount(state, [&] { state.add_bookings(person.staff, person.from, person.bookings); });
+        if (!counted) enter(state, {Kind::staff, person.organization, person.staff, true});
     }
 }
 
 std::size_t Memory::weight_of(OrganizationState const& state, Resident const& which) {
     if (which.bookings) {
         auto const found = state.bookings.find(which.id);
-        return found == state.bookings.end() ? 0 : found->second.charge;
+        return found == state.bookings.end() || found->second.bytes == 0 ? 0 : 1;
     }
     if (which.kind == Kind::organization) return state.resident ? state.resident_rows() : 0;
     return 1;
@@ -195,6 +204,11 @@ std::size_t Memory::weight_of(OrganizationState const& state, Resident const& wh
 void Memory::enter(OrganizationState const& state, Resident const& which) {
     aggregates_ += weight_of(state, which);
     queue_.push_back(which);
+}
+
+bool Memory::holds_much(Id organization) const {
+    auto const* state = find(organization);
+    return state && state->bytes * organizations_.size() >= bytes_;
 }
 
 void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), needs.end()); }
@@ -326,21 +340,22 @@ Memory::Verdict Memory::try_evict(Resident const& which, Positions const& throug
     auto const found = organizations_.find(which.organization);
     if (found == organizations_.end()) return Verdict::absent;
     auto const weight = weight_of(found->second, which);
-    auto const verdict = try_evict(found->second, which, through);
+    auto verdict = Verdict::absent;
+    recount(found->second, [&] { verdict = try_evict(found->second, which, through); });
     if (verdict != Verdict::evicted) return verdict;
     aggregates_ -= weight;
     if (found->second.empty()) organizations_.erase(found);
     return verdict;
 }
 
-std::size_t Memory::evict(Positions const& through, std::size_t aggregates, std::size_t answer_bytes, Sweep sweep) {
+std::size_t Memory::evict(Positions const& through, std::size_t bytes, std::size_t answer_bytes, Sweep sweep) {
     auto const before = aggregates_;
     std::size_t unstored = 0;  // one after the other
     // Each is looked at twice: the first look takes the mark of use off, the second evicts.
     bool const some = sweep == Sweep::some;
     auto const most = 2 * queue_.size();
     for (auto looks = some ? std::min(most, kMostLooks) : most; looks > 0; --looks) {
-        if (aggregates_ <= aggregates || (some && unstored > kMostUnstored)) break;
+        if (bytes_ <= bytes || (some && unstored > kMostUnstored)) break;
         auto const next = queue_.front();
         queue_.pop_front();
         auto const verdict = try_evict(next, through);

@@ -89,14 +89,17 @@ class Memory {
 
     /// How much of the queue one call looks at: some of it, so that it may take several calls, or all.
     enum class Sweep : std::uint8_t { some, all };
-    /// Evicts what was not used of late, as far as it is stored up to `through`, until at most so much is left or
-    /// nothing more can be evicted for now. Returns how many aggregates were.
-    std::size_t evict(Positions const& through, std::size_t aggregates, std::size_t answer_bytes,
-                      Sweep sweep = Sweep::some);
+    /// Evicts what was not used of late, as far as it is stored up to `through`, until at most so many bytes of
+    /// aggregates and of answers are left or nothing more can be evicted for now. Returns how many aggregates were.
+    std::size_t evict(Positions const& through, std::size_t bytes, std::size_t answer_bytes, Sweep sweep = Sweep::some);
 
     [[nodiscard]] Positions const& evicted() const { return evicted_; }
-    /// Rows, and assigned times that were looked up by the twenty.
+    /// Rows, and persons whose assigned times were looked up.
     [[nodiscard]] std::size_t aggregates() const { return aggregates_; }
+    /// What these take.
+    [[nodiscard]] std::size_t bytes() const { return bytes_; }
+    /// Whether the organization has more of these bytes than organizations have on average.
+    [[nodiscard]] bool holds_much(Id organization) const;
     [[nodiscard]] std::size_t answers() const { return answers_.size(); }
     [[nodiscard]] std::size_t answer_bytes() const { return answer_bytes_; }
     /// Until then there are answers that count and that memory lacks; 0: it lacks none.
@@ -117,6 +120,9 @@ class Memory {
 
     static std::size_t weight_of(OrganizationState const& state, Resident const& which);
     void enter(OrganizationState const& state, Resident const& which);
+    /// Makes a change of the organization's state, and counts what it takes thereafter.
+    template <class F>
+    void recount(OrganizationState const& state, F change);
     template <class State>
     void add_rows(std::vector<Held<State>>& rows, std::int64_t through);
     std::set<Id> add_organizations(Found& found);
@@ -133,6 +139,7 @@ class Memory {
     std::unordered_map<Id, OrganizationState> organizations_;
     std::vector<Id> made_;  // of the batch in hand; one that holds nothing at its end goes
     std::size_t aggregates_ = 0;
+    std::size_t bytes_ = 0;
     Positions evicted_;
     std::deque<Resident> queue_;  // whose turn it is to be evicted, unless it was used since the last one
     std::unordered_map<std::string, StoredAnswer> answers_;

@@ -23,9 +23,6 @@ core::Problem outcome_unknown() {
 core::Problem clock_off() {
     return {Code::service_unavailable, "The clock of this process is wrong; nothing was changed.", {}};
 }
-core::Problem memory_full() {
-    return {Code::service_unavailable, "Read models are too far behind for further commands of this partition.", {}};
-}
 core::Problem unseen() {
     return {Code::service_unavailable, "The state that the command needs can't be looked up.", {}};
 }
@@ -165,12 +162,10 @@ boost::asio::awaitable<void> Partition::drain() {
         }
         // Another partition's share of memory may be what is too much: then this one gets by with its own.
         if (overflows()) co_await sweep(Sweep::at_once);
-        if (overflows()) {
-            co_await note_full(true);
-            fail(std::move(batch), memory_full());
-            continue;
-        }
-        co_await note_full(false);
+        bool const full = overflows();
+        co_await note_full(full);
+        if (full) refuse_for_memory(batch);
+        if (batch.empty()) continue;
         Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool const sound = co_await stage_batch(batch, staged);

@@ -68,6 +68,8 @@ struct PartitionStats {
     std::atomic<std::int64_t> head{-1};
     std::atomic<std::int64_t> base{-1};        ///< position from which on the log was folded at the last take-over
     std::atomic<std::size_t> aggregates{0};    ///< in memory
+    std::atomic<std::size_t> bytes{0};         ///< that these take
+    std::atomic<std::uint64_t> refused{0};     ///< commands, since the start, for want of memory
     std::atomic<std::size_t> answers{0};       ///< in memory
     std::atomic<std::uint64_t> evicted{0};     ///< aggregates, since the start
     std::atomic<std::uint64_t> looked_up{0};   ///< things that were looked up, found or not
@@ -202,8 +204,10 @@ class Partition {
     /// Frees what was reserved for a command that appends nothing of it. Where that fails, settling frees it.
     boost::asio::awaitable<void> unreserve(std::string command, std::vector<Need> reserved);
     void add_needs_of(Submission& submission, Timestamp now, Needs& needs);
-    /// Whether there is more in memory than there may be, even for a moment.
-    [[nodiscard]] bool overflows() const;
+    /// Whether there is more in memory than there may be, even for a moment, by so many bytes.
+    [[nodiscard]] bool overflows(std::size_t extra = 0) const;
+    /// Takes commands out of the batch and refuses them: those of organizations that hold much of what overflows.
+    void refuse_for_memory(std::vector<Pending>& batch);
     /// This partition's part of what the process may keep.
     [[nodiscard]] std::size_t share_of(std::size_t all) const;
     enum class Sweep : std::uint8_t { when_worth_it, at_once };
@@ -257,7 +261,7 @@ class Partition {
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;
-    std::size_t shown_aggregates_ = 0;  // as the process counts them
+    std::size_t shown_bytes_ = 0;  // as the process counts them
     std::size_t shown_answer_bytes_ = 0;
     bool full_ = false;  // commands are refused since nothing can be evicted from memory
     PartitionStats stats_;

@@ -14,6 +14,10 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kAnswerRecords = 1;
+core::Problem memory_full() {
+    return {Code::service_unavailable, "Read models are too far behind for further commands of this organization.", {}};
+}
+
 /// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
@@ -164,26 +168,38 @@ std::size_t Partition::share_of(std::size_t all) const {
     return all / static_cast<std::size_t>(std::max(1, context_.use.partitions.load()));
 }
 
-bool Partition::overflows() const {
+bool Partition::overflows(std::size_t extra) const {
     if (!context_.store) return false;
     auto const& limits = context_.limits;
     // What the others hold, and what this one does: who has no more than its share does not pay for them.
     auto const over = [this](std::size_t own, std::size_t all, std::size_t shown, std::size_t usual, std::size_t most) {
         return own > share_of(usual) && all - shown + own > most;
     };
-    return over(memory_.aggregates(), context_.use.aggregates, shown_aggregates_, limits.aggregates,
-                limits.most_aggregates) ||
+    return over(memory_.bytes(), context_.use.bytes, shown_bytes_, limits.bytes, limits.most_bytes + extra) ||
            over(memory_.answer_bytes(), context_.use.answer_bytes, shown_answer_bytes_, limits.answer_bytes,
-                limits.most_answer_bytes);
+                limits.most_answer_bytes + extra);
+}
+
+void Partition::refuse_for_memory(std::vector<Pending>& batch) {
+    // Past a further part of memory nobody is served: many that hold little may fill it as well.
+    bool const whole = overflows(context_.limits.most_bytes / 4);
+    std::vector<Pending> refused;
+    std::vector<Pending> others;
+    for (auto& pending : batch) {
+        bool const refuse = whole || memory_.holds_much(pending.submission.context.organization);
+        (refuse ? refused : others).push_back(std::move(pending));
+    }
+    batch = std::move(others);
+    stats_.refused.fetch_add(refused.size(), std::memory_order_relaxed);
+    fail(std::move(refused), memory_full());
 }
 
 boost::asio::awaitable<void> Partition::sweep(Sweep how) {
     if (!context_.store || !claim_) co_return;
-    auto const aggregates = share_of(context_.limits.aggregates);
+    auto const bytes = share_of(context_.limits.bytes);
     auto const answer_bytes = share_of(context_.limits.answer_bytes);
     // Some more may gather before it is worth the question.
-    bool const full =
-        memory_.aggregates() > aggregates + aggregates / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
+    bool const full = memory_.bytes() > bytes + bytes / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
     if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
     try {
         Positions through = kNowhere;
@@ -192,13 +208,13 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
-        auto const left = memory_.evict(through, aggregates, answer_bytes);
+        auto const left = memory_.evict(through, bytes, answer_bytes);
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "nothing could be evicted from memory",
                   {{"partition", number_}, {"error", error.what()}});
     }
-    if (memory_.aggregates() > aggregates || memory_.answer_bytes() > answer_bytes) {
+    if (memory_.bytes() > bytes || memory_.answer_bytes() > answer_bytes) {
         next_sweep_ = steady_clock::now() + kSweepPause;
     }
     show_memory();
@@ -218,7 +234,8 @@ void Partition::show_memory() {
     stats_.aggregates.store(memory_.aggregates(), std::memory_order_relaxed);
     stats_.answers.store(memory_.answers(), std::memory_order_relaxed);
     stats_.lacks_until.store(memory_.answers_lack_until().ms, std::memory_order_relaxed);
-    context_.use.aggregates += memory_.aggregates() - std::exchange(shown_aggregates_, memory_.aggregates());
+    stats_.bytes.store(memory_.bytes(), std::memory_order_relaxed);
+    context_.use.bytes += memory_.bytes() - std::exchange(shown_bytes_, memory_.bytes());
     context_.use.answer_bytes += memory_.answer_bytes() - std::exchange(shown_answer_bytes_, memory_.answer_bytes());
 }
 
@@ -239,7 +256,7 @@ boost::asio::awaitable<void> Partition::note_full(bool full) {
         // Said already: whatever asks the database logs that it is away.
     }
     core::log(core::Level::warn, "commands are refused: memory holds what read models have not folded, and is full",
-              {{"partition", number_}, {"aggregates", memory_.aggregates()}, {"why", why}});
+              {{"partition", number_}, {"bytes", memory_.bytes()}, {"why", why}});
 }
 
 std::optional<Need> Partition::answer_to_look_up(Submission const& submission) const {

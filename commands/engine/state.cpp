@@ -2,6 +2,7 @@
 #include "commands/engine/state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "commands/engine/indexes.hpp"
 #include "commands/engine/state_store.hpp"
@@ -41,7 +42,9 @@ void OrganizationState::apply(events::Event const& event) {
             if constexpr (kKind == events::Kind::organization) resident = resident || meta.seq == 1;
             if constexpr (kResidence != events::Residence::none) {
                 using State = typename events::Aggregate<kKind>::State;
-                fold_indexed(*this, rows<State>()[meta.subject.id], group, meta);
+                auto& row = rows<State>()[meta.subject.id];
+                fold_indexed(*this, row, group, meta);
+                weigh(*this, row);
             }
         },
         event.data.groups());
@@ -72,11 +75,17 @@ void OrganizationState::add_bookings(Id person, Timestamp from, std::vector<Book
     }
     of_person.complete_from = std::min(from, of_person.complete_from.value_or(from));
     of_person.used = true;
+    bytes -= of_person.bytes;
+    of_person.bytes = kBookingsBytes + of_person.known.size() * kBookingBytes;
+    bytes += of_person.bytes;
 }
 
 void OrganizationState::evict_resident() {
-    events::for_each_kind<events::KindsWithOrganization>(
-        [&](events::Kind, auto constant) { rows<events::StateOf<decltype(constant)>>().clear(); });
+    events::for_each_kind<events::KindsWithOrganization>([&](events::Kind, auto constant) {
+        auto& table = rows<events::StateOf<decltype(constant)>>();
+        for (auto const& [id, row] : table) bytes -= row.bytes;
+        table.clear();
+    });
     resident = false;
     complete = false;
 }
@@ -85,7 +94,7 @@ void OrganizationState::evict_bookings(Id person) {
     auto const found = bookings.find(person);
     if (found == bookings.end()) return;
     found->second.complete_from.reset();
-    found->second.charge = 0;
+    bytes -= std::exchange(found->second.bytes, 0);
     auto const& shifts = rows<events::ShiftRecord>();
     std::erase_if(found->second.known, [&](Booking const& booking) { return !shifts.contains(booking.shift); });
     if (found->second.known.empty()) bookings.erase(found);

@@ -25,6 +25,7 @@ struct Held {
     bool erased = false;       ///< the log tells of the person's erasure
     bool lacks_event = false;  ///< it was looked up, and its row lacks an event that was skipped: nothing to decide on
     mutable bool used = true;  ///< since the last look at what may be evicted
+    std::size_t bytes = 0;     ///< that it counts for in OrganizationState::bytes
 };
 
 template <class T>
@@ -44,7 +45,7 @@ struct Booking {
 struct Bookings {
     std::set<Booking> known;
     std::optional<Timestamp> complete_from;
-    std::size_t charge = 0;  ///< what it counts against the limit of memory; 0: nothing, it goes with its shifts
+    std::size_t bytes = 0;  ///< that it counts for in OrganizationState::bytes; 0: none, it goes with its shifts
     mutable bool used = true;
 };
 
@@ -62,6 +63,7 @@ struct OrganizationState {
     bool resident = false;  ///< the organization and all that is resident with it are here
     mutable bool used = true;
     std::int64_t position = -1;  ///< as Held::position, of all that is resident with it
+    std::size_t bytes = 0;       ///< that its rows take, with the assigned times that were looked up
     Tables tables;
 
     /// E-mail → staff, live and sandbox apart: the strong check of uniqueness.

@@ -77,18 +77,18 @@ class StateStore {
 
 /// How much a process keeps in memory.
 struct MemoryLimits {
-    std::size_t aggregates = 40'000;                   ///< over all partitions that it writes
+    std::size_t bytes = std::size_t{64} << 20;         ///< of aggregates, over all partitions that it writes
     std::size_t answer_bytes = std::size_t{16} << 20;  ///< of stored answers, over all partitions
     /// How much may gather while what is to be evicted is not stored yet, so that read models may stand still for a
     /// while; then commands are refused.
-    std::size_t most_aggregates = 200'000;
+    std::size_t most_bytes = std::size_t{256} << 20;
     std::size_t most_answer_bytes = std::size_t{64} << 20;
 };
 
 /// What the partitions of a process share of memory. Thread-safe.
 struct MemoryUse {
-    std::atomic<int> partitions{0};  ///< claimed
-    std::atomic<std::size_t> aggregates{0};
+    std::atomic<int> partitions{0};     ///< claimed
+    std::atomic<std::size_t> bytes{0};  ///< of aggregates
     std::atomic<std::size_t> answer_bytes{0};
 };
 

@@ -308,7 +308,7 @@ void Partition::make_room() {
     for (;;) {
         auto const stored = context_.store->through(number_);
         auto const left =
-            memory_.evict(stored, share_of(context_.limits.aggregates), share_of(context_.limits.answer_bytes));
+            memory_.evict(stored, share_of(context_.limits.bytes), share_of(context_.limits.answer_bytes));
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
         if (!overflows()) return;
         if (abandon_) throw Abandoned();

@@ -228,7 +228,7 @@ class PartitionQueueTest(NoiseCase):
     """The share is large; then it is the partition's queue that keeps room for others."""
 
     # Few aggregates in memory, which new shifts fill within moments: what grows after that creeps.
-    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_aggregates": 2000}
+    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_bytes": 3_000_000}
     creep = MEMORY_GROWTH // 2  # what waits for read models may still grow then
 
     def test_another_organization(self):

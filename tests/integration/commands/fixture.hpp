@@ -77,7 +77,7 @@ struct WriteSide {
         if (recall == Recall::all) return {.reservations = &reservations, .answer_keys = answer_keys};
         return {.store = &store,
                 .reservations = &reservations,
-                .limits = {.aggregates = 0, .answer_bytes = 0, .most_aggregates = 1000},
+                .limits = {.bytes = 0, .answer_bytes = 0, .most_bytes = 4 << 20},
                 .tidy_pause = std::chrono::milliseconds(1),
                 .answer_keys = answer_keys};
     }

@@ -186,6 +186,41 @@ TEST_F(ResidencyTest, WhatWasAheadAndIsCancelledHidesNothingBehindIt) {
     EXPECT_EQ(reply(calls[4]).status, 200);
 }
 
+// Read models stand still: nothing leaves memory. Others who are at home in the partition are served on.
+TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedAlone) {
+    settle();
+    stop_read_models();
+    std::vector<events::WorkHistoryItem> history(100);
+    for (auto& item : history) item.description = std::string(2'000, 'h');
+    auto const large = [&] {
+        auto const number = std::to_string(last_id_);
+        commands::CreateStaff command;
+        command.firstName = core::Name("Ada");
+        command.lastName = core::Name(number);
+        command.email = core::Email(number + "@example.test");
+        command.workHistory = core::Personal<std::vector<events::WorkHistoryItem>>(history);
+        caller_.new_ids = {++last_id_};
+        return told(make(std::move(command)));
+    };
+    std::string last = "200";
+    for (int made = 0; last == "200" && made < 100; ++made) last = large();
+    EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
+    EXPECT_GT(stats(*first_).bytes, 3U << 20);
+    EXPECT_EQ(told(shift()), "503 SERVICE_UNAVAILABLE");
+    EXPECT_EQ(stats(*first_).refused, 2U);
+
+    caller_.organization = kOrganization + 1;
+    while (await(first_->processor.homes().reserve(caller_.organization)) != home_) ++caller_.organization;
+    commands::CreateOrganization other;
+    other.name = "Quiet Care";
+    EXPECT_EQ(told(make(other)), "200");
+    commands::CreateFacility facility;
+    facility.name = "South";
+    facility.timezone = "UTC";
+    caller_.new_ids = {kFacility + 1};
+    EXPECT_EQ(told(make(facility)), "200");
+}
+
 TEST_F(ResidencyTest, TroubleWithLookUpsIsToldAtItsBeginning) {
     ASSERT_EQ(told(staff("ada")), "201");
     auto const ada = last_id_;

@@ -21,6 +21,7 @@ using commands::View;
 constexpr Id kOrganization = Given::kOrganization;
 constexpr Id kPeople = 12;
 constexpr Id kFacilities = 3;
+constexpr std::size_t kRowBytes = 1'000;  // about those of a row
 
 /// What is stored, as far as everything: answers from the memory that never forgets.
 Found look_up(commands::OrganizationState const& truth, commands::Needs const& needs, std::int64_t head) {
@@ -127,7 +128,7 @@ class MemoryTest : public testing::Test {
         apply({events::Kind::shift, id}, events::ShiftEvent(posted));
     }
     void on_shift(Id id, events::ShiftEvent event) { apply({events::Kind::shift, id}, std::move(event)); }
-    /// Evicts what is stored up to that position.
+    /// Evicts what is stored up to that position, but so many bytes.
     std::size_t evict(std::int64_t through, std::size_t keep = 0) {
         memory_.end_batch();
         Positions positions;
@@ -159,6 +160,40 @@ TEST_F(MemoryTest, OnlyWhatIsStoredLeaves) {
     EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(12));
     EXPECT_EQ(memory_.evicted()[events::Kind::staff], position_ - 1);
     EXPECT_EQ(memory_.evicted()[events::Kind::shift], -1);
+}
+
+// The bound is of bytes: many small rows stay where one large one leaves.
+TEST_F(MemoryTest, WhatIsLargeCountsAsMuch) {
+    begin();
+    for (Id id = 11; id <= 14; ++id) onboard(id);
+    auto const before = memory_.bytes();
+    events::StaffUpdated update;
+    std::vector<events::WorkHistoryItem> history(100);
+    for (auto& item : history) item.description = std::string(2'000, 'h');
+    update.workHistory = core::Personal<std::vector<events::WorkHistoryItem>>(history);
+    apply({events::Kind::staff, 11}, events::StaffEvent(update));
+    EXPECT_GT(memory_.bytes(), before + 200'000);
+    EXPECT_LT(memory_.bytes(), before + 300'000);
+    EXPECT_EQ(memory_.bytes(), memory_.find(kOrganization)->bytes);
+    evict(position_, before);
+    EXPECT_LE(memory_.bytes(), before);
+    EXPECT_EQ(memory_.bytes(), memory_.find(kOrganization)->bytes);
+    evict(position_);
+    EXPECT_EQ(memory_.bytes(), 0U);
+    EXPECT_EQ(memory_.aggregates(), 0U);
+    // Looked up again it counts again.
+    ask([](View const& v) { return v.get<events::Staff>(11); });
+    EXPECT_GT(memory_.bytes(), 200'000U);
+}
+
+// Whoever holds much is refused first when nothing can be evicted.
+TEST_F(MemoryTest, KnowsWhoHoldsMuch) {
+    begin();
+    EXPECT_TRUE(memory_.holds_much(kOrganization)) << "it holds all that there is";
+    memory_.organization(kOrganization + 1);
+    EXPECT_TRUE(memory_.holds_much(kOrganization));
+    EXPECT_FALSE(memory_.holds_much(kOrganization + 1));
+    EXPECT_FALSE(memory_.holds_much(kOrganization + 2));
 }
 
 // Of a tail: 11 gives an address up and 12 takes it. Who looks 12 up early sees the end already.
@@ -194,9 +229,11 @@ TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
 TEST_F(MemoryTest, WhatWasUsedStaysLonger) {
     begin();
     for (Id id = 11; id <= 14; ++id) onboard(id);
-    evict(position_, 4);  // takes the marks off
+    auto const one = memory_.find(kOrganization)->rows<events::Staff>().at(11).bytes;
+    evict(position_, 4 * one);  // takes the marks off
+    EXPECT_EQ(memory_.aggregates(), 4U);
     ask([](View const& v) { return v.get<events::Staff>(13); });
-    evict(position_, 1);
+    evict(position_, one);
     EXPECT_EQ(memory_.aggregates(), 1U);
     EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(13));
 }
@@ -315,7 +352,7 @@ TEST_P(ForgetfulMemory, TellsWhatAWholeOneTells) {
         change(random);
         if (random() % 8 == 0) {
             // Read models may be some way behind, and may have been further before.
-            evict(position_ - static_cast<std::int64_t>(random() % 6), random() % 20);
+            evict(position_ - static_cast<std::int64_t>(random() % 6), random() % 20 * kRowBytes);
         }
         auto const seed = random();
         std::mt19937 same(static_cast<unsigned>(seed)), again(static_cast<unsigned>(seed));
@@ -326,7 +363,12 @@ TEST_P(ForgetfulMemory, TellsWhatAWholeOneTells) {
         });
         ASSERT_EQ(told, describe({kOrganization, truth_.state, truth_.context.sandbox}, again, now)) << "step " << step;
         if (random() % 3 == 0) memory_.end_batch();
+        auto const* state = memory_.find(kOrganization);
+        ASSERT_EQ(memory_.bytes(), state ? state->bytes : 0) << "step " << step;
     }
+    evict(position_);
+    evict(position_);
+    EXPECT_EQ(memory_.bytes(), 0U);
     EXPECT_GT(look_ups_, 100) << "it never forgot";
 }
 
