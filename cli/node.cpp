@@ -35,6 +35,7 @@ constexpr std::size_t kReactorSessions = 3;  // as many as jobs use them
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
     options.connection = workers::session(config, "", "workforce projections");
+    options.row_bytes = config.projection_bytes;
     options.all = false;
     return options;
 }
@@ -112,6 +113,17 @@ Node::Node(core::Config const& config, Role role)
     system_calls_.emplace(runtime_.processor, cluster_, front_ ? &front_->calls() : nullptr,
                           runtime_.master_keys.kept(api::kIdempotencyPurpose));
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
+    if (runner_) export_rows();
+}
+
+void Node::export_rows() {
+    auto& bytes = metrics_.gauge("workforce_projection_row_bytes", "Bytes of rows that projections remember");
+    auto& dropped =
+        metrics_.gauge("workforce_projection_rows_dropped", "Rows that projections forgot since the start, for room");
+    metrics_.before_render([this, &bytes, &dropped] {
+        bytes.Set(static_cast<double>(runner_->rows().used()));
+        dropped.Set(static_cast<double>(runner_->rows().dropped()));
+    });
 }
 
 core::Result<workers::OperationAnswer> Node::submit(workers::OperationRequest request) {

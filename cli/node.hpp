@@ -58,6 +58,8 @@ class Node {
     /// The head of a partition now: this process's own, or the log's. Errors: events::LogUnavailable.
     boost::asio::awaitable<std::int64_t> head(int partition);
 
+    /// Shows what projections remember.
+    void export_rows();
     /// Begins what is done again and again beside the requests.
     void start_jobs();
 

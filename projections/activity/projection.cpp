@@ -27,7 +27,7 @@ Facilities const* told(events::Event const& event) {
 /// Each row is one event's. What is kept of persons besides is where they work, which their last rows tell as well.
 class ActivityProjection final : public Projection {
    public:
-    explicit ActivityProjection(std::size_t cache) : persons_(cache) {}
+    explicit ActivityProjection(RowMemory& memory) : persons_(memory) {}
 
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         load_persons(connection, events);
@@ -91,6 +91,7 @@ class ActivityProjection final : public Projection {
         auto& person = persons_.get(event.meta.subject.id);
         if (auto const* now = told(event)) person.state = *now;
         person.version = event.meta.seq;
+        persons_.weigh(person);
         return person.state;
     }
 
@@ -103,8 +104,8 @@ ProjectionType activity_projection() {
     return {.name = "activity",
             .revision = 2,
             .table = "activity",
-            .make = [](std::size_t cache) -> std::unique_ptr<Projection> {
-                return std::make_unique<ActivityProjection>(cache);
+            .make = [](RowMemory& memory) -> std::unique_ptr<Projection> {
+                return std::make_unique<ActivityProjection>(memory);
             }};
 }
 

@@ -46,7 +46,7 @@ ProjectionType answer_projection() {
             .revision = 1,
             .table = "answer",
             .reach = std::chrono::hours(25),
-            .make = [](std::size_t) -> std::unique_ptr<Projection> { return std::make_unique<AnswerProjection>(); }};
+            .make = [](RowMemory&) -> std::unique_ptr<Projection> { return std::make_unique<AnswerProjection>(); }};
 }
 
 }  // namespace workforce::projections

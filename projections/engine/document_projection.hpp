@@ -16,53 +16,11 @@
 
 #include "core/sql_values.hpp"
 #include "projections/engine/projection.hpp"
+#include "projections/engine/recent_rows.hpp"
 #include "projections/engine/row_arrays.hpp"
 #include "projections/engine/stored_state.hpp"
 
 namespace workforce::projections {
-
-/// A resource with what its row says of it besides.
-template <class State>
-struct Row {
-    core::Id id = 0;
-    core::Id organization = 0;
-    bool sandbox = false;
-    std::int64_t version = 0;  ///< seq of the last event folded; 0: none is
-    State state{};
-    bool erased = false;       ///< an event that was folded on this row erased the person
-    bool lacks_event = false;  ///< an event before the last one was skipped, as far as this process folded them
-};
-
-/// Remembers aggregates in two generations: the older one is dropped whole when the younger is full, and what is used
-/// moves to the younger. References stay valid until the next begin_batch().
-template <class State>
-class RecentRows {
-   public:
-    explicit RecentRows(std::size_t limit) : limit_(limit) {}
-
-    void begin_batch() {
-        if (young_.size() <= limit_) return;
-        old_ = std::move(young_);
-        young_.clear();
-    }
-    /// The aggregate's row, new with version 0 when it is not remembered.
-    Row<State>& get(core::Id id) {
-        auto const found = young_.find(id);
-        if (found != young_.end()) return found->second;
-        if (auto node = old_.extract(id)) return young_.insert(std::move(node)).position->second;
-        return young_[id];
-    }
-    void clear() {
-        young_.clear();
-        old_.clear();
-    }
-
-   private:
-    using Rows = std::unordered_map<core::Id, Row<State>>;
-    std::size_t limit_;
-    Rows young_;
-    Rows old_;
-};
 
 /// Folds a batch in memory between one load of the rows that it goes on from and one write of those that it touched.
 ///
@@ -72,8 +30,8 @@ class DocumentProjection final : public Projection {
    public:
     using State = typename Model::State;
 
-    /// The model outlives it.
-    DocumentProjection(Model const& model, std::size_t cache) : model_(model), rows_(cache) {}
+    /// The model and the memory outlive it.
+    DocumentProjection(Model const& model, RowMemory& memory) : model_(model), rows_(memory) {}
 
     void apply(core::Connection& connection, int /*partition*/, std::span<events::Event const> events) override {
         rows_.begin_batch();
@@ -82,6 +40,9 @@ class DocumentProjection final : public Projection {
         load(connection, steps);
         std::vector<Row<State> const*> touched;
         for (auto const& step : steps) fold(step, touched);
+        for (auto const& step : steps) {
+            if (step.first) rows_.weigh(*step.row);
+        }
         connection.execute_prepared(model_.upsert(), model_.write(touched));
     }
 
@@ -114,7 +75,10 @@ class DocumentProjection final : public Projection {
         ArrayColumn organizations, sandboxes, ids;
         for (auto const& [meta, event, row, first] : steps) {
             if (!first || (row->version != 0 && row->version == meta->seq - 1)) continue;
-            *row = Row<State>{.id = meta->subject.id, .organization = organization_of(*meta), .sandbox = meta->sandbox};
+            *row = Row<State>{.id = meta->subject.id,
+                              .organization = organization_of(*meta),
+                              .sandbox = meta->sandbox,
+                              .bytes = row->bytes};
             if (meta->seq == 1) continue;
             organizations.add(row->organization);
             sandboxes.add(row->sandbox);

@@ -129,9 +129,10 @@ core::ConnectionOptions projector_session(core::ConnectionOptions options, Table
 }
 
 PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,
-                                 std::span<ProjectionType const> projections, int partition, BatchLimits limits)
+                                 std::span<ProjectionType const> projections, int partition, BatchLimits limits,
+                                 RowMemory& rows)
     : log_(log), keyring_(keyring), sessions_(sessions), partition_(partition), limits_(limits) {
-    for (auto const& type : projections) members_.push_back({&type, type.make(limits.cache)});
+    for (auto const& type : projections) members_.push_back({&type, type.make(rows)});
     if (std::any_of(projections.begin(), projections.end(), [](auto const& type) { return type.kinds.empty(); }))
         return;
     for (auto const& type : projections) kinds_.insert(type.kinds.begin(), type.kinds.end());

@@ -26,7 +26,6 @@ core::ConnectionOptions projector_session(core::ConnectionOptions options, Table
 struct BatchLimits {
     std::size_t records = 2000;
     std::size_t bytes = std::size_t{4} << 20;
-    std::size_t cache = 1000;  ///< aggregates that each projection keeps in memory
 };
 
 /// What a step did.
@@ -42,11 +41,11 @@ struct StepResult {
     std::size_t poisoned = 0;  ///< projections that this step stopped
 };
 
-/// Used by one thread at a time. The log, the keyring and the sessions outlive it.
+/// Used by one thread at a time. The log, the keyring, the sessions and the memory of rows outlive it.
 class PartitionFolder {
    public:
     PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,
-                    std::span<ProjectionType const> projections, int partition, BatchLimits limits);
+                    std::span<ProjectionType const> projections, int partition, BatchLimits limits, RowMemory& rows);
 
     /// Reads where the projections stand; to be called before the first step and after every exception of one.
     /// `retry_poison` gives events that stopped a projection another try. Errors: core::DatabaseUnavailable,

@@ -12,6 +12,7 @@
 
 #include "core/connection.hpp"
 #include "events/catalogue.hpp"
+#include "projections/engine/recent_rows.hpp"
 
 namespace workforce::projections {
 
@@ -44,8 +45,8 @@ struct ProjectionType {
     int revision = 1;        ///< counted up when rows of the same events come to look different: a rebuild is due then
     std::string_view table;  ///< what only it writes, in schema `read`
     std::chrono::hours reach{0};  ///< how old events may be and still leave a row, where it begins anew; 0: any age
-    /// Makes the handlers for a partition; they may keep about `cache` aggregates in memory.
-    std::function<std::unique_ptr<Projection>(std::size_t cache)> make{};
+    /// Makes the handlers for a partition; what they remember is the memory's, which outlives them.
+    std::function<std::unique_ptr<Projection>(RowMemory& memory)> make{};
     AnyReadModel const* model = nullptr;  ///< that it keeps; none where its statements are written by hand
     /// Whether it is a reactor's fold: where it stands is recorded before it begins, and it can be paused.
     bool reacts = false;

@@ -80,7 +80,7 @@ class AnyReadModel {
         return find_document(database, by_id_, scope, id);
     }
 
-    [[nodiscard]] virtual std::unique_ptr<Projection> make_projection(std::size_t cache) const = 0;
+    [[nodiscard]] virtual std::unique_ptr<Projection> make_projection(RowMemory& memory) const = 0;
 
    protected:
     explicit AnyReadModel(ReadModelSpec spec);
@@ -254,8 +254,8 @@ class ReadModel final : public AnyReadModel {
         return parameters;
     }
 
-    [[nodiscard]] std::unique_ptr<Projection> make_projection(std::size_t cache) const override {
-        return std::make_unique<DocumentProjection<ReadModel>>(*this, cache);
+    [[nodiscard]] std::unique_ptr<Projection> make_projection(RowMemory& memory) const override {
+        return std::make_unique<DocumentProjection<ReadModel>>(*this, memory);
     }
 
    private:
@@ -288,7 +288,7 @@ ProjectionType projection_of() {
     return {.name = spec.name,
             .revision = spec.revision,
             .table = spec.table,
-            .make = [](std::size_t cache) { return Model().make_projection(cache); },
+            .make = [](RowMemory& memory) { return Model().make_projection(memory); },
             .model = &Model()};
 }
 

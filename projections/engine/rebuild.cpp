@@ -180,7 +180,7 @@ class Rebuild {
 
     void fold_partition(int partition, std::int64_t wanted, steady_clock::time_point until) {
         PartitionFolder folder(log_, keyring_, sessions_, projections_, partition,
-                               {options_.batch_records, options_.batch_bytes, options_.cache});
+                               {options_.batch_records, options_.batch_bytes}, rows_);
         folder.load(false);
         reached_[static_cast<std::size_t>(partition)] = folder.position();
         while (folder.position() < wanted && !failed_ && steady_clock::now() < until) {
@@ -203,6 +203,7 @@ class Rebuild {
     events::EventLog& log_;
     events::Keyring& keyring_;
     RebuildOptions const& options_;
+    RowMemory rows_{options_.row_bytes};
     std::span<ProjectionType const> const projections_;
     std::function<void(RebuildProgress const&)> const& progress_;
     std::size_t const threads_;

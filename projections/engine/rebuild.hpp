@@ -31,7 +31,7 @@ struct RebuildOptions {
     std::size_t threads = 2;               ///< partitions at a time
     std::size_t batch_records = 5000;
     std::size_t batch_bytes = std::size_t{16} << 20;
-    std::size_t cache = 20'000;          ///< aggregates of a projection kept in memory, for each thread
+    std::size_t row_bytes = 64 << 20;    ///< of rows that the projections remember together
     std::chrono::seconds patience{600};  ///< for a moment in which the tables can be swapped
 };
 

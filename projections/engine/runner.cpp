@@ -144,6 +144,7 @@ struct Runner::Impl {
     std::span<ProjectionType const> const projections;
     Progress progress;
     RunnerCounters counters;
+    RowMemory rows{options.row_bytes};
     core::SessionPool sessions;
     std::unique_ptr<core::Connection> watched;
     std::mutex losing;
@@ -156,9 +157,8 @@ struct Runner::Impl {
 };
 
 void Runner::Impl::serve(int partition) {
-    auto const share = options.cache / static_cast<std::size_t>(std::max(1, log.partitions()));
-    PartitionFolder folder(log, keyring, sessions, projections, partition,
-                           {options.batch_records, options.batch_bytes, share});
+    PartitionFolder folder(log, keyring, sessions, projections, partition, {options.batch_records, options.batch_bytes},
+                           rows);
     bool first = true;
     bool loaded = false;
     auto pause_time = kFirstPause;
@@ -298,5 +298,7 @@ bool Runner::runs(int partition) const { return impl_->runs(partition); }
 Progress& Runner::progress() { return impl_->progress; }
 
 RunnerCounters const& Runner::counters() const { return impl_->counters; }
+
+RowMemory const& Runner::rows() const { return impl_->rows; }
 
 }  // namespace workforce::projections

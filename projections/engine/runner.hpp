@@ -27,8 +27,8 @@ struct RunnerOptions {
     std::size_t connections = 4;                     ///< sessions that the partitions share
     std::size_t batch_records = 2000;                ///< events a transaction at most
     std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
-    std::size_t cache = 16'384;  ///< aggregates of a projection that it keeps in memory, over all partitions
-    bool all = true;             ///< every partition from the start; else those given to start()
+    std::size_t row_bytes = std::size_t{32} << 20;   ///< of rows that the projections remember together
+    bool all = true;                                 ///< every partition from the start; else those given to start()
     Tables tables = Tables::live;
 };
 
@@ -64,6 +64,8 @@ class Runner {
 
     [[nodiscard]] Progress& progress();
     [[nodiscard]] RunnerCounters const& counters() const;
+    /// What the projections remember.
+    [[nodiscard]] RowMemory const& rows() const;
 
    private:
     struct Impl;

@@ -1,24 +1,34 @@
-# The write side holds next to nothing in memory: all is looked up in the read models, and all must be as ever.
+# The write side holds next to nothing in memory: all is looked up in the read models, and all must be as ever. And large
+# rows and slow readers, within bytes.
 
+import concurrent.futures
 import json
+import socket
+import threading
+import time
 import unittest
 import urllib.error
 import urllib.request
 
+import rest
 import support
 import test_roster
 
 SMALL_ROSTER = "n030w4"
+PEOPLE = 200
+HISTORY_ITEMS = 60
+READERS = 60
+MOST_RESIDENT = 400 << 20
 
 
 class LittleMemory:
     """Mixed into a support.ServiceCase, ahead of it."""
 
-    ENVIRONMENT = {"WORKFORCE_MEMORY_AGGREGATES": "10"}
+    ENVIRONMENT = {"WORKFORCE_MEMORY_BYTES": "10000"}
 
 
 class RosterInLittleMemoryTest(LittleMemory, test_roster.RosterTest):
-    """A roster played by clients of a service that remembers ten resources."""
+    """A roster played by clients of a service that remembers ten resources or so."""
 
     ROSTERS = test_roster.DEFAULT_ROSTERS[:1]
 
@@ -34,6 +44,132 @@ class KillInLittleMemoryTest(LittleMemory, test_roster.KillTest):
     ROSTER = SMALL_ROSTER
     KILLS = ((0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.35, "postgres"), (0.5, "service"),
              (0.7, "postgres"), (0.9, "service"))
+
+
+class Reader:
+    """Asks for a list on a connection whose buffer is small, and takes the answer only when told."""
+
+    def __init__(self, address, key, path):
+        self._address, self._key, self._path = address, key, path
+
+    def ask(self):
+        """Sends the request and returns the status once the answer begins."""
+        self._socket = socket.socket()
+        self._socket.settimeout(60)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        self._socket.connect(self._address)
+        self._socket.sendall(f"GET {self._path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self._key}\r\n\r\n".encode())
+        self._text = self._socket.recv(12, socket.MSG_WAITALL)
+        return int(self._text[9:])
+
+    def answer(self):
+        """The head and the JSON of the answer, read to its end."""
+        while b"\r\n\r\n" not in self._text:
+            self._text += self._more()
+        head, _, body = self._text.partition(b"\r\n\r\n")
+        fields = dict(line.lower().split(": ", 1) for line in head.decode().split("\r\n")[1:])
+        parts, left = [body], int(fields["content-length"]) - len(body)
+        while left:
+            parts.append(self._more())
+            left -= len(parts[-1])
+        self._socket.close()
+        return fields, json.loads(b"".join(parts))
+
+    def _more(self):
+        if not (piece := self._socket.recv(1 << 16)):
+            raise AssertionError("the answer was cut off")
+        return piece
+
+
+class LargeRowsTest(support.ServiceCase, rest.RestCase):
+    """Rows of a quarter of a megabyte each, which 60 clients ask for by the two hundred and take slowly."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.client = rest.client_of(cls.service)
+        cls.people = [cls.client.post("/api/staff", cls.person(n)).body["id"] for n in range(PEOPLE)]
+        cls.service.wait_projected()
+
+    @staticmethod
+    def person(number):
+        history = [{"facility": "Ward", "position": "Nurse", "startDate": "2020-01-01",
+                    "description": f"{number}.{item} ".ljust(3900, "h")} for item in range(HISTORY_ITEMS)]
+        return {"firstName": "Ada", "lastName": f"Number {number}", "email": f"large{number}@example.test",
+                "workHistory": history}
+
+    def check_rows(self, rows):
+        """Each row is whole, and the one that was sent."""
+        for row in rows:
+            number = self.people.index(row["id"])
+            self.assertEqual(row["lastName"], f"Number {number}")
+            self.assertEqual([item["description"][:len(str(number)) + 3].split()[0] for item in row["workHistory"]],
+                             [f"{number}.{item}" for item in range(HISTORY_ITEMS)])
+
+    def most_resident(self):
+        """The most that the process ever had resident, in bytes."""
+        with open(f"/proc/{self.service._process.pid}/status", encoding="ascii") as status:
+            return next(int(line.split()[1]) << 10 for line in status if line.startswith("VmHWM:"))
+
+    def walk(self, limit):
+        """All large rows, by cursors; and the pages that had rows of them alone."""
+        seen, full, cursor = [], 0, {}
+        while True:
+            page = self.check(self.client.get("/api/staff", limit=limit, sort="createdAt", **cursor), 200)
+            large = [row for row in page["data"] if row["id"] in self.people]
+            self.check_rows(large)
+            seen += [row["id"] for row in large]
+            full += len(large) == limit
+            self.assertGreater(len(page["data"]), 0)
+            if not page["pagination"]["hasMore"]:
+                self.assertIsNone(page["pagination"]["nextCursor"])
+                return seen, full
+            cursor = {"cursor": page["pagination"]["nextCursor"]}
+
+    def test_a_walk_sees_each_row_once(self):
+        for limit in (200, 3):
+            seen, full = self.walk(limit)
+            self.assertEqual(seen, self.people)
+            self.assertEqual(full > 0, limit == 3, "two hundred do not fit into a page, three do")
+
+    def test_slow_readers(self):
+        address = ("127.0.0.1", int(self.service.demo["baseUrl"].rsplit(":", 1)[1]))
+        key = self.service.demo["keys"]["live"]
+        all_ask = threading.Barrier(READERS + 1)
+        take = threading.Event()
+
+        def read(_):
+            reader = Reader(address, key, "/api/staff?limit=200&sort=-createdAt")
+            status = reader.ask()
+            all_ask.wait(60)
+            take.wait(60)
+            refused = 0
+            while status == 503:
+                fields, body = reader.answer()
+                self.assertEqual(body["error"]["code"], "SERVICE_UNAVAILABLE")
+                refused += 1
+                time.sleep(int(fields["retry-after"]))
+                status = reader.ask()
+            self.assertEqual(status, 200)
+            page = reader.answer()[1]
+            self.assertTrue(page["pagination"]["hasMore"])
+            self.assertEqual([row["id"] for row in page["data"]], self.people[::-1][:len(page["data"])])
+            self.check_rows(page["data"])
+            return refused
+
+        with concurrent.futures.ThreadPoolExecutor(READERS) as pool:
+            readers = [pool.submit(read, n) for n in range(READERS)]
+            all_ask.wait(60)
+            held = self.service.metrics()["workforce_http_reply_bytes"]
+            take.set()
+            for reader in readers:
+                reader.result()
+        self.assertGreater(held, 1 << 20, "replies in flight count")
+        self.assertLess(self.most_resident(), MOST_RESIDENT)
+        support.wait_until(lambda: self.service.metrics()["workforce_http_reply_bytes"] == 0, 30, "all was given back")
+        metrics = self.service.metrics()
+        self.assertLess(metrics["workforce_memory_bytes"], 64 << 20)
+        self.assertLess(metrics["workforce_projection_row_bytes"], 48 << 20)
 
 
 class StartTest(support.ServiceCase):

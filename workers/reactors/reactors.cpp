@@ -52,7 +52,7 @@ std::vector<projections::ProjectionType> reactor_folds(events::Keyring& keyring,
         folds.push_back({.name = type.name,
                          .revision = type.revision,
                          .table = {},
-                         .make = [&keyring, make = type.make](std::size_t) { return make(keyring); },
+                         .make = [&keyring, make = type.make](projections::RowMemory&) { return make(keyring); },
                          .reacts = true,
                          .kinds = type.kinds});
     }

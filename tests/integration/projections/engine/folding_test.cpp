@@ -25,7 +25,7 @@ TEST_F(FoldingTest, LiveRowsAreThoseOfARebuild) {
     {
         // Small batches and next to no memory, so that rows are loaded and gone on from; then others, begun anew.
         auto options = runner_options(7);
-        options.cache = 4;
+        options.row_bytes = 4'000;
         projections::Runner runner(*log_, keyring_, options);
         std::jthread const other([&] { second.grow(300); });
         first.grow(150);

@@ -19,7 +19,7 @@ projections::PoisonPlace const kShift13{"shift", 0, 12};
 /// Wraps the shifts' projection; refuses the shift of id 13 while g_refuse is set.
 class Superstitious final : public Projection {
    public:
-    explicit Superstitious(std::size_t cache) : inner_(projections::registry()[5].make(cache)) {}
+    explicit Superstitious(projections::RowMemory& memory) : inner_(projections::registry()[5].make(memory)) {}
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         for (auto const& event : events) {
             if (g_refuse && event.meta.subject == events::AggregateRef{Kind::shift, 13})
@@ -36,8 +36,8 @@ class Superstitious final : public Projection {
 std::vector<ProjectionType> superstitious() {
     std::vector<ProjectionType> all(projections::registry().begin(), projections::registry().end());
     EXPECT_EQ(all[5].name, "shift");
-    all[5].make = [](std::size_t cache) -> std::unique_ptr<Projection> {
-        return std::make_unique<Superstitious>(cache);
+    all[5].make = [](projections::RowMemory& memory) -> std::unique_ptr<Projection> {
+        return std::make_unique<Superstitious>(memory);
     };
     return all;
 }

@@ -103,7 +103,8 @@ TEST_F(ShiftMailTest, BeginsNowhereWithoutARecordAndAtZeroOfALaterPartition) {
     auto const folds = workers::reactor_folds(keyring_);
     {
         core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
-        projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+        projections::RowMemory rows(0);
+        projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
         folder.load(true);
         EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::stopped);
         EXPECT_EQ(count("reactor.checkpoint"), "0") << "it makes no start of its own";
@@ -124,7 +125,8 @@ TEST_F(ShiftMailTest, ALogThatEndsBeforeItStopsIt) {
     first_.append(Kind::shift, 5, assigned(1));
     auto const folds = workers::reactor_folds(keyring_);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
-    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+    projections::RowMemory rows(0);
+    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
     folder.load(true);
     EXPECT_EQ(folder.step().kind, projections::StepResult::Kind::stopped);
     EXPECT_NE(folder.standings().front().reason.find("the log ends at 2"), std::string::npos);
@@ -165,7 +167,8 @@ TEST_F(ShiftMailTest, KeysThatCanNotBeFetchedAreNoFaultOfTheEvent) {
     AwayKeyring keyring(keyring_);
     auto const folds = workers::reactor_folds(keyring);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
-    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+    projections::RowMemory rows(0);
+    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
     folder.load(true);
     EXPECT_THROW(folder.step(), core::DatabaseUnavailable);
     EXPECT_FALSE(keyring.away);
@@ -275,7 +278,8 @@ TEST_F(ShiftMailTest, APauseHoldsTheBatchInHandAndTheWork) {
     react();
     auto const folds = workers::reactor_folds(keyring_);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
-    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {});
+    projections::RowMemory rows(0);
+    projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
     folder.load(true);
     first_.append(Kind::shift, 5, assigned(1));
     auto operators = session();
