@@ -98,15 +98,24 @@ def gets(customers, paths):
     return Again(f"GET\t{path}\t{customer.token}" for customer in customers for path in paths(customer))
 
 
+READ_BY_ID = "read a shift by id"
 # Operations by the name of their row: the requests, and whether they write.
 OPERATIONS = {
-    "read a shift by id": (False, lambda place, customers: gets(
+    READ_BY_ID: (False, lambda place, customers: gets(
         customers, lambda customer: [f"/api/shifts/{shift}" for shift in customer.shifts])),
     "list of 50 shifts": (False, lambda place, customers: gets(customers, lambda _: ["/api/shifts?limit=50"])),
     "create a shift": (True, lambda place, customers: Again(
         f"POST\t/api/shifts\t{customer.token}\t" + json.dumps(customer.shift(0)) for customer in customers)),
     "assign to a shift": (True, Assignments),
 }
+
+
+def uncounted(place, options, report):
+    """A read by id where a key's requests are not counted: what the limits cost. The installation does so already."""
+    customers = place.customers[:1]
+    for connections in options.connections:
+        report(measure(f"{READ_BY_ID}, not counted", place.pids, place.port, OPERATIONS[READ_BY_ID][1](place, customers),
+                       place.directory, connections, options))
 
 
 def cells(place, options, report):

@@ -7,6 +7,7 @@ import random
 import socket
 import threading
 import time
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from urllib.parse import urlencode, urlsplit
@@ -84,9 +85,11 @@ class Statistics:
 
 
 class Client:
-    """Sends requests with one API key. Each thread has a connection of its own.
+    """Sends requests with one API key, or with several of one organization, each of which has a limit of its own. Each
+    thread has a connection of its own.
 
-    `deadline` is a time.monotonic() value for everything this client does; `timeout` bounds a single attempt."""
+    `key` is one, or several separated by commas. Which of them a write goes with follows from its idempotency key, since a
+    retry needs the same. Reads go with the first one, and so may be behind what was written with the others. `deadline` is a time.monotonic() value for everything this client does; `timeout` bounds a single attempt."""
 
     def __init__(self, base_url, key, deadline, timeout=30.0):
         parts = urlsplit(base_url)
@@ -95,7 +98,7 @@ class Client:
         self._connect = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
         self._address = (parts.hostname, parts.port)
         self._prefix = parts.path.rstrip("/")
-        self._key = key
+        self._keys = key.split(",")
         self._deadline = deadline
         self._timeout = timeout
         self._local = threading.local()
@@ -120,7 +123,8 @@ class Client:
         if method in ("POST", "PUT", "PATCH") and not idempotency_key:
             raise ValueError(f"{method} {path} needs an idempotency key")
         target = self._prefix + path + ("?" + urlencode(query) if query else "")
-        headers = {"Authorization": f"Bearer {self._key}", "Accept": "application/json"}
+        key = self._keys[zlib.crc32(idempotency_key.encode()) % len(self._keys)] if idempotency_key else self._keys[0]
+        headers = {"Authorization": f"Bearer {key}", "Accept": "application/json"}
         payload = None
         if body is not None:
             payload = json.dumps(body, separators=(",", ":")).encode()

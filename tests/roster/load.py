@@ -137,7 +137,8 @@ def _arguments(argv):
                         help=f"directory, or name such as n030w4 (default: {' '.join(DEFAULT_ROSTERS)})")
     parser.add_argument("--url", required=True, help="base URL of the service")
     parser.add_argument("--key", default=os.environ.get("WORKFORCE_API_KEY"),
-                        help="API key (default: $WORKFORCE_API_KEY, which keeps it out of the process list)")
+                        help="API key, or several of one organization, separated by commas: each has a limit of its own "
+                             "(default: $WORKFORCE_API_KEY, which keeps them out of the process list)")
     parser.add_argument("--facility", default=NEW, help="facility id, or 'new' for one named after each scenario")
     parser.add_argument("--timezone", default="Europe/Rome", help="IANA zone of a new facility")
     parser.add_argument("--weeks", type=week_numbers, help="week files to play, e.g. 0-3 (default: the whole horizon)")
