@@ -66,6 +66,12 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
 }
 
+/// Whether a path or method that no route has is told only to those who have a credential (domain 15).
+bool asks_credential(net::Request const& request, core::Problem const& problem) {
+    bool const below_api = request.path() == "/api" || request.path().starts_with("/api/");
+    return below_api && (problem.code == Code::not_found || problem.code == Code::method_not_allowed);
+}
+
 /// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
 void warn_unknown_parameters(operations::Call& call) {
     std::vector<std::string> unknown;
@@ -124,6 +130,7 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
 
 Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
     : parts_(std::move(parts)),
+      limits_(parts_.config, parts_.key_limits),
       share_(static_cast<std::size_t>(parts_.config.organization_requests)),
       streams_(static_cast<std::size_t>(parts_.config.credential_streams),
                static_cast<std::size_t>(parts_.config.streams)),
@@ -231,7 +238,8 @@ std::optional<core::Problem> Dispatcher::find(net::Request const& request, Match
 }
 
 void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
-                                    std::string const& request_id) {
+                                    std::string const& request_id) const {
+    limits_.tell(reply, told.limit);
     reply.headers.emplace_back("Service-Version", told.version);
     reply.headers.emplace_back("X-Request-Id", request_id);
     bool const private_answer = request.path().starts_with("/api") || told.errors() == operations::ErrorForm::oauth;
@@ -245,9 +253,9 @@ core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, C
     if (caller != nullptr) holder = {caller->credential_type, caller->credential_id};
     auto place = streams_.enter(holder);
     if (!place) {
-        return core::refuse(Code::service_unavailable, place.error() == Full::holder
-                                                           ? "The credential has as many streams open as it may."
-                                                           : "The process has as many streams open as it may.");
+        if (place.error() == Full::holder)
+            return core::refuse(Code::rate_limited, "The credential has as many streams open as it may.");
+        return core::refuse(Code::service_unavailable, "The process has as many streams open as it may.");
     }
     outcome.stream.place = std::make_shared<FairShare<std::pair<events::ActorType, Id>>::Place>(*std::move(place));
     return {};
@@ -292,6 +300,17 @@ core::Result<void> Dispatcher::complete(operations::Call& call, net::Request con
     return {};
 }
 
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::identify(net::Request const& request,
+                                                                                         ForwardedFrom const& from,
+                                                                                         bool forwarded,
+                                                                                         LimitNote& note) {
+    auto known = co_await parts_.authenticate(request.header("Authorization"));
+    if (forwarded) co_return known;  // it counted where it came in
+    auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
+    if (over) co_return tl::unexpected(*std::move(over));
+    co_return known;
+}
+
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
                                                      bool forwarded, Told& told) {
     auto const& request_id = from.request_id;
@@ -308,6 +327,14 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     auto const problem = find(request, match);
     if (match.route) told.http = &match.route->http();
     if (problem) {
+        std::optional<core::Problem> over;
+        if (asks_credential(request, *problem)) {
+            auto const known = co_await identify(request, from, forwarded, told.limit);
+            if (!known) over = known.error();
+        } else if (request.fault == net::RequestFault::none && core::info(problem->code).status < 500) {
+            over = limits_.admit_stranger(from.client_address, told.limit);
+        }
+        if (over) co_return refused(*over);
         auto reply = refused(*problem);
         if (!match.allow.empty()) reply.headers.emplace_back("Allow", match.allow);
         co_return reply;
@@ -318,8 +345,14 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     std::optional<FairShare<core::Lane>::Place> place;  // until the answer is made; a stream has one of its own
     std::shared_ptr<Caller const> caller;
     net::ByteHolder holder;  // of the answer
-    if (operation.access != operations::Access::open) {
-        auto known = co_await parts_.authenticate(request.header("Authorization"));
+    if (operation.access == operations::Access::open) {
+        holder = net::holder_of(request.remote_address);
+        bool const counts = !found.document && !forwarded;
+        if (auto const over = counts ? limits_.admit_stranger(from.client_address, told.limit) : std::nullopt) {
+            co_return refused(*over);
+        }
+    } else {
+        auto known = co_await identify(request, from, forwarded, told.limit);
         if (!known) co_return refused(known.error());
         caller = std::move(*known);
         if (caller->facilities.size() == 1) told.facts.facility = caller->facilities.front();
@@ -336,8 +369,6 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             parts_.services.replies.note_refused();
             co_return refused(unread());
         }
-    } else {
-        holder = net::holder_of(request.remote_address);
     }
     if (!picked) co_return refused(picked.error());
     if (caller) {
@@ -392,7 +423,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         outcome = co_await operation.handler(call);
     }
     if (auto const counted = count_body(outcome, operation, holder); !counted) co_return refused(counted.error());
-    if (auto const streams = take_stream_place(outcome, caller.get()); !streams) co_return refused(streams.error());
+    if (auto const streams = take_stream_place(outcome, caller.get()); !streams) {
+        if (streams.error().code == Code::rate_limited) told.limit.retry_after = 1;
+        co_return refused(streams.error());
+    }
     if (caller && outcome.status < 500) failures_.over();
     note(told.facts, outcome);
     co_return reply_of(std::move(outcome), call, base_url);

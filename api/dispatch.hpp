@@ -15,6 +15,7 @@
 #include "api/credentials/authentication.hpp"
 #include "api/failures.hpp"
 #include "api/fair_share.hpp"
+#include "api/limits.hpp"
 #include "api/rest/route.hpp"
 #include "core/config.hpp"
 #include "core/fair_queue.hpp"
@@ -37,8 +38,9 @@ struct DispatcherParts {
     core::Config const& config;
     operations::Services& services;
     Authenticate authenticate;
-    std::string idempotency_secret;  ///< keys the digests of idempotency keys and requests
-    Cluster* cluster = nullptr;      ///< null where one process serves alone
+    std::string idempotency_secret;   ///< keys the digests of idempotency keys and requests
+    Cluster* cluster = nullptr;       ///< null where one process serves alone
+    KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
     std::vector<FactsHook> hooks{};
     Router const& router = rest_router();
 };
@@ -63,6 +65,8 @@ class Dispatcher {
     [[nodiscard]] std::size_t refused_streams() const { return streams_.refused(); }
     /// Streams that are open now.
     [[nodiscard]] std::size_t open_streams() const { return streams_.used(); }
+    /// The limits of callers, with what they refused.
+    [[nodiscard]] Limits const& limits() const { return limits_; }
 
     [[nodiscard]] Failures& failures() { return failures_; }
 
@@ -73,6 +77,7 @@ class Dispatcher {
         std::string_view version;
         operations::HttpBinding const* http = nullptr;  ///< of its route; null where there is none
         operations::Facts facts{};
+        LimitNote limit{};
 
         [[nodiscard]] operations::ErrorForm errors() const {
             return http == nullptr ? operations::ErrorForm::envelope : http->errors;
@@ -82,10 +87,16 @@ class Dispatcher {
                                              Told& told);
     /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
     std::optional<core::Problem> find(net::Request const& request, Match& match) const;
-    /// Adds the headers that depend on the request and its route alone.
-    static void add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
-                                   std::string const& request_id);
-    /// Takes a place for the outcome's stream, if it has one, until its end. Errors: SERVICE_UNAVAILABLE.
+    /// Who asks, once the request counted for its limit where it came in. Errors: as Authenticate; RATE_LIMITED,
+    /// API_KEY_RATE_LIMITED.
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> identify(net::Request const& request,
+                                                                                 ForwardedFrom const& from,
+                                                                                 bool forwarded, LimitNote& note);
+    /// Adds the headers that depend on the request, its route and its caller's limit alone.
+    void add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
+                            std::string const& request_id) const;
+    /// Takes a place for the outcome's stream, if it has one, until its end. Errors: RATE_LIMITED where the credential
+    /// has as many as it may, SERVICE_UNAVAILABLE where the process has.
     core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
     /// Counts the outcome's body for its holder until the answer has left. Errors: SERVICE_UNAVAILABLE for a read for
     /// whose answer there is no room.
@@ -106,6 +117,7 @@ class Dispatcher {
     boost::asio::awaitable<std::optional<net::Reply>> send_back(Id organization, ForwardedFrom const& from);
 
     DispatcherParts parts_;
+    Limits limits_;
     FairShare<core::Lane> share_;
     /// By credential; without one all share the places of one.
     FairShare<std::pair<events::ActorType, Id>> streams_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "api/credentials/rate_table.hpp"
 #include "api/problem_reply.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/ids.hpp"
@@ -71,12 +72,16 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                      static_cast<std::size_t>(runtime.config.database_queue)}),
       keys_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce keys")),
              api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
+      limits_({core::by_index(workers::session(runtime.config, "workforce_writer", "workforce limits")), 1,
+               static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), cluster == nullptr ? std::nullopt
                                                           : std::optional(operations::SharedWrites{
                                                                 reads_, runtime.writes, runtime.owner,
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
       authenticator_(keys_),
+      key_limits_(api::rate_table(limits_, std::chrono::seconds(runtime.config.rate_window_seconds)),
+                  [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
       services_{reads_,
@@ -95,6 +100,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                    [this](std::optional<std::string_view> header) { return authenticator_.authenticate(header); },
                    runtime.master_keys.kept(api::kIdempotencyPurpose),
                    cluster,
+                   runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }}},
                   metrics),
       calls_(
@@ -126,9 +132,24 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     auto& refused_replies =
         metrics.gauge("workforce_http_replies_refused",
                       "Requests refused since the start: answers that nobody read filled their organization's share");
+    auto& granted = metrics.gauge("workforce_key_requests_granted", "Requests within their API key's limit");
+    auto& over_limit = metrics.gauge("workforce_key_requests_refused", "Requests over their API key's limit");
+    auto& leases = metrics.gauge("workforce_key_limit_leases", "Statements that leased or gave back requests of keys");
+    auto& waits =
+        metrics.gauge("workforce_key_limit_waits", "Requests that waited for what other processes had leased");
+    auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
+    auto& addresses = metrics.gauge("workforce_address_requests_refused",
+                                    "Requests without a valid credential over the limit of an address");
     metrics.before_render([&] {
         replies.Set(static_cast<double>(replies_.used()));
         refused_replies.Set(static_cast<double>(replies_.refused()));
+        auto const keys = key_limits_.stats();
+        granted.Set(static_cast<double>(keys.granted));
+        over_limit.Set(static_cast<double>(keys.refused));
+        leases.Set(static_cast<double>(keys.contacts));
+        waits.Set(static_cast<double>(keys.waits));
+        people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
+        addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
@@ -161,8 +182,10 @@ void Front::stop(std::chrono::milliseconds grace) {
 
 void Front::close() {
     authenticator_.stop();
+    key_limits_.stop();
     last_writes_.stop();
     keys_.stop();
+    limits_.stop();
     tenant_reads_.stop();
     operators_.stop();
     reads_.stop();

@@ -6,6 +6,7 @@
 
 #include "api/cluster/call_server.hpp"
 #include "api/credentials/authentication.hpp"
+#include "api/credentials/key_limits.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
 #include "net/server.hpp"
@@ -43,15 +44,18 @@ class Front {
     operations::LastWrites& last_writes() { return last_writes_; }
     api::CallServer& calls() { return calls_; }
     api::HopSigner const& hops() const { return hops_; }
+    api::KeyLimits& key_limits() { return key_limits_; }
 
    private:
     core::Database reads_;
     core::Database operators_;     // reads across organizations: few ask for them, and they may take long
     core::Database tenant_reads_;  // whose resources are: look-ups that wait for no list
-    core::Database keys_;  // for API keys alone: all requests wait for them, and lists may take all of the others
+    core::Database keys_;    // for API keys alone: all requests wait for them, and lists may take all of the others
+    core::Database limits_;  // for the limits of API keys alone, which a request may wait for
     operations::LastWrites last_writes_;
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
+    api::KeyLimits key_limits_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;
     operations::Services services_;

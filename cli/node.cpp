@@ -183,7 +183,10 @@ void Node::start() {
         core::SlowNote const note("its partitions, whose events are being folded");
         background_.finish(keeper_.settled());
     }
-    if (front_) front_->start();
+    if (front_) {
+        front_->start();
+        background_.start(front_->key_limits().keep_up());
+    }
     start_jobs();
     admin_services_.writable = front_.has_value();
     serving_ = true;
@@ -254,7 +257,10 @@ void Node::announce_stop() { admin_services_.phase = api::Phase::stopping; }
 void Node::stop() {
     if (std::exchange(stopped_, true)) return;
     announce_stop();
-    if (front_) front_->stop(kGrace);
+    if (front_) {
+        front_->stop(kGrace);
+        background_.finish(front_->key_limits().give_all_back());
+    }
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
     job_threads_.join();  // jobs may wait for what runs in the background

@@ -38,6 +38,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.job", Taken::never, "none: processes make them", "nothing personal"},
     {"ops.event_activation", Taken::never, "none: the first process activates what it knows", "nothing personal"},
     {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
+    {"ops.rate_limit", Taken::never, "none: windows begin anew", "nothing personal"},
     {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
     {kReservationTable, Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
     {kSecretTable, Taken::after_log, "as they were; revoked are those of the log and of the tombstones",

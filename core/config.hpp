@@ -44,8 +44,13 @@ struct Config {
     int organization_requests = 500;          ///< of one organization at a time
     int streams = 1000;                       ///< open at a time
     int credential_streams = 20;              ///< of one credential at a time
-    int max_connections = 10000;              ///< of a listener, as far as file descriptors reach
-    int drain_seconds = 0;                    ///< between "not ready" and the end of serving
+    int rate_window_seconds = 60;  ///< that the limits of API keys are for; 0: their requests are not counted
+    int least_rate_limit = 0;      ///< requests a window of every API key, whatever its own limit
+    int address_rate_limit = 120;  ///< requests a minute of an address without a valid credential; 0: none
+    int user_rate_limit = 600;     ///< requests a minute of a user; 0: none
+    int staff_rate_limit = 240;    ///< of a user whose role is staff; 0: none
+    int max_connections = 10000;   ///< of a listener, as far as file descriptors reach
+    int drain_seconds = 0;         ///< between "not ready" and the end of serving
     Level log_level = Level::info;
     std::string installation = "local";
     std::string log = "postgres";  ///< or "kafka"

@@ -1,6 +1,8 @@
 // The error table: status, wire name, retryability and default hint of each code.
 #include "core/result.hpp"
 
+#include <algorithm>
+
 #include <cstddef>
 #include <iterator>
 
@@ -11,6 +13,7 @@ constexpr std::string_view kOtherPerson =
     "Choose another person (GET /api/staff/available), or override with the permission for it.";
 constexpr std::string_view kDependency = "Settle the dependency that details names, then send again.";
 constexpr std::string_view kLater = "Try again after Retry-After.";
+constexpr std::string_view kBackOff = "Wait Retry-After seconds, then back off with jitter.";
 
 constexpr CodeInfo kTable[] = {
     {Code::validation_error, 400, "VALIDATION_ERROR", false, "Correct the fields in details.fields and send again."},
@@ -58,6 +61,8 @@ constexpr CodeInfo kTable[] = {
     {Code::uri_too_long, 414, "URI_TOO_LONG", false, "Shorten the query."},
     {Code::unsupported_media_type, 415, "UNSUPPORTED_MEDIA_TYPE", false, "Send the body as application/json in UTF-8."},
     {Code::headers_too_large, 431, "HEADERS_TOO_LARGE", false, "Send fewer or shorter headers."},
+    {Code::api_key_rate_limited, 429, "API_KEY_RATE_LIMITED", true, kBackOff},
+    {Code::rate_limited, 429, "RATE_LIMITED", true, kBackOff},
     {Code::internal_error, 500, "INTERNAL_ERROR", true,
      "Retry with the same Idempotency-Key; quote requestId when you report it."},
     {Code::service_unavailable, 503, "SERVICE_UNAVAILABLE", true, kLater},
@@ -75,5 +80,10 @@ static_assert(in_order_of_the_enumeration(), "info() finds a row by the code's n
 }  // namespace
 
 CodeInfo const& info(Code code) { return kTable[static_cast<std::size_t>(code)]; }
+
+std::optional<Code> parse_code(std::string_view name) {
+    auto const found = std::ranges::find(kTable, name, &CodeInfo::name);
+    return found == std::end(kTable) ? std::nullopt : std::optional(found->code);
+}
 
 }  // namespace workforce::core

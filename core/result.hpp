@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -50,6 +51,8 @@ enum class Code : std::uint8_t {
     uri_too_long,
     unsupported_media_type,
     headers_too_large,
+    api_key_rate_limited,
+    rate_limited,
     internal_error,
     service_unavailable,
     log_unavailable,
@@ -66,6 +69,9 @@ struct CodeInfo {
 
 /// The table's row of a code. Never fails.
 CodeInfo const& info(Code code);
+
+/// The code of that name, as the envelope has it, or nothing.
+std::optional<Code> parse_code(std::string_view name);
 
 /// A refusal: what went wrong, for the client. `details` is a JSON object as text, or empty for none.
 struct Problem {

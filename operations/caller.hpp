@@ -23,6 +23,7 @@ struct Caller {
     std::vector<std::string> scopes;
     core::Permissions permissions;  ///< that hold: of a key's scopes, of a person's role
     bool sandbox = false;
+    std::int64_t rate_limit = 0;  ///< of a key: requests a minute; 0: what keys have for which nobody said otherwise
     bool across_organizations = false;  ///< it acts on any organization, not on its own alone
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;

@@ -27,14 +27,6 @@ tl::unexpected<core::Problem> of_another_release(std::string_view what) {
                         "The process that serves this organization is of another release: " + std::string(what) + ".");
 }
 
-std::optional<Code> code_of(std::string_view name) {
-    for (int each = 0; each <= static_cast<int>(Code::log_unavailable); ++each) {
-        auto const code = static_cast<Code>(each);
-        if (core::info(code).name == name) return code;
-    }
-    return std::nullopt;
-}
-
 /// The first line and what follows it.
 std::pair<std::string_view, std::string_view> split(std::string_view text) {
     auto const end = text.find('\n');
@@ -129,7 +121,7 @@ core::Result<operations::RawInput> input_of(CallMessage const& message, operatio
     input.answer = *type;
     if (message.bodyProblem) {
         auto const& problem = *message.bodyProblem;
-        auto const code = code_of(problem.code);
+        auto const code = core::parse_code(problem.code);
         if (!code) return of_another_release("it does not know the error " + problem.code);
         input.body.emplace(tl::unexpected(core::Problem{*code, problem.message, problem.details, problem.suggestion}));
     } else {
@@ -189,7 +181,7 @@ core::Result<CallAnswer> read_reply(net::Reply const& reply) {
                                   .facility = message->facility,
                                   .marker = lasting(message->marker)},
                       .warnings = message->warnings};
-    if (message->refused) answer.outcome.refused = code_of(*message->refused).value_or(Code::internal_error);
+    if (message->refused) answer.outcome.refused = core::parse_code(*message->refused).value_or(Code::internal_error);
     return answer;
 }
 

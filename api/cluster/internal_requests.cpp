@@ -31,8 +31,8 @@ std::string digest(std::string_view body) { return core::base64url_encode(core::
 
 /// What the MAC is over.
 std::string text_of(Fields const& f, std::string_view method, std::string_view path) {
-    return fmt::format("internal request\n{} {} {} {} {} {}\n{} {}", f.ms, f.nonce, f.addressee,
-                                  f.organization, f.space, f.body, method, path);
+    return fmt::format("internal request\n{} {} {} {} {} {}\n{} {}", f.ms, f.nonce, f.addressee, f.organization,
+                       f.space, f.body, method, path);
 }
 
 std::optional<Fields> parse(std::optional<std::string_view> header) {

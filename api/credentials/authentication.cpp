@@ -50,6 +50,7 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     caller->organization = key.organizationId;
     caller->key_type = key.type;
     caller->sandbox = key.type == events::ApiKeyType::test;
+    if (!key.rateLimitIsDefault && key.rateLimitPerMin.value) caller->rate_limit = key.rateLimitPerMin.value->value;
     caller->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
     for (auto const& scope : key.scopes) caller->scopes.push_back(scope.value);
     caller->permissions = operations::permissions_of_key(caller->scopes, caller->is_internal());

@@ -144,6 +144,15 @@ void write_parameters(core::JsonWriter& w, Route const& route, Components& compo
     w.end_array();
 }
 
+/// The headers of answers to API keys (specification 8); people's answers have none.
+void write_limit_headers(core::JsonWriter& w, std::uint16_t status) {
+    for (std::string_view const name : {"Limit", "Remaining", "Reset", "Window", "Policy"}) {
+        if (status == 429 && name == "Policy") continue;
+        w.key("X-RateLimit-" + std::string(name));
+        w.raw(R"({"$ref":"#/components/headers/RateLimit)" + std::string(name) + "\"}");
+    }
+}
+
 /// Headers of a success. A bulk create has neither ETag nor Location, and so these are not required of a create.
 void write_success_headers(core::JsonWriter& w, Route const& route) {
     auto const add = [&](std::string_view name, std::string_view component) {
@@ -159,6 +168,7 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
     if (route.operation->body || !route.operation->parameters.empty()) add("Service-Warnings", "ServiceWarnings");
     if (!changes(route) && route.operation->access != operations::Access::open) add("Service-Stale", "ServiceStale");
+    if (route.operation->access != operations::Access::open) write_limit_headers(w, route.operation->success);
     w.end_object();
 }
 
@@ -193,6 +203,8 @@ bool refuses_with(Route const& route, std::uint16_t status) {
             return changes(route) && by_id(route);
         case 415:
             return route.operation->body != nullptr;
+        case 429:
+            return route.document == nullptr;
         case 405:  // another method than any that is listed
             return false;
         case 406:
@@ -313,6 +325,11 @@ void write_headers(core::JsonWriter& w) {
     write_header(w, "ServiceWarnings", false, R"({"type":"string","pattern":"^ignored (fields|parameters): "})");
     write_header(w, "RetryAfter", true, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
     write_header(w, "RetryAfterConflict", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
+    write_header(w, "RateLimitLimit", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
+    write_header(w, "RateLimitRemaining", false, R"({"type":"string","pattern":"^[0-9]+$"})");
+    write_header(w, "RateLimitReset", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
+    write_header(w, "RateLimitWindow", false, R"({"type":"string","pattern":"^[1-9][0-9]*s$"})");
+    write_header(w, "RateLimitPolicy", false, R"({"type":"string","pattern":"^[1-9][0-9]*;w=[1-9][0-9]*$"})");
     write_header(w, "WwwAuthenticate", true, R"({"type":"string","pattern":"^Bearer "})");
     w.end_object();
 }
@@ -352,11 +369,12 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
     w.raw(R"({"$ref":"#/components/headers/ServiceVersion"})");
     w.key("X-Request-Id");
     w.raw(R"({"$ref":"#/components/headers/RequestId"})");
-    if (status == 503 || status == 409) {
+    if (status == 503 || status == 409 || status == 429) {
         w.key("Retry-After");
-        w.raw(status == 503 ? R"({"$ref":"#/components/headers/RetryAfter"})"
-                            : R"({"$ref":"#/components/headers/RetryAfterConflict"})");
+        w.raw(status == 409 ? R"({"$ref":"#/components/headers/RetryAfterConflict"})"
+                            : R"({"$ref":"#/components/headers/RetryAfter"})");
     }
+    if (status != 401) write_limit_headers(w, status);
     if (status == 401) {
         w.key("WWW-Authenticate");
         w.raw(R"({"$ref":"#/components/headers/WwwAuthenticate"})");

@@ -95,9 +95,10 @@ SELECT 'process' AS what, owner, role, admin_url, 0 AS partition, 0 AS epoch, st
     may_write, trouble, expires_at - interval '3 seconds' AS seen_at, calls
 FROM ops.process WHERE expires_at > now() AND ($1 = 'serve' OR role = 'serve')
 ORDER BY started_at LIMIT 1)sql"};
-constexpr core::Statement kEnter{"enter_process",
-                                 "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads, master_keys, calls)"
-                                 " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb, $5::text[], $6)"};
+constexpr core::Statement kEnter{
+    "enter_process",
+    "INSERT INTO ops.process (owner, role, admin_url, expires_at, reads, master_keys, calls)"
+    " VALUES ($1, $2, $3, now() + interval '3 seconds', $4::jsonb, $5::text[], $6)"};
 
 constexpr core::Statement kHolds{"holds_lease",
                                  "SELECT 1 FROM ops.lease WHERE kind = $1 AND partition = $2 AND owner = $3"

@@ -169,11 +169,12 @@ class DispatchTest : public testing::Test {
     }
 
     /// Takes the configuration as it is now.
-    void restart() {
+    void restart(KeyLimits* key_limits = nullptr) {
         dispatcher_.emplace(DispatcherParts{.config = config_,
                                             .services = services_,
                                             .authenticate = authenticate,
                                             .idempotency_secret = "secret",
+                                            .key_limits = key_limits,
                                             .hooks = {[this](auto const& facts) {
                                                 std::lock_guard const lock(mutex_);
                                                 facts_.push_back(facts);

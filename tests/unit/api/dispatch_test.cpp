@@ -1,5 +1,6 @@
 // The request path without a process.
 #include <deque>
+#include <map>
 
 #include "dispatch_fixture.hpp"
 
@@ -119,7 +120,7 @@ TEST_F(DispatchTest, AnswersAPreflightOfRowsForAnyOrigin) {
     EXPECT_EQ(text(allowed, "Access-Control-Allow-Methods"), "POST");
     EXPECT_NE(text(allowed, "Access-Control-Allow-Headers").find("Authorization"), std::string::npos);
     EXPECT_EQ(field(allowed, "Access-Control-Allow-Credentials"), nullptr);
-    EXPECT_EQ(ask(request(options, "/api/things", asks)).status, 405U) << "not for other origins";
+    EXPECT_EQ(ask(request(options, "/api/things", asks)).status, 401U) << "not for other origins";
     EXPECT_EQ(ask(request(options, "/oauth/token")).status, 405U) << "no preflight";
     auto const refused = ask(request(post, "/oauth/token", {{"Origin", "https://app.test"}}, "x"));
     EXPECT_EQ(refused.status, 415U);
@@ -154,7 +155,8 @@ TEST_F(DispatchTest, HoldsPlacesOfTheCredentialForStreamsAndNoneOfTheOrganizatio
     for (int i = 0; i < 2; ++i) open.push_back(open_stream(4));
     EXPECT_EQ(open.back().status, 200U) << "the organization has one place, which the first gave back";
     auto const third = open_stream(4);
-    EXPECT_EQ(third.status, 503U);
+    EXPECT_EQ(third.status, 429U);
+    EXPECT_EQ(code_of(third), "RATE_LIMITED");
     EXPECT_EQ(text(third, "Retry-After"), "1");
     open.push_back(open_stream(6));
     EXPECT_EQ(open.back().status, 200U) << "another credential has its own";
@@ -165,6 +167,95 @@ TEST_F(DispatchTest, HoldsPlacesOfTheCredentialForStreamsAndNoneOfTheOrganizatio
     open.pop_front();
     open.push_back(open_stream(4));
     EXPECT_EQ(open.back().status, 200U) << "the end of a stream gives its place back";
+}
+
+/// A table that lends all that is left of one window, of each key.
+struct OneWindow {
+    std::map<Id, std::int64_t> granted;
+    boost::asio::awaitable<std::vector<RateLease>> operator()(std::vector<RateContact> told) {
+        std::vector<RateLease> leases;
+        for (auto const& each : told) {
+            auto& all = granted[each.key];
+            auto const lent = std::max<std::int64_t>(0, each.most - all);
+            all += lent;
+            auto const closes = std::chrono::steady_clock::now() + std::chrono::seconds(42);
+            leases.push_back({each.key, 1'800'000'000'000'000, closes, lent, all, 0});
+        }
+        co_return leases;
+    }
+};
+
+class DispatchLimitsTest : public DispatchTest {
+   protected:
+    DispatchLimitsTest() {
+        config_.least_rate_limit = 61;
+        limits_.emplace(OneWindow(), [] { return true; });
+        restart(&*limits_);
+    }
+    std::optional<KeyLimits> limits_;
+};
+
+TEST_F(DispatchLimitsTest, AnswersTellAKeyOfItsLimit) {
+    auto const first = ask(request(get, "/api/things/1", {reader()}));
+    EXPECT_EQ(text(first, "X-RateLimit-Limit"), "61");
+    EXPECT_EQ(text(first, "X-RateLimit-Remaining"), "60");
+    EXPECT_EQ(text(first, "X-RateLimit-Reset"), "1800000000");
+    EXPECT_EQ(text(first, "X-RateLimit-Window"), "60s");
+    EXPECT_EQ(text(first, "X-RateLimit-Policy"), "61;w=60");
+    EXPECT_EQ(field(first, "Retry-After"), nullptr);
+    int left = 60;
+    for (auto const& asked : {request(get, "/api/things/x", {reader()}), request(get, "/api/nothing", {reader()}),
+                              request(del, "/api/things/1", {reader()}), request(get, "/api/things/1", {writer()}),
+                              request(get, "/api/things/1", {reader(), {"Service-Version", "2020-01-01"}}),
+                              request(get, "/api/broken", {reader()})}) {
+        EXPECT_EQ(text(ask(asked), "X-RateLimit-Remaining"), std::to_string(--left)) << asked.target;
+    }
+    auto const elsewhere = request(get, "/nothing", {reader()});
+    EXPECT_EQ(field(ask(elsewhere), "X-RateLimit-Remaining"), nullptr) << "nobody looked at the credential";
+}
+
+TEST_F(DispatchLimitsTest, AKeyPastItsLimitIsRefusedUntilTheWindowIsOver) {
+    for (int i = 0; i < 61; ++i) EXPECT_EQ(ask(request(get, "/api/things/1", {reader()})).status, 200U);
+    auto const over = ask(request(get, "/api/things/1", {reader()}));
+    EXPECT_EQ(over.status, 429U);
+    EXPECT_EQ(code_of(over), "API_KEY_RATE_LIMITED");
+    EXPECT_EQ(error_of(over)["retryable"], true);
+    EXPECT_EQ(text(over, "Retry-After"), "42");
+    EXPECT_EQ(text(over, "X-RateLimit-Remaining"), "0");
+    EXPECT_EQ(text(over, "X-RateLimit-Window"), "60s");
+    EXPECT_EQ(field(over, "X-RateLimit-Policy"), nullptr);
+    EXPECT_EQ(ask(request(get, "/api/nothing", {reader()})).status, 429U) << "the limit comes before the path";
+    EXPECT_EQ(ask(request(get, "/api/things/1", {{"Authorization", "Bearer 5 shifts:read"}})).status, 200U);
+}
+
+TEST_F(DispatchLimitsTest, ForwardedRequestsCountWhereTheyCameIn) {
+    auto const asked = request(get, "/api/things/1", {reader()});
+    auto const forwarded = tests::await(dispatcher_->answer_forwarded(asked, {"req_1", "10.0.0.1"}));
+    EXPECT_EQ(forwarded.status, 200U);
+    EXPECT_EQ(field(forwarded, "X-RateLimit-Limit"), nullptr);
+    EXPECT_EQ(text(ask(asked), "X-RateLimit-Remaining"), "60");
+}
+
+TEST_F(DispatchLimitsTest, AddressesWithoutCredentialHaveALimitOfTheirOwn) {
+    config_.address_rate_limit = 3;
+    restart(&*limits_);
+    auto const from = [&](std::string address, net::Request asked) {
+        asked.remote_address = std::move(address);
+        return ask(asked);
+    };
+    EXPECT_EQ(from("10.0.0.1", request(get, "/api/things/1")).status, 401U);
+    EXPECT_EQ(from("10.0.0.1", request(get, "/api/nothing")).status, 401U) << "what is there is told to callers alone";
+    EXPECT_EQ(from("10.0.0.1", request(get, "/nothing")).status, 404U);
+    auto const over = from("10.0.0.1", request(get, "/api/things/1"));
+    EXPECT_EQ(over.status, 429U);
+    EXPECT_EQ(code_of(over), "RATE_LIMITED");
+    EXPECT_FALSE(text(over, "Retry-After").empty());
+    EXPECT_EQ(field(over, "X-RateLimit-Limit"), nullptr);
+    EXPECT_EQ(from("10.0.0.1", request(get, "/invite/x")).status, 429U);
+    EXPECT_EQ(from("10.0.0.2", request(get, "/api/things/1")).status, 401U);
+    EXPECT_EQ(from("10.0.0.1", request(get, "/api/things/1", {reader()})).status, 200U)
+        << "a valid credential is no matter of the address";
+    EXPECT_EQ(dispatcher_->limits().refused_addresses(), 2U);
 }
 
 TEST_F(DispatchTest, AKeyIsOfOneTo255Characters) {

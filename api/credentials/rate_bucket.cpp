@@ -1,0 +1,57 @@
+// Tokens of one key.
+#include "api/credentials/rate_bucket.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace workforce::api {
+
+RateBucket::Taken RateBucket::take(Time now, std::int64_t limit) {
+    asked_ = now;
+    if (over(now)) return Taken::ask;
+    if (tokens_ > 0) {
+        --tokens_;
+        ++used_;
+        return Taken::yes;
+    }
+    if (granted_ < limit) return Taken::ask;
+    return others_ > 0 ? Taken::wait : Taken::no;
+}
+
+RateContact RateBucket::contact(Id key, std::int64_t most, Time now) {
+    if (over(now)) tokens_ = 0;
+    RateContact told{.key = key, .window = window_, .used = std::exchange(used_, 0), .most = most};
+    (most == 0 ? told.back : told.kept) = tokens_;
+    if (most == 0) tokens_ = 0;
+    return told;
+}
+
+void RateBucket::settle(RateContact const& told, RateLease const& lease, Time now) {
+    if (lease.window < window_ && !over(now)) return;  // overtaken by a later one
+    bool const same = lease.window == window_;
+    if (!same) {
+        window_ = lease.window;
+        tokens_ = 0;
+        used_ = 0;
+    }
+    closes_by_ = same ? std::max(closes_by_, lease.closes_by) : lease.closes_by;
+    tokens_ += lease.lent;
+    granted_ = lease.granted;
+    others_ = std::max<std::int64_t>(0, lease.held - lease.lent - (same ? told.kept : 0));
+    contacted_ = now;
+}
+
+RateState RateBucket::state(Time now, std::int64_t limit) const {
+    constexpr std::int64_t kSecond = 1'000'000;
+    auto const left = std::chrono::duration_cast<std::chrono::seconds>(std::max(closes_by_ - now, Time::duration(0)));
+    return {limit, std::max<std::int64_t>(0, limit - granted_) + tokens_, (window_ + kSecond - 1) / kSecond,
+            left.count() + 1};
+}
+
+bool RateBucket::idle(Time now, std::chrono::milliseconds since) const {
+    return !over(now) && (tokens_ > 0 || used_ > 0) && now - asked_ >= since;
+}
+
+bool RateBucket::first_refusal() { return std::exchange(refused_window_, window_) != window_; }
+
+}  // namespace workforce::api

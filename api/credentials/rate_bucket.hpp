@@ -1,0 +1,84 @@
+// The requests that this process may let in for one API key: the arithmetic of its leases, without clock, lock or
+// table.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "core/text.hpp"
+
+namespace workforce::api {
+
+using core::Id;
+
+/// What a process tells the table of one key, and asks of it.
+struct RateContact {
+    Id key = 0;
+    std::int64_t window = 0;  ///< the one that the process knows, by its end in µs since 1970; 0: none
+    std::int64_t used = 0;    ///< requests of that window let in since the last contact
+    std::int64_t back = 0;    ///< of its requests given back
+    std::int64_t most = 0;    ///< the key's limit; 0: no more requests are wanted
+    std::int64_t kept = 0;    ///< what the process has of that window, and keeps
+};
+
+/// What stands in the table after a contact.
+struct RateLease {
+    Id key = 0;
+    std::int64_t window = 0;                            ///< the open one, by its end in µs since 1970
+    std::chrono::steady_clock::time_point closes_by{};  ///< not after the window's end, by this process's clock
+    std::int64_t lent = 0;                              ///< requests that the process gets
+    std::int64_t granted = 0;                           ///< of the window, to all processes
+    std::int64_t held = 0;                              ///< of these not told to be used
+};
+
+/// What an answer tells of a key's limit.
+struct RateState {
+    std::int64_t limit = 0;
+    std::int64_t remaining = 0;    ///< not granted at the last contact, and what this process has
+    std::int64_t reset = 0;        ///< when the window ends, in seconds since 1970, by the database's clock
+    std::int64_t retry_after = 0;  ///< in how many seconds the window will be over
+};
+
+/// One key's. Times are of a steady clock. Not thread-safe.
+class RateBucket {
+   public:
+    using Time = std::chrono::steady_clock::time_point;
+    enum class Taken : std::uint8_t {
+        yes,
+        ask,   ///< the table knows whether there is one
+        wait,  ///< all are granted, and other processes may give some back
+        no,    ///< all are used
+    };
+
+    /// Takes one request of the open window.
+    Taken take(Time now, std::int64_t limit);
+
+    /// What to tell the table. `most` as there; without it all that is left is given back. What is told and given back
+    /// is gone from here, also where the contact fails: it is never more than was granted.
+    RateContact contact(Id key, std::int64_t most, Time now);
+    /// Takes in what came of a contact. Of several that were under way at once the later window counts.
+    void settle(RateContact const& told, RateLease const& lease, Time now);
+
+    [[nodiscard]] RateState state(Time now, std::int64_t limit) const;
+    /// Whether it has something to tell or give back, and was not asked for so long.
+    [[nodiscard]] bool idle(Time now, std::chrono::milliseconds since) const;
+    [[nodiscard]] bool over(Time now) const { return now >= closes_by_; }
+    /// What other processes hold, as of the last contact.
+    [[nodiscard]] std::int64_t others() const { return others_; }
+    [[nodiscard]] Time contacted() const { return contacted_; }
+    /// True once a window.
+    bool first_refusal();
+
+   private:
+    std::int64_t window_ = 0;
+    Time closes_by_{};
+    Time asked_{};
+    Time contacted_{};
+    std::int64_t tokens_ = 0;
+    std::int64_t used_ = 0;
+    std::int64_t granted_ = 0;
+    std::int64_t others_ = 0;
+    std::int64_t refused_window_ = 0;
+};
+
+}  // namespace workforce::api

@@ -1,0 +1,222 @@
+# Limits of API keys: exact over several processes, whatever becomes of one of them, and as the specification's headers say.
+
+import collections
+import concurrent.futures
+import http.client
+import json
+import threading
+import time
+import unittest
+
+import cluster
+import rest
+import support
+
+WINDOW = 2  # seconds
+ME = "/api/auth/me"
+CLIENTS = 20
+
+
+def setUpModule():
+    global installation, apis
+    postgres = unittest.enterModuleContext(support.Postgres())
+    installation = unittest.enterModuleContext(cluster.Cluster(postgres))
+    installation.start("workers")
+    apis = installation.start("api", "api", **LIMITS)
+
+
+LIMITS = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_RATE_WINDOW_SECONDS": str(WINDOW)}
+
+
+class Crowd:
+    """Clients that ask without a pause, half of them one process and half another, until they are told to stop."""
+
+    def __init__(self, members, key):
+        self._members, self._key = members, key
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self.answers = collections.defaultdict(collections.Counter)  # by the window's end: how many of each status
+        self.seen = {member: 0 for member in members}  # the last window's end that the process told
+
+    def __enter__(self):
+        self._pool = concurrent.futures.ThreadPoolExecutor(CLIENTS)
+        self._asking = [self._pool.submit(self._ask, self._members[n % 2]) for n in range(CLIENTS)]
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._pool.shutdown()
+        for each in self._asking:
+            each.result()
+
+    def _ask(self, member):
+        client = member.client(self._key)
+        while not self._stop.is_set():
+            try:
+                answer = client.get(ME)
+            except (OSError, http.client.HTTPException):
+                return  # it was killed
+            end = int(answer.headers["X-RateLimit-Reset"])
+            with self._lock:
+                self.answers[end][answer.status] += 1
+                self.seen[member] = max(end, self.seen[member])
+            if answer.status == 429:
+                time.sleep(0.02)
+
+    def windows(self):
+        """How many were let in, by the window's end, in order of time."""
+        with self._lock:
+            return [counts[200] for _, counts in sorted(self.answers.items())]
+
+    def statuses(self):
+        return {status for counts in self.answers.values() for status in counts}
+
+
+class RateLimitsTest(rest.RestCase):
+
+    def granted(self):
+        return sum(member.metrics()["workforce_key_requests_granted"] for member in apis)
+
+    def key(self, limit, scopes="staff:read", **options):
+        """The token of a new key with that limit."""
+        return self.make_key(limit, scopes, **options)["key"]
+
+    def make_key(self, limit, scopes="staff:read", **options):
+        more = [part for name, value in options.items() for part in (f"--{name}", str(value))]
+        made = installation.command("keys", "create", "--name", "limits", "--scopes", scopes, "--rate-limit", limit,
+                                    "--organization", installation.demo["organizationId"], *more)
+        return json.loads(made)
+
+    def check_crowd(self, members, limit, windows=3):
+        """In each window of the key as many are let in as may be."""
+        with Crowd(members, self.key(limit)) as crowd:
+            support.wait_until(lambda: len(crowd.answers) > windows, 30, "some windows have passed")
+        self.assertEqual(crowd.statuses(), {200, 429})
+        self.assertEqual(crowd.windows()[:windows], [limit] * windows)
+
+    def let_in(self, client, requests):
+        """How many of so many requests, one after another, are let in."""
+        return sum(client.get(ME).status == 200 for _ in range(requests))
+
+    def test_all_processes_together_let_in_the_limit(self):
+        self.check_crowd(apis, 40)
+
+    def test_a_process_that_is_killed_costs_its_lease_at_most(self):
+        limit = 400
+        victim, = installation.start("api", **LIMITS)
+        with Crowd((apis[0], victim), self.key(limit)) as crowd:
+            support.wait_until(lambda: crowd.seen[victim], 10, "the first window is open")
+            first = crowd.seen[victim]
+            support.wait_until(lambda: crowd.seen[victim] > first, 10, "the second one is")
+            victim.kill9()
+            killed = len(crowd.answers)
+            support.wait_until(lambda: len(crowd.answers) > killed + 2, 30, "two more have passed")
+        windows = crowd.windows()[:-1]
+        print(f"kill -9 of one process: {windows} of {limit} a window, {limit - windows[killed - 1]} fewer")
+        self.assertLessEqual(max(windows), limit)
+        self.assertEqual(windows[killed:], [limit] * len(windows[killed:]), "what the process had died with its window")
+
+    @unittest.skipUnless(support.Clock.LIBRARY, "libfaketime is not installed")
+    def test_a_process_whose_clock_is_wrong_lets_in_no_more(self):
+        clock = support.Clock(installation.postgres.directory / "clock")
+        wrong, = installation.start("api", **LIMITS, **clock.env)
+        clock.set(-3600)
+        support.wait_until(lambda: not wrong.readiness()[1]["clock"]["ok"], 30, "its clock is an hour behind")
+        self.check_crowd((apis[0], wrong), 30, windows=2)
+        end = int(wrong.client(self.key(5)).get(ME).headers["X-RateLimit-Reset"])
+        self.assertLess(abs(end - WINDOW - time.time()), 2, "the database's clock says when the window ends")
+        wrong.kill9()
+
+    def test_what_one_process_does_not_use_another_lets_in(self):
+        token = self.key(40)
+        one, other = (member.client(token) for member in apis)
+        end = one.get(ME).headers["X-RateLimit-Reset"]
+        self.assertEqual(self.let_in(other, 39), 39)
+        refused = other.get(ME)
+        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
+        self.assertEqual(refused.headers["X-RateLimit-Reset"], end, "all in one window")
+
+    def test_a_process_that_stops_gives_back_what_it_has(self):
+        made = self.make_key(40)
+        stopping, = installation.start("api", **LIMITS | {"WORKFORCE_RATE_WINDOW_SECONDS": "60"})
+        self.check(stopping.client(made["key"]).get(ME), 200)
+        stopping.stop()
+        granted = installation.postgres.value(f"SELECT granted FROM ops.rate_limit WHERE key_id = {made['id']}")
+        self.assertEqual(granted, "1")
+
+    def test_headers_and_the_refusal(self):
+        client = apis[0].client(self.key(3))
+        before = time.time()
+        for left in (2, 1, 0):
+            answer = client.get(ME)
+            self.check(answer, 200)
+            self.assertEqual({name: answer.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining", "Window", "Policy")},
+                             {"Limit": "3", "Remaining": str(left), "Window": f"{WINDOW}s", "Policy": f"3;w={WINDOW}"})
+            self.assertLess(abs(int(answer.headers["X-RateLimit-Reset"]) - before - WINDOW), 2)
+            self.assertNotIn("Retry-After", answer.headers)
+        refused = client.get(ME)
+        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
+        self.assertEqual([refused.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining", "Window", "Policy")],
+                         ["3", "0", f"{WINDOW}s", None])
+        wait = int(refused.headers["Retry-After"])
+        self.assertTrue(1 <= wait <= WINDOW, wait)
+        time.sleep(wait)
+        self.assertEqual(client.get(ME).headers["X-RateLimit-Remaining"], "2", "a window opens at its first request")
+
+    def test_refusals_count_and_tell_the_limit_too(self):
+        client = apis[0].client(self.key(20))
+        for left, (answer, status) in enumerate((
+                (client.get("/api/nothing"), 404), (client.delete("/api/staff"), 405), (client.get("/api/shifts/1"), 403),
+                (client.get(ME, {"Service-Version": "2020-01-01"}), 400), (client.get("/api/staff/x"), 400),
+                (client.get("/api/staff/999999999"), 404))):
+            self.assertEqual((answer.status, answer.headers["X-RateLimit-Remaining"]), (status, str(19 - left)), str(answer))
+        for answer in (client.get("/api/scopes"), client.with_key("svc_live_none").get(ME), client.with_key(None).get(ME)):
+            self.assertNotIn("X-RateLimit-Limit", answer.headers, str(answer))
+
+    def test_a_write_counts_once_whoever_makes_it(self):
+        token, body = self.key(20, "staff:write"), {"firstName": "L", "lastName": "Im", "email": "limit@example.test"}
+        before = self.granted()
+        for member in apis:
+            answer = member.client(token).post("/api/staff", body, {"Idempotency-Key": "the first"})
+            self.check(answer, 201)
+            self.assertEqual(len(answer.headers.get_all("X-RateLimit-Limit")), 1, str(answer))
+        self.assertEqual(self.granted() - before, 2, "a replay counts, the way to the partition's writer does not")
+
+    def test_a_sandbox_key_has_a_space_of_its_own(self):
+        live = apis[0].client(self.key(1))
+        sandbox = apis[0].client(self.key(1, type="test", facility=installation.demo["facilityIds"][0]))
+        self.assertEqual([self.let_in(client, 2) for client in (live, sandbox)], [1, 1])
+
+    def test_metrics(self):
+        before = apis[1].metrics()
+        self.assertEqual(self.let_in(apis[1].client(self.key(10)), 12), 10)
+        after = apis[1].metrics()
+        grown = {name: after[f"workforce_key_{name}"] - before[f"workforce_key_{name}"]
+                 for name in ("requests_granted", "requests_refused", "limit_leases")}
+        self.assertEqual((grown["requests_granted"], grown["requests_refused"]), (10, 2))
+        self.assertGreaterEqual(grown["limit_leases"], 1)
+
+    def test_addresses_without_a_credential(self):
+        member, = installation.start("api", WORKFORCE_ADDRESS_RATE_LIMIT="5")
+        stranger = member.client(None)
+        self.assertEqual([stranger.get(ME).status for _ in range(6)], [401] * 5 + [429])
+        refused = stranger.get("/nothing")
+        self.check_refused(refused, 429, "RATE_LIMITED")
+        self.assertTrue(1 <= int(refused.headers["Retry-After"]) <= 60, str(refused))
+        for path in ("/healthz", "/openapi.json", "/.well-known/api-versions"):
+            self.check(stranger.get(path), 200)
+        self.check(member.client().get(ME), 200)
+        member.stop()
+
+    def test_people_have_a_limit_of_their_own(self):
+        member, = installation.start("api", WORKFORCE_USER_RATE_LIMIT="3")
+        person = member.client(installation.command("token", "admin@demo.example.test").strip())
+        self.assertEqual([person.get(ME).status for _ in range(4)], [200] * 3 + [429])
+        refused = person.get(ME)
+        self.check_refused(refused, 429, "RATE_LIMITED")
+        self.assertNotIn("X-RateLimit-Limit", refused.headers)
+        member.stop()
+
+
+if __name__ == "__main__":
+    unittest.main()
