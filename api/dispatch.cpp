@@ -33,7 +33,7 @@ bool is_mcp_path(std::string_view path) {
 }
 
 core::Problem unread() {
-    return {Code::service_unavailable, "Answers of this organization that were not read yet fill its share of memory."};
+    return {Code::service_unavailable, "Answers that were not read yet fill your share of memory."};
 }
 
 core::Problem not_on_this_host(std::string const& mcp_url) {

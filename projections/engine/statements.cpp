@@ -86,7 +86,7 @@ core::Result<net::HeldBytes> take_room(PageRoom& room) {
     auto const bytes = room.budget->take_share(room.holder, std::min(kLeastPage, room.most), room.most);
     if (bytes == 0) {
         return core::refuse(core::Code::service_unavailable,
-                            "Answers of this organization that were not read yet fill its share of memory.");
+                            "Answers that were not read yet fill your share of memory.");
     }
     room.most = bytes;
     return net::HeldBytes(*room.budget, room.holder, bytes);
