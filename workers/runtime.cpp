@@ -42,7 +42,7 @@ std::function<boost::asio::awaitable<bool>(int)> lease_check(core::Database& dat
 
 // How much more memory may hold while read models stand still.
 constexpr std::size_t kOverflow = 3;
-constexpr std::size_t kLeastOverflow = 16 << 20;
+constexpr std::size_t kLeastOverflow = 32 << 20;
 
 /// A command of the command line is soon over, and may run where nobody folds read models: it keeps what it needs.
 commands::Residency residency(core::Config const& config, workers::RowStore& store,
