@@ -66,10 +66,14 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
 }
 
-/// Whether a path or method that no route has is told only to those who have a credential (domain 15).
-bool asks_credential(net::Request const& request, core::Problem const& problem) {
+/// Whether a path or method that no route has is told only to those who have a credential (domain 15): below /api,
+/// unless the path is open to anybody by another method.
+bool asks_credential(Router const& router, net::Request const& request, core::Problem const& problem) {
     bool const below_api = request.path() == "/api" || request.path().starts_with("/api/");
-    return below_api && (problem.code == Code::not_found || problem.code == Code::method_not_allowed);
+    bool const unroutable = problem.code == Code::not_found || problem.code == Code::method_not_allowed;
+    if (!below_api || !unroutable) return false;
+    auto const* const shown = router.find(net::Method::get, request.path()).route;
+    return shown == nullptr || shown->operation->access != operations::Access::open;
 }
 
 /// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
@@ -328,7 +332,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     if (match.route) told.http = &match.route->http();
     if (problem) {
         std::optional<core::Problem> over;
-        if (asks_credential(request, *problem)) {
+        if (asks_credential(parts_.router, request, *problem)) {
             auto const known = co_await identify(request, from, forwarded, told.limit);
             if (!known) over = known.error();
         } else if (request.fault == net::RequestFault::none && core::info(problem->code).status < 500) {

@@ -1,5 +1,5 @@
-// The request path: host rule, route, credential, version, permission, handler; and the one place that turns whatever
-// goes wrong into an answer and a log line.
+// The request path: host rule, route, credential, limit, version, permission, handler; and the one place that turns
+// whatever goes wrong into an answer and a log line.
 #pragma once
 
 #include <array>
