@@ -55,7 +55,7 @@ class SchemathesisTest(unittest.TestCase):
             "required": True, "schema": {"type": "integer"}}
         wrong = service.directory / "wrong.json"
         wrong.write_text(json.dumps(description | {"paths": paths}), encoding="utf-8")
-        status, output = run(wrong, "--url", service.demo["baseUrl"], "--phases", "coverage", seconds=30)
+        status, output = run(wrong, "--url", service.demo["baseUrl"], "--phases", "coverage", seconds=60)
         self.assertEqual(status, 1, output)
         for finding in ("Response violates schema", "Undocumented status code", "valid_data_is_taken",
                         "Schema-violating request accepted", "Response header does not conform to the schema"):
