@@ -19,6 +19,31 @@ void execute(std::string const& url, std::string const& sql) {
     pqxx::nontransaction(connection).exec(sql);
 }
 
+/// The name of a migrated database on the server, which is there then and has nobody connected. Copying it takes a
+/// third of what migrating takes.
+std::string template_on(std::string const& server) {
+    std::string all;
+    for (auto const& file : schemas::sql::kFiles) all += file.text;
+    auto const name = "template_" + core::hex_encode(core::bytes(core::sha256(all))).substr(0, 16);
+    pqxx::connection connection(server);
+    pqxx::nontransaction work(connection);
+    work.exec("SELECT pg_advisory_lock(1)");  // of this session: other suites wait here while one makes it
+    if (work.exec("SELECT FROM pg_database WHERE datname = '" + name + "'").empty()) {
+        auto const unfinished = name + "_new";
+        work.exec("DROP DATABASE IF EXISTS " + unfinished + " WITH (FORCE)");
+        work.exec("CREATE DATABASE " + unfinished);
+        schemas::migrate(with_database(server, unfinished));
+        work.exec("ALTER DATABASE " + unfinished + " RENAME TO " + name);
+    }
+    return name;
+}
+
+/// As template_on(), of the server that all tests share. Looked for once a process.
+std::string const& shared_template() {
+    static std::string const name = template_on(server_url());
+    return name;
+}
+
 }  // namespace
 
 std::string server_url() {
@@ -41,6 +66,10 @@ TestDatabase::TestDatabase(std::string server, Schema schema)
     : server_(std::move(server)),
       name_("test_" + core::hex_encode(core::random_bytes(8))),
       url_(with_database(server_, name_)) {
+    if (schema == Schema::migrated && server_ == server_url()) {
+        execute(server_, "CREATE DATABASE " + name_ + " TEMPLATE " + shared_template());
+        return;
+    }
     execute(server_, "CREATE DATABASE " + name_);
     if (schema == Schema::migrated) schemas::migrate(url_);
 }
