@@ -123,8 +123,9 @@ class Postgres:
         return self.directory / "cluster"
 
     def start(self):
-        """Also after kill9: returns when the cluster takes connections again."""
-        run([self._SCRIPT, "start", self._cluster, "--port", self._port])
+        """Also after kill9: returns when the cluster takes connections again. It need not survive the machine: it is
+        processes that tests kill, after which the system still has what they wrote."""
+        run([self._SCRIPT, "start", self._cluster, "--port", self._port, "--throwaway"])
         self.url = run([self._SCRIPT, "url", self._cluster]).strip()
 
     def kill9(self):
