@@ -155,54 +155,6 @@ class AssignTest(ShiftCase):
         self.assertEqual(live.get(f"{clash}/assignments").body["data"][0]["overrides"],
                          [{"rule": "doubleBooking", "comment": "Agreed by phone"}])
 
-    def test_new_times_must_not_book_anyone_twice(self):
-        one = self.person()
-        _, made = self.shift(assignedStaffIds=[one])
-        later, _ = self.shift(date=made["date"], startTime="18:00", endTime="19:00", assignedStaffIds=[one])
-        details = self.check_refused(live.patch(later, {"startTime": "15:00"}), 409, "STAFF_DOUBLE_BOOKED")
-        self.assertEqual([(v["staffId"], v["shiftId"]) for v in details["violations"]], [(one, made["id"])])
-        self.assertNotIn("warnings", self.check(live.patch(later, {"startTime": "16:00"}), 200))
-        two = self.person()
-        self.shift(date=made["date"], assignedStaffIds=[two])
-        lax = self.check(live.post("/api/facilities", {"name": "Lax", "timezone": "Europe/Berlin",
-                                                       "schedulingRules": {"doubleBooking": "flag"}}), 201)["id"]
-        for facility, status in ((self.facility, 409), (lax, 200)):
-            evening, _ = self.shift(facilityId=facility, date=made["date"], startTime="20:00", endTime="21:00",
-                                    requiredWorkers=2, assignedStaffIds=[one, two])
-            moved = self.check(live.patch(evening, {"startTime": "15:30"}), status)
-            found = moved["warnings"] if status == 200 else moved["error"]["details"]["violations"]
-            self.assertEqual([(v["code"], v["staffId"]) for v in found if v["shiftId"]],
-                             [("STAFF_DOUBLE_BOOKED", who) for who in (one, two)])
-            if status == 409:
-                self.check(live.delete(evening), 200)
-
-    def test_specialty_is_flagged_or_blocked_as_the_facility_says(self):
-        cook, porter = self.person(), self.person(specialty="Porter")
-        skilled = self.person(specialty="Porter", skills=["Cook"])
-        for who, codes in ((cook, []), (skilled, []), (porter, ["SPECIALTY_MISMATCH"])):
-            where, _ = self.shift(specialty="Cook")
-            done = self.check(live.post(f"{where}/assign", {"staffId": who}), 200)
-            self.assertEqual([w["code"] for w in done["warnings"]], codes)
-        strict = self.check(live.post("/api/facilities", {"name": "Strict", "timezone": "Europe/Berlin", "schedulingRules": {
-            "specialtyMismatch": "block", "doubleBooking": "allow"}}), 201)["id"]
-        where, _ = self.shift(facilityId=strict, specialty="Cook")
-        self.check_refused(live.post(f"{where}/assign", {"staffId": porter}), 409, "SPECIALTY_MISMATCH")
-        self.check(live.post(f"{where}/assign", {"staffId": porter, "override": True}), 200)
-
-    def test_staff_may_begin_inactive(self):
-        one = self.person(isActive=False)
-        self.assertFalse(self.check(live.get(f"/api/staff/{one}"), 200)["isActive"])
-        where, _ = self.shift()
-        self.check_refused(live.post(f"{where}/assign", {"staffId": one}), 409, "STAFF_INACTIVE")
-        self.assertTrue(self.check(live.post(f"/api/staff/{one}/reactivate"), 200)["isActive"])
-
-    def test_who_is_not_active_can_not_be_assigned(self):
-        one = self.person()
-        self.check(live.delete(f"/api/staff/{one}"), 200)
-        where, _ = self.shift()
-        for extra in ({}, {"override": True}):
-            self.check_refused(live.post(f"{where}/assign", {"staffId": one} | extra), 409, "STAFF_INACTIVE")
-
     def test_replace_and_unassign(self):
         one, two, three = self.person(), self.person(), self.person()
         where, _ = self.shift(requiredWorkers=2, assignedStaffIds=[one, two])
@@ -214,15 +166,6 @@ class AssignTest(ShiftCase):
         self.check_fields(live.post(f"{where}/unassign", {}), "staffId")
         cleared = self.check(live.post(f"{where}/assign", {"staffIds": [], "mode": "replace"}), 200)
         self.assertEqual(cleared["assignedStaffIds"], [])
-
-    def test_head_counts(self):
-        one, two = self.person(), self.person()
-        where, _ = self.shift(requiredWorkers=2, assignedStaffIds=[one, two])
-        self.check_refused(live.patch(where, {"requiredWorkers": 1}), 409, "SHIFT_OVERSTAFFED")
-        more = self.check(live.patch(where, {"requiredWorkers": 3}), 200)
-        self.assertEqual((more["status"], more["openSpots"], more["filledAt"]), ("open", 1, None))
-        fewer = self.check(live.patch(where, {"requiredWorkers": 2}), 200)
-        self.assertEqual((fewer["status"], fewer["openSpots"]), ("assigned", 0))
 
 
 class StateTest(ShiftCase):
@@ -247,10 +190,6 @@ class StateTest(ShiftCase):
         self.check_move(live.patch(where, {"notes": "late"}), "update")
         self.check_refused(live.delete(where), 409, "INVALID_STATE_TRANSITION")
 
-    def test_too_early_to_start(self):
-        where, _ = self.starting(75, assignedStaffIds=[self.person()])
-        self.check_move(live.post(f"{where}/start"), "start", *self.STAFFABLE)
-
     def test_cancel_frees_and_reopen_does_not_restore(self):
         one = self.person()
         where, made = self.shift(assignedStaffIds=[one])
@@ -270,13 +209,6 @@ class StateTest(ShiftCase):
         past, _ = self.starting(-600)
         self.check(live.post(f"{past}/cancel", {}), 200)
         self.check_refused(live.post(f"{past}/reopen"), 409, "INVALID_STATE_TRANSITION")
-
-    def test_a_running_shift_is_cancelled_with_a_reason(self):
-        where, _ = self.starting(10, assignedStaffIds=[self.person()])
-        self.check(live.post(f"{where}/start"), 200)
-        self.check_fields(live.post(f"{where}/cancel", {}), "reason")
-        self.check_fields(live.patch(where, {"status": "cancelled"}), "cancelReason")
-        self.assertEqual(self.check(live.post(f"{where}/cancel", {"reason": "fire"}), 200)["status"], "cancelled")
 
     def test_delete(self):
         one = self.person()
@@ -300,17 +232,6 @@ class StateTest(ShiftCase):
         again = live.post(f"{where}/cancel", {"reason": "r"}, headers)
         self.assertEqual((again.status, again.body, again.headers["Idempotency-Replayed"]), (200, first.body, "true"))
         self.check_refused(live.post(f"{where}/cancel", {"reason": "r"}), 404, "NOT_FOUND")
-
-    def test_status_in_an_update_is_the_command(self):
-        where, _ = self.starting(20, assignedStaffIds=[self.person()])
-        for status in ("in_progress", "completed"):
-            self.assertEqual(self.check(live.patch(where, {"status": status}), 200)["status"], status)
-        self.check_refused(live.patch(where, {"status": "open"}), 409, "INVALID_STATE_TRANSITION")
-        where, _ = self.shift()
-        self.assertEqual(self.check(live.patch(where, {"status": "cancelled", "cancelReason": "r"}), 200)["cancelReason"], "r")
-        self.assertEqual(self.check(live.patch(where, {"status": "open"}), 200)["status"], "open")
-        self.check_refused(live.patch(where, {"status": "assigned"}), 409, "INVALID_STATE_TRANSITION")
-        self.check_fields(live.patch(where, {"status": "done"}), "status")
 
     def test_the_clock_starts_what_has_begun_and_ends_what_is_over(self):
         begun, _ = self.starting(-1, assignedStaffIds=[self.person()])
