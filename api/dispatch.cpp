@@ -335,7 +335,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         if (asks_credential(parts_.router, request, *problem)) {
             auto const known = co_await identify(request, from, forwarded, told.limit);
             if (!known) over = known.error();
-        } else if (request.fault == net::RequestFault::none && core::info(problem->code).status < 500) {
+        } else if (!forwarded && request.fault == net::RequestFault::none && core::info(problem->code).status < 500) {
             over = limits_.admit_stranger(from.client_address, told.limit);
         }
         if (over) co_return refused(*over);

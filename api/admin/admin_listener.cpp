@@ -56,12 +56,16 @@ core::Problem problem_of(InternalFault fault, net::Request const& request) {
 
 /// Why an internal request is not taken, or nothing.
 std::optional<core::Problem> misfit(AdminServices& services, net::Request const& request) {
+    // The command line signs both ways, for processes of the release before.
+    auto const as_before = request.header("Workforce-Signature");
     if (!request.header(kInternalField)) {
-        bool const as_before = is_signed_internal({services.runtime.master_keys, kInternalPurpose},
-                                                  request.header("Workforce-Signature"), request.path(), request.body);
-        return as_before ? std::nullopt : std::optional(problem_of(InternalFault::forged, request));
+        bool const ours = is_signed_internal({services.runtime.master_keys, kInternalPurpose}, as_before,
+                                             request.path(), request.body);
+        if (!ours) return problem_of(InternalFault::forged, request);
+    } else if (auto const fault = services.internal.take(request)) {
+        return problem_of(*fault, request);
     }
-    if (auto const fault = services.internal.take(request)) return problem_of(*fault, request);
+    if (as_before && !services.internal.take_once(*as_before)) return problem_of(InternalFault::replayed, request);
     clocks_differ().over();
     return std::nullopt;
 }

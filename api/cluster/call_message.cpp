@@ -43,15 +43,16 @@ std::string_view lasting(std::string const& text) {
     return *texts.insert(text).first;
 }
 
+/// `strict`: a member that this release does not know is an error.
 template <class T>
-core::Result<T> read_line(std::string_view line) {
+core::Result<T> read_line(std::string_view line, bool strict) {
     auto const document = core::parse_json(line);
     if (!document) return tl::unexpected(document.error());
     T value;
     core::JsonReader reader;
     core::JsonType<T>::read(*document, value, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
-    if (!reader.unknown().empty()) return of_another_release("it has the member " + reader.unknown().front());
+    if (strict && !reader.unknown().empty()) return of_another_release("it has the member " + reader.unknown().front());
     return value;
 }
 
@@ -139,7 +140,7 @@ std::string write_call(CallMessage const& message, std::string_view body) {
 
 core::Result<std::pair<CallMessage, std::string_view>> read_call(std::string_view text) {
     auto const [line, body] = split(text);
-    auto message = read_line<CallMessage>(line);
+    auto message = read_line<CallMessage>(line, true);
     if (!message) return of_another_release(message.error().message);
     return std::pair(*std::move(message), body);
 }
@@ -162,12 +163,17 @@ std::string write_answer(CallAnswer const& answer) {
 }
 
 core::Result<CallAnswer> read_reply(net::Reply const& reply) {
-    if (reply.status == 503) {
+    // All but what a handler failed at was refused before anything was done.
+    if (reply.status != 200 && reply.status != 500) {
+        if (reply.status != 503) {
+            core::log(core::Level::warn, "another process refused a call",
+                      {{"status", static_cast<std::int64_t>(reply.status)}});
+        }
         return core::refuse(Code::service_unavailable, "The process that serves this organization refused the call.");
     }
     auto const [line, body] = split(reply.body);
     auto const message =
-        reply.status == 200 ? read_line<OutcomeMessage>(line) : core::refuse(Code::internal_error, reply.body);
+        reply.status == 200 ? read_line<OutcomeMessage>(line, false) : core::refuse(Code::internal_error, reply.body);
     if (!message) {
         core::log(core::Level::error, "another process's answer to a call can't be read",
                   {{"status", static_cast<std::int64_t>(reply.status)}, {"error", message.error().message}});

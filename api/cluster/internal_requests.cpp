@@ -103,6 +103,13 @@ std::optional<InternalFault> InternalVerifier::take(net::Request const& request)
     return std::nullopt;
 }
 
+bool InternalVerifier::take_once(std::string_view signature) {
+    auto const seen = core::sha256(signature);
+    Nonce nonce;
+    std::memcpy(nonce.data(), seen.data(), kNonceBytes);
+    return remember(nonce);
+}
+
 bool InternalVerifier::remember(Nonce nonce) {
     std::lock_guard const lock(mutex_);
     auto const now = std::chrono::steady_clock::now();

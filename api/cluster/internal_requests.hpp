@@ -66,6 +66,9 @@ class InternalVerifier {
     /// Takes a whole request, once. Returns why it is not taken, or nothing.
     std::optional<InternalFault> take(net::Request const& request);
 
+    /// Whether a signature of the release before is seen for the first time, as far back as it holds.
+    bool take_once(std::string_view signature);
+
    private:
     using Nonce = std::array<std::uint64_t, 2>;
     /// Whether the nonce is new. Each is remembered for as long as a request that has it can be recent.

@@ -56,6 +56,11 @@ boost::asio::awaitable<core::Result<workers::OperationAnswer>> SystemCalls::subm
     }
     if (!answer) co_return tl::unexpected(answer.error());
     auto& outcome = answer->outcome;
+    if (outcome.status >= 500 || outcome.refused == core::Code::idempotency_in_progress) {
+        bool const nothing_done = outcome.refused == core::Code::service_unavailable;
+        co_return core::refuse(nothing_done ? core::Code::service_unavailable : core::Code::log_unavailable,
+                               "The operation is to be asked for again under the same key.");
+    }
     co_return workers::OperationAnswer{outcome.status, std::move(outcome.body), outcome.refused};
 }
 

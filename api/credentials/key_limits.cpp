@@ -18,8 +18,8 @@ using std::chrono::milliseconds;
 using Taken = RateBucket::Taken;
 
 /// So often whoever waits for others' requests looks whether some came back.
-constexpr milliseconds kLookEvery{50};
-constexpr milliseconds kSweepEvery{50};
+constexpr milliseconds kLookEvery{20};
+constexpr milliseconds kSweepEvery{20};
 
 boost::asio::awaitable<void> pause_for(KeyLimits::Clock::duration time) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, time);
@@ -85,6 +85,7 @@ std::optional<KeyLimits::Verdict> KeyLimits::try_take(Id key, std::int64_t limit
 
 boost::asio::awaitable<KeyLimits::Verdict> KeyLimits::take(Id key, std::int64_t limit) {
     std::optional<Waiting> waiting;
+    bool last_look = false;
     for (;;) {
         Clock::duration pause{};
         {
@@ -96,13 +97,14 @@ boost::asio::awaitable<KeyLimits::Verdict> KeyLimits::take(Id key, std::int64_t 
             if (decided) co_return judge(taken == Taken::yes, key, bucket, limit, now);
             if (taken == Taken::wait) {
                 // No more wait than others hold requests.
-                bool const vain = waiting ? now >= waiting->until : alone_() || waiters >= bucket.others();
+                bool const vain = waiting ? last_look : alone_() || waiters >= bucket.others();
                 if (vain) co_return judge(false, key, bucket, limit, now);
                 if (!waiting) {
                     ++waiters;
                     ++stats_.waits;
                     waiting.emplace(*this, key, now + kPatience);
                 }
+                last_look = now >= waiting->until;
                 pause = std::min(waiting->until, bucket.contacted() + kLookEvery) - now;
             }
         }

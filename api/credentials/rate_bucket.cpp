@@ -27,7 +27,8 @@ RateContact RateBucket::contact(Id key, std::int64_t most, Time now) {
 }
 
 void RateBucket::settle(RateContact const& told, RateLease const& lease, Time now) {
-    if (lease.window < window_ && !over(now)) return;  // overtaken by a later one
+    // Overtaken by a later one; but where the bucket stood still since the contact, the database's clock was set back.
+    if (lease.window < window_ && told.window != window_ && !over(now)) return;
     bool const same = lease.window == window_;
     if (!same) {
         window_ = lease.window;

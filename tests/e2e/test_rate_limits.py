@@ -13,16 +13,18 @@ import rest
 import support
 
 WINDOW = 2  # seconds
+CALM = 6  # where a window is to hold all that a test asks, however slow the machine is
 ME = "/api/auth/me"
 CLIENTS = 20
 
 
 def setUpModule():
-    global installation, apis
+    global installation, apis, calm
     postgres = unittest.enterModuleContext(support.Postgres())
     installation = unittest.enterModuleContext(cluster.Cluster(postgres))
     installation.start("workers")
     apis = installation.start("api", "api", **LIMITS)
+    calm = installation.start("api", "api", **LIMITS | {"WORKFORCE_RATE_WINDOW_SECONDS": str(CALM)})
 
 
 LIMITS = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_RATE_WINDOW_SECONDS": str(WINDOW)}
@@ -102,7 +104,7 @@ class RateLimitsTest(rest.RestCase):
         self.check_crowd(apis, 40)
 
     def test_a_process_that_is_killed_costs_its_lease_at_most(self):
-        limit = 400
+        limit = 100
         victim, = installation.start("api", **LIMITS)
         with Crowd((apis[0], victim), self.key(limit)) as crowd:
             support.wait_until(lambda: crowd.seen[victim], 10, "the first window is open")
@@ -129,7 +131,7 @@ class RateLimitsTest(rest.RestCase):
 
     def test_what_one_process_does_not_use_another_lets_in(self):
         token = self.key(40)
-        one, other = (member.client(token) for member in apis)
+        one, other = (member.client(token) for member in calm)
         end = one.get(ME).headers["X-RateLimit-Reset"]
         self.assertEqual(self.let_in(other, 39), 39)
         refused = other.get(ME)
@@ -145,26 +147,26 @@ class RateLimitsTest(rest.RestCase):
         self.assertEqual(granted, "1")
 
     def test_headers_and_the_refusal(self):
-        client = apis[0].client(self.key(3))
+        client = calm[0].client(self.key(3))
         before = time.time()
         for left in (2, 1, 0):
             answer = client.get(ME)
             self.check(answer, 200)
             self.assertEqual({name: answer.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining", "Window", "Policy")},
-                             {"Limit": "3", "Remaining": str(left), "Window": f"{WINDOW}s", "Policy": f"3;w={WINDOW}"})
-            self.assertLess(abs(int(answer.headers["X-RateLimit-Reset"]) - before - WINDOW), 2)
+                             {"Limit": "3", "Remaining": str(left), "Window": f"{CALM}s", "Policy": f"3;w={CALM}"})
+            self.assertLess(abs(int(answer.headers["X-RateLimit-Reset"]) - before - CALM), CALM)
             self.assertNotIn("Retry-After", answer.headers)
         refused = client.get(ME)
         self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
         self.assertEqual([refused.headers[f"X-RateLimit-{name}"] for name in ("Limit", "Remaining", "Window", "Policy")],
-                         ["3", "0", f"{WINDOW}s", None])
+                         ["3", "0", f"{CALM}s", None])
         wait = int(refused.headers["Retry-After"])
-        self.assertTrue(1 <= wait <= WINDOW, wait)
+        self.assertTrue(1 <= wait <= CALM, wait)
         time.sleep(wait)
         self.assertEqual(client.get(ME).headers["X-RateLimit-Remaining"], "2", "a window opens at its first request")
 
     def test_refusals_count_and_tell_the_limit_too(self):
-        client = apis[0].client(self.key(20))
+        client = calm[0].client(self.key(20))
         for left, (answer, status) in enumerate((
                 (client.get("/api/nothing"), 404), (client.delete("/api/staff"), 405), (client.get("/api/shifts/1"), 403),
                 (client.get(ME, {"Service-Version": "2020-01-01"}), 400), (client.get("/api/staff/x"), 400),
@@ -188,9 +190,9 @@ class RateLimitsTest(rest.RestCase):
         self.assertEqual([self.let_in(client, 2) for client in (live, sandbox)], [1, 1])
 
     def test_metrics(self):
-        before = apis[1].metrics()
-        self.assertEqual(self.let_in(apis[1].client(self.key(10)), 12), 10)
-        after = apis[1].metrics()
+        before = calm[1].metrics()
+        self.assertEqual(self.let_in(calm[1].client(self.key(10)), 12), 10)
+        after = calm[1].metrics()
         grown = {name: after[f"workforce_key_{name}"] - before[f"workforce_key_{name}"]
                  for name in ("requests_granted", "requests_refused", "limit_leases")}
         self.assertEqual((grown["requests_granted"], grown["requests_refused"]), (10, 2))

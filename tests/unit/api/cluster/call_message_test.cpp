@@ -131,11 +131,15 @@ TEST(CallAnswerTest, ArrivesAsItWasSent) {
     EXPECT_EQ(outcome.facility, 3);
     EXPECT_EQ(outcome.marker, "shift_filled");
     EXPECT_EQ(read->warnings, answer.warnings);
+    auto text = write_answer(answer);
+    text.insert(1, R"("added":1,)");
+    EXPECT_TRUE(read_reply(reply_of(200, text))) << "what a later release adds hides no outcome";
 }
 
 TEST(CallAnswerTest, ARefusalOfTheCallIsNoOutcome) {
     EXPECT_EQ(read_reply(reply_of(503, "{}")).error().code, core::Code::service_unavailable);
-    EXPECT_EQ(read_reply(reply_of(401, "{}")).error().code, core::Code::internal_error);
+    EXPECT_EQ(read_reply(reply_of(401, "{}")).error().code, core::Code::service_unavailable);
+    EXPECT_EQ(read_reply(reply_of(500, "{}")).error().code, core::Code::internal_error);
     EXPECT_EQ(read_reply(reply_of(200, "what?")).error().code, core::Code::internal_error);
 }
 

@@ -31,6 +31,12 @@ TEST_F(InternalRequestsTest, IsTakenOnce) {
     EXPECT_EQ(InternalVerifier("a key", "host:1-a").take(first), std::nullopt) << "nothing else is wrong with it";
 }
 
+TEST_F(InternalRequestsTest, ASignatureOfTheReleaseBeforeIsTakenOnceToo) {
+    EXPECT_TRUE(verifier_.take_once("1800000000000 ab"));
+    EXPECT_FALSE(verifier_.take_once("1800000000000 ab"));
+    EXPECT_TRUE(verifier_.take_once("1800000000000 ac"));
+}
+
 TEST_F(InternalRequestsTest, IsForOneProcess) {
     EXPECT_EQ(verifier_.take(request(core::now(), "host:1-b")), InternalFault::other_addressee);
 }

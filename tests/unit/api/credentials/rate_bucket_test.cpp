@@ -93,6 +93,13 @@ TEST_F(RateBucketTest, AnOlderWindowsAnswerIsOvertaken) {
     EXPECT_EQ(take_all(), std::pair(5, Taken::ask));
 }
 
+TEST_F(RateBucketTest, AWindowThatEndsEarlierIsOfAClockThatWasSetBack) {
+    lease(1, 1, 1);
+    EXPECT_EQ(take_all(), std::pair(1, Taken::ask));
+    lease(4, 4, 4, kWindow - 100'000'000);
+    EXPECT_EQ(take_all(), std::pair(4, Taken::ask));
+}
+
 TEST_F(RateBucketTest, TellsWhatIsLeftOfTheWindow) {
     lease(4, 6, 6);
     bucket.take(now, 10);
