@@ -34,11 +34,14 @@ net::RequestHandler mcp_handler() {
 
 boost::asio::awaitable<net::Admission> read_no_body(net::Request const&) { co_return net::Admission{}; }
 
+/// Bytes of answers without a credential: some of the OpenAPI document, for one address.
+constexpr std::size_t kOpenReplies = 4 << 20;
+
 /// Answers without a credential have a small part of their own.
 net::ByteLimits reply_limits(core::Config const& config) {
     return {.authenticated = config.reply_bytes,
-            .anonymous = config.reply_bytes / 8,
-            .anonymous_address = config.reply_bytes / 32};
+            .anonymous = std::max<std::size_t>(config.reply_bytes / 8, kOpenReplies),
+            .anonymous_address = std::max<std::size_t>(config.reply_bytes / 32, kOpenReplies / 4)};
 }
 
 }  // namespace

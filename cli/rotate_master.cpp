@@ -23,6 +23,9 @@ namespace {
 constexpr std::chrono::seconds kPatience{60};  // for processes, which look each second
 constexpr std::chrono::milliseconds kPause{200};
 
+constexpr core::Statement kOneAtATime{"rotate_master_alone",
+                                      "SELECT pg_advisory_lock(hashtext('workforce rotate-master'))"};
+
 /// The configured keys and the new one, that in use first.
 events::MasterKeys load_keys(core::Config const& config, core::Connection& connection, std::string const& new_key) {
     // As whoever has the new key already: the command may have put it into use before it was killed.
@@ -77,6 +80,17 @@ void wait_for_processes(core::Connection& connection, std::string const& id) {
     }
 }
 
+/// Seals anew what other keys seal, with progress. Returns how many rows that were.
+std::int64_t reseal(core::Connection& connection, events::MasterKeys const& keys) {
+    std::int64_t rows = 0;
+    ProgressLine progress("seal anew", "rows", events::count_sealed_by_others(connection, keys));
+    events::reseal(connection, keys, [&](std::int64_t more) {
+        rows += more;
+        progress.add(more);
+    });
+    return rows;
+}
+
 }  // namespace
 
 int rotate_master(core::Config const& configured, std::string const& file) {
@@ -87,23 +101,20 @@ int rotate_master(core::Config const& configured, std::string const& file) {
     options.statement_timeout = std::chrono::milliseconds(0);
     options.settings = {{"synchronous_commit", "on"}};  // a lost key is lost data
     core::Connection connection(options);
+    connection.execute(kOneAtATime);  // until the session's end: a second command sees what the first one left
     auto const keys = load_keys(config, connection, *new_key);
     events::record_master_key(connection, keys);
     auto const id = events::master_key_id(*new_key);
     begin(connection, keys, id);
-    if (events::read_master_key_ids(connection).former.empty()) {
+    if (events::read_master_key_ids(connection).former.empty() &&
+        events::count_sealed_by_others(connection, keys) == 0) {
         fmt::print("the master key {} is in use, and no former one is needed\n", id);
         return 0;
     }
-    std::int64_t rows = 0;
-    {
-        ProgressLine progress("seal anew", "rows", events::count_sealed_by_others(connection, keys));
-        events::reseal(connection, keys, [&](std::int64_t more) {
-            rows += more;
-            progress.add(more);
-        });
-    }
+    auto rows = reseal(connection, keys);
     wait_for_processes(connection, id);
+    // What was stored meanwhile by who knew nothing of the replacement.
+    while (events::count_sealed_by_others(connection, keys) > 0) rows += reseal(connection, keys);
     events::end_former_master_key(connection);
     fmt::print(
         "sealed {} rows anew; the former master key is no longer needed: restart each process with "

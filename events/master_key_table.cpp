@@ -191,12 +191,16 @@ bool follow_master_key(Connection& connection, MasterKeys const& keys) {
     return ids.in_use.empty() || ids.in_use == keys.ids().front() || keys.use(ids.in_use);
 }
 
-void hold_master_key(Connection& connection, MasterKeys const& keys) {
+MasterKeys hold_master_key(Connection& connection, MasterKeys const& keys) {
     // Who waited for a replacement sees the former key's row, changed, and not yet the new one's: that takes another
     // look.
     auto ids = ids_of(connection.execute(kHold));
     if (ids.in_use.empty() && !ids.former.empty()) ids = ids_of(connection.execute(kHold));
-    if (!ids.in_use.empty() && !keys.use(ids.in_use)) throw unknown_key(ids.in_use);
+    if (ids.in_use.empty()) return keys.in_use();
+    if (!keys.use(ids.in_use)) throw unknown_key(ids.in_use);
+    // Not keys.in_use(): another thread may use another one by now.
+    auto const all = keys.all();
+    return *std::ranges::find(all, ids.in_use, master_key_id);
 }
 
 void replace_master_key(Connection& connection, MasterKeys const& keys, std::string const& id) {
@@ -219,7 +223,13 @@ void restore_master_keys(Connection& connection, MasterKeys const& keys, std::st
         connection.execute(kRetire, former);
         connection.execute(kBegin, keys.ids().front());
     }
-    record_public_keys(connection, keys.public_keys());
+    // Tombstones and heads may be signed by a key that the backup does not know yet.
+    auto const publics = keys.public_keys();
+    if (publics.size() > 1) {
+        keep(connection, keys, kFormerPublicKeys,
+             fmt::format("{}", fmt::join(publics.begin() + 1, publics.end(), " ")));
+    }
+    record_public_keys(connection, publics);
 }
 
 void reseal(Connection& connection, MasterKeys const& keys, std::function<void(std::int64_t)> const& progress) {

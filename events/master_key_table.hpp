@@ -40,9 +40,9 @@ void record_master_key(core::Connection& connection, MasterKeys const& keys);
 /// Uses the key that is in use by now. False: it is none of these. Errors: pqxx's.
 bool follow_master_key(core::Connection& connection, MasterKeys const& keys);
 
-/// Keeps the key in use as it is until the open transaction's end, and uses it: what is sealed in this transaction is
-/// sealed under it. Errors: std::runtime_error where it is none of these; pqxx's.
-void hold_master_key(core::Connection& connection, MasterKeys const& keys);
+/// Keeps the key in use as it is until the open transaction's end, uses it, and returns it alone: what is stored in
+/// this transaction is to be sealed by that. Errors: std::runtime_error where it is none of these; pqxx's.
+MasterKeys hold_master_key(core::Connection& connection, MasterKeys const& keys);
 
 /// Puts another key into use, of which `keys` has both, in the open transaction: whoever seals waits for its end. What
 /// is kept of the former one is sealed under the new one. As the owner of the tables. Errors: std::logic_error where

@@ -71,9 +71,6 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
 /// For people.
 std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
 
-/// Who signs when another database takes the log over, and mends.
-std::string owner_key(events::MasterKeys const& keys) { return core::hex_decode(keys.public_keys().front()).value(); }
-
 std::string source_of(core::Config const& config) {
     auto const name = events::read_installation(config.database_url).name;
     if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
@@ -105,7 +102,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       master_keys(load_keys(config)),
       engine(events::open_log(config,
                               ownership == Ownership::leased ? events::Opener::service : events::Opener::command,
-                              owner_key(master_keys))),
+                              master_keys.public_keys())),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_keys, 2}),
       encoder(source_of(config), keyring, &activations),

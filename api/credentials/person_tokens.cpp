@@ -49,9 +49,9 @@ SigningKey make_key(core::Connection& connection, events::MasterKeys const& keys
     auto private_key =
         pem([&](BIO* bio) { return PEM_write_bio_PrivateKey(bio, key.get(), nullptr, nullptr, 0, nullptr, nullptr); });
     auto id = core::base64url_encode(core::bytes(core::sha256(public_key))).substr(0, 16);
-    events::hold_master_key(connection, keys);
-    auto const sealed = keys.seal(events::kSigningKeys, private_key, id);
-    connection.execute(kStore, id, public_key, core::Bytes{sealed}, keys.ids().front());
+    auto const held = events::hold_master_key(connection, keys);
+    auto const sealed = held.seal(events::kSigningKeys, private_key, id);
+    connection.execute(kStore, id, public_key, core::Bytes{sealed}, held.ids().front());
     return {std::move(id), std::move(private_key)};
 }
 

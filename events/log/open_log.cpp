@@ -32,7 +32,7 @@ std::string place_of_log(core::Config const& config) {
 }
 
 std::unique_ptr<EventLog> open_topic(core::Config const& config, Installation const& installation, bool quiet,
-                                     std::string const& owner_key) {
+                                     std::vector<std::string> owner_keys) {
     if (installation.topic != config.kafka_topic || installation.incarnation.empty()) {
         throw LogUnfit(
             fmt::format("topic {} is not this database's log yet: run `workforce migrate`", config.kafka_topic));
@@ -42,7 +42,7 @@ std::unique_ptr<EventLog> open_topic(core::Config const& config, Installation co
     options.client.quiet = quiet;
     options.source = "urn:workforce:" + (installation.name.empty() ? config.installation : installation.name);
     options.database_url = config.database_url;
-    auto& owner = options.owner.emplace(kafka::Owner{installation.incarnation, {}, owner_key});
+    auto& owner = options.owner.emplace(kafka::Owner{installation.incarnation, {}, std::move(owner_keys)});
     owner.offsets.resize(static_cast<std::size_t>(installation.partitions));
     for (auto const& [partition, offset] : read_topic_records(config.database_url, config.kafka_topic)) {
         if (partition < installation.partitions) owner.offsets[static_cast<std::size_t>(partition)] = offset;
@@ -60,21 +60,24 @@ void require_partitions(int there, int recorded) {
 
 }  // namespace
 
-std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener, std::string const& owner_key) {
+std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener,
+                                   std::vector<std::string> const& owner_keys) {
     core::SlowNote const note(place_of_log(config));
     auto const installation = read_installation(config.database_url);
     std::unique_ptr<EventLog> log;
     if (config.log == "kafka") {
-        log = open_topic(config, installation, opener == Opener::command, owner_key);
+        log = open_topic(config, installation, opener == Opener::command, owner_keys);
     } else {
         PostgresLogOptions options;
         options.database_url = config.database_url;
         log = std::make_unique<PostgresLog>(std::move(options));
         require_partitions(log->partitions(), installation.partitions);
     }
-    LogKey key{installation.name, installation.former_public_keys};
-    auto const signer = owner_key.empty() ? installation.public_key : core::hex_encode(owner_key);
-    if (!signer.empty()) key.public_keys.insert(key.public_keys.begin(), signer);
+    LogKey key{installation.name, owner_keys};
+    if (owner_keys.empty()) {
+        key.public_keys = installation.former_public_keys;
+        if (!installation.public_key.empty()) key.public_keys.insert(key.public_keys.begin(), installation.public_key);
+    }
     log->set_key(std::move(key));
     return log;
 }

@@ -16,13 +16,13 @@ enum class Opener : std::uint8_t {
     service,  ///< logs what the engine's client says
 };
 
-/// Opens the log that the configuration names, which has to be that of its database. `owner_key` (Ed25519, raw) is who
-/// signs when another database takes a topic over, which a writer has to notice, and who signs mends; readers that have
-/// it not go by the key that the database has recorded. Blocks, and logs when that takes long. Errors: LogUnavailable;
-/// LogUnfit, also when it is another database's or has another number of partitions than is recorded;
-/// std::runtime_error when it was not made yet. Each is one line for the operator.
+/// Opens the log that the configuration names, which has to be that of its database. `owner_keys` (Ed25519,
+/// hexadecimal) are whose signatures count when another database takes a topic over, which a writer has to notice, and
+/// under mends; readers that have none go by the keys that the database has recorded. Blocks, and logs when that takes
+/// long. Errors: LogUnavailable; LogUnfit, also when it is another database's or has another number of partitions than
+/// is recorded; std::runtime_error when it was not made yet. Each is one line for the operator.
 std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener = Opener::command,
-                                   std::string const& owner_key = {});
+                                   std::vector<std::string> const& owner_keys = {});
 
 /// Makes the log that the configuration names, with its partitions, as that of its database; what is there stays.
 /// Blocks. Errors: as open_log, and std::runtime_error when it has another number of partitions.

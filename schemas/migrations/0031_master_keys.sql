@@ -26,3 +26,6 @@ ALTER TABLE auth.signing_key ADD COLUMN master_key text;
 
 -- The master keys that a process knows, the one that it uses first; NULL: it is of a release that does not tell.
 ALTER TABLE ops.process ADD COLUMN master_keys text[];
+
+-- Keys of answers that have had their time are looked for among all keys.
+CREATE INDEX person_key_of_answers ON vault.person_key (person) WHERE sealed_key IS NOT NULL AND person LIKE 'organization/%';

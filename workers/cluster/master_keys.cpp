@@ -16,8 +16,8 @@ constexpr core::Statement kTell{"tell_master_keys",
                                 "UPDATE ops.process SET master_keys = $2::text[]"
                                 " WHERE owner = $1 AND master_keys IS DISTINCT FROM $2::text[]"};
 constexpr core::Statement kDoNotKnow{"do_not_know_master_key",
-                                     "SELECT owner FROM ops.process WHERE expires_at > now() AND $1 <> ALL "
-                                     "(coalesce(master_keys, '{}')) ORDER BY owner"};
+                                     "SELECT owner FROM ops.process WHERE (expires_at > now() OR master_keys IS NULL)"
+                                     " AND $1 <> ALL (coalesce(master_keys, '{}')) ORDER BY owner"};
 constexpr core::Statement kDoNotUse{
     "do_not_use_master_key",
     "SELECT owner FROM ops.process WHERE expires_at > now() AND master_keys[1] IS DISTINCT FROM $1 ORDER BY owner"};

@@ -15,7 +15,7 @@ WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
 UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now()
-WHERE sealed_key IS NOT NULL AND person LIKE 'organization/%/%'
+WHERE sealed_key IS NOT NULL AND person LIKE 'organization/%' AND person LIKE 'organization/%/%'
     AND split_part(person, '/', 3) COLLATE "C" < to_char((now() AT TIME ZONE 'UTC') - interval '3 days', 'YYYY-MM-DD'))"};
 
 }  // namespace

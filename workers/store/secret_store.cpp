@@ -43,10 +43,10 @@ SecretStore::SecretStore(core::Database& writes, events::MasterKeys keys) : writ
 awaitable<void> SecretStore::put(events::KeySecret const& secret, core::Id organization, core::Id key) {
     auto store = [this, secret, organization, key](core::Connection& connection) {
         connection.transaction([&] {
-            events::hold_master_key(connection, keys_);
-            auto const sealed = keys_.seal(events::kShownSecrets, secret.token, secret.id);
+            auto const held = events::hold_master_key(connection, keys_);
+            auto const sealed = held.seal(events::kShownSecrets, secret.token, secret.id);
             connection.execute(kPut, secret.id, core::Bytes{sealed}, core::Bytes{secret.digest}, key, organization,
-                               keys_.ids().front());
+                               held.ids().front());
         });
     };
     co_await writes_.run(std::move(store));

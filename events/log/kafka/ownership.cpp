@@ -113,9 +113,12 @@ std::string owner_text(std::string_view topic, OwnerRecord const& record) {
 }
 
 bool takes_over(OwnerRecord const& record, int partition, std::string_view topic, Owner const& owner) {
-    if (owner.public_key.empty() || record.partition != partition || record.formerly != owner.incarnation) return false;
+    if (record.partition != partition || record.formerly != owner.incarnation) return false;
     auto const signature = core::hex_decode(record.signature);
-    return signature && core::ed25519_verify(owner.public_key, owner_text(topic, record), *signature);
+    return signature && std::ranges::any_of(owner.public_keys, [&](std::string const& key) {
+               auto const raw = core::hex_decode(key);
+               return raw && core::ed25519_verify(*raw, owner_text(topic, record), *signature);
+           });
 }
 
 std::vector<std::optional<std::string>> records_at(ClientOptions const& options,

@@ -15,7 +15,8 @@ namespace workforce::events::kafka {
 struct Owner {
     std::string incarnation;            ///< of the database: no copy or restored one has the same
     std::vector<std::int64_t> offsets;  ///< of each partition's owner record
-    std::string public_key;             ///< Ed25519, raw: who signs when another database takes over; empty: nobody
+    /// Ed25519, hexadecimal: who may sign when another database takes over; none: nobody.
+    std::vector<std::string> public_keys{};
 };
 
 /// What an owner record says.

@@ -86,7 +86,7 @@ TEST_F(KafkaPartition, BeginsAtItsLastMarkWhenThatFits) {
 TEST_F(KafkaPartition, BreaksOffWhenAnotherDatabaseHasTakenIt) {
     HeadSigner const signer("t", "the master key");
     HeadSigner const stranger("t", "another key");
-    Owner const owner{"mine", {0}, core::hex_decode(signer.public_key()).value()};
+    Owner const owner{"mine", {0}, {signer.public_key()}};
     auto const broken_by = [&](OwnerRecord record, HeadSigner const& by) {
         record.signature = by.signature_of(owner_text("topic", record));
         Partition partition(0, 1 << 20, std::chrono::seconds(1), true, "topic", owner);
