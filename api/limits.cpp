@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "events/api_key.hpp"
-#include "net/body_budget.hpp"
+#include "net/byte_budget.hpp"
 
 namespace workforce::api {
 namespace {

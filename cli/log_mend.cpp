@@ -149,7 +149,7 @@ int skip(core::Config const& config, Arguments const& arguments) {
     if (events::read_installation(config.database_url).public_key != signer.public_key()) {
         throw std::runtime_error("the master key is not the one that this installation signs with");
     }
-    auto const log = events::open_log(config, events::Opener::command, core::hex_decode(signer.public_key()).value());
+    auto const log = events::open_log(config, events::Opener::command, {signer.public_key()});
     events::choose_partitions(log->partitions(), place.partition);
     auto const keyring = open_keyring(config);
     auto const obstacle = events::find_obstacle(*log, place.partition, place.position, *keyring);

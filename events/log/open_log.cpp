@@ -74,10 +74,9 @@ std::unique_ptr<EventLog> open_log(core::Config const& config, Opener opener,
         require_partitions(log->partitions(), installation.partitions);
     }
     LogKey key{installation.name, owner_keys};
-    if (owner_keys.empty()) {
-        key.public_keys = installation.former_public_keys;
-        if (!installation.public_key.empty()) key.public_keys.insert(key.public_keys.begin(), installation.public_key);
-    }
+    auto& keys = key.public_keys;
+    if (keys.empty() && !installation.public_key.empty()) keys.push_back(installation.public_key);
+    keys.insert(keys.end(), installation.former_public_keys.begin(), installation.former_public_keys.end());
     log->set_key(std::move(key));
     return log;
 }

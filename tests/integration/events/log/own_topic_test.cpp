@@ -36,9 +36,9 @@ struct Side {
         events::create_log(config);
         events::record_installation(config.database_url, config.installation, config.log);
     }
-    std::unique_ptr<events::EventLog> open(std::string const& key = {}) const {
+    std::unique_ptr<events::EventLog> open(std::vector<std::string> const& keys = {}) const {
         events::require_log(config.database_url, config.log, config.kafka_topic);
-        return events::open_log(config, events::Opener::command, key);
+        return events::open_log(config, events::Opener::command, keys);
     }
     void sql(std::string const& statement) const {
         pqxx::connection connection(database.url());
@@ -179,7 +179,7 @@ TEST_F(UnmarkedTopicTest, NobodyElseDoes) {
 TEST_F(OwnTopicTest, ACopyIsRefusedUnlessItTakesOver) {
     production_.migrate();
     events::HeadSigner const signer("test", "the master key");
-    auto const key = core::hex_decode(signer.public_key()).value();
+    std::vector const key{signer.public_key()};
     auto const former = production_.open(key);
     LogWriter writer(*former, 0);
     ASSERT_TRUE(writer.append(make_data("x", 2)));
