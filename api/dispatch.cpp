@@ -219,7 +219,8 @@ boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Dispatcher::send_
     auto const patience =
         fails_here(parts_.services.processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
     bool const has_body = request.method != net::Method::del;
-    ForwardedCall const forwarded{message_of(call), has_body ? std::string_view(request.body) : "", &request, from};
+    ForwardedCall const forwarded{message_of(call, from.client_address), has_body ? std::string_view(request.body) : "",
+                                  &request, from};
     co_return co_await parts_.cluster->send_to_owner(home, forwarded, here, patience);
 }
 

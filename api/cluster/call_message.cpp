@@ -58,7 +58,7 @@ core::Result<T> read_line(std::string_view line, bool strict) {
 
 }  // namespace
 
-CallMessage message_of(operations::Call const& call) {
+CallMessage message_of(operations::Call const& call, std::string client_address) {
     auto const& caller = *call.caller;
     auto const& cause = call.meta.cause;
     CallMessage message;
@@ -69,6 +69,7 @@ CallMessage message_of(operations::Call const& call) {
     message.organization = call.meta.organization;
     message.sandbox = call.meta.sandbox;
     message.requestId = call.meta.request_id;
+    message.clientAddress = std::move(client_address);
     message.channel = cause.channel;
     message.clientId = cause.client_id;
     message.correlationId = cause.correlation_id;

@@ -52,6 +52,7 @@ struct CallMessage {
     core::Id organization = 0;            ///< that the call is about
     bool sandbox = false;
     std::string requestId;
+    std::string clientAddress;  ///< of who asked, for logs; empty: nobody outside
     std::string channel;
     std::string clientId;
     std::string correlationId;
@@ -67,8 +68,8 @@ struct CallMessage {
 };
 BOOST_DESCRIBE_STRUCT(CallMessage, (),
                       (verb, credential, credentialId, credentialOrganization, organization, sandbox, requestId,
-                       channel, clientId, correlationId, eventId, runId, depth, path, parameters, answer, bodyProblem,
-                       idempotency, expectedVersions))
+                       clientAddress, channel, clientId, correlationId, eventId, runId, depth, path, parameters, answer,
+                       bodyProblem, idempotency, expectedVersions))
 
 /// What came of a call, but for the body.
 struct OutcomeMessage {
@@ -90,7 +91,7 @@ struct CallAnswer {
 };
 
 /// The message of a call that is ready for its handler.
-CallMessage message_of(operations::Call const& call);
+CallMessage message_of(operations::Call const& call, std::string client_address);
 
 /// The cause as the message tells it. Errors: SERVICE_UNAVAILABLE for a channel that this release does not know.
 core::Result<commands::Cause> cause_of(CallMessage const& message);

@@ -8,6 +8,7 @@
 
 #include "api/cluster/cluster.hpp"
 #include "api/problem_reply.hpp"
+#include "core/logging.hpp"
 
 namespace workforce::api {
 namespace {
@@ -98,6 +99,11 @@ boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& reques
         }
         auto const answer = co_await run(message, body);
         if (!answer) co_return problem_reply(answer.error(), request_id, "");
+        core::log(core::Level::debug, "call",
+                  {{"request_id", request_id},
+                   {"client", message.clientAddress},
+                   {"operation", message.verb},
+                   {"status", static_cast<std::int64_t>(answer->outcome.status)}});
         net::Reply reply;
         reply.content_type = "application/octet-stream";
         reply.body = write_answer(*answer);

@@ -15,7 +15,7 @@ import cluster
 import rest
 import support
 
-ORIGIN = {"requestId": "req_by_hand", "channel": "rest", "clientId": "", "correlationId": "", "eventId": "", "runId": "",
+ORIGIN = {"requestId": "req_by_hand", "clientAddress": "192.0.2.7", "channel": "rest", "clientId": "", "correlationId": "", "eventId": "", "runId": "",
           "depth": 0}
 
 
@@ -28,8 +28,7 @@ class CallsTest(rest.RestCase):
     def setUpClass(cls):
         cls.postgres = cls.enterClassContext(support.Postgres())
         cls.cluster = cls.enterClassContext(cluster.Cluster(cls.postgres))
-        cls.apis = cls.cluster.start("api", "api")
-        cls.workers = cls.cluster.start("workers")[0]
+        *cls.apis, cls.workers = cls.cluster.start("api", "api", "workers")
         key_file = Path(cls.apis[0].env["WORKFORCE_MASTER_KEY_FILE"])
         cls.key = hmac.digest(bytes.fromhex(key_file.read_text(encoding="ascii").strip()), b"internal requests", "sha256")
         cls.organization = cls.cluster.demo["organizationId"]

@@ -183,6 +183,18 @@ class CommandsTest : public testing::Test {
         submission.location_prefix = "/api/staff/";
         return submission;
     }
+    /// A new person with so many times two thousand bytes of work history.
+    Submission large_staff(std::size_t items) {
+        std::vector<events::WorkHistoryItem> history(items);
+        for (auto& item : history) item.description = std::string(2'000, 'h');
+        commands::CreateStaff command;
+        command.firstName = core::Name("Ada");
+        command.lastName = core::Name("Large");
+        command.email = core::Email("large" + std::to_string(last_id_) + "@example.test");
+        command.workHistory = core::Personal<std::vector<events::WorkHistoryItem>>(std::move(history));
+        caller_.new_ids = {++last_id_};
+        return make(std::move(command));
+    }
     Submission deactivate(Id person) const {
         return make(commands::DeactivateStaff{person, std::nullopt}, {Kind::staff, person});
     }

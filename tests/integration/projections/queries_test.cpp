@@ -240,7 +240,7 @@ TEST_F(QueriesTest, PagesOfLargeRowsEndEarly) {
     for (auto const& scope : {seven_, Scope{.organization = 7, .facilities = {1}}, operators_}) {
         for (std::string const sort : {"createdAt", "-createdAt", "lastName"}) {
             for (auto const& [most, rows] :
-                 {std::pair(2 * kBytes, 12), {350'000, 4}, {250'000, 3}, {std::size_t{1}, 1}}) {
+                 {std::pair(2 * kBytes, 12), {350'000, 5}, {250'000, 4}, {std::size_t{1}, 1}}) {
                 Ids seen;
                 PageRequest request{.limit = 200, .sort = sort, .room = {most, &budget, holder}};
                 for (bool more = true; more;) {
@@ -473,7 +473,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         auto text = projections::with_section(sql, "tenant", "($1::bigint IS NOT NULL AND $2::boolean IS NOT NULL)");
         text = projections::with_section(text, "facilities", "$3::bigint[] IS NULL");
         text = projections::with_section(text, "after", "($5::text IS NULL AND $6::text IS NULL)");
-        text = projections::with_fragments(text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}});
+        text = projections::with_fragments(text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}, {"fits", "true"}});
         bool const by_id = text.find("t.id = $3") != std::string::npos;
         auto const count = [&](core::TenantContext const& context, bool sandbox_row) {
             core::Connection connection({.url = database_.url(), .role = "workforce_reader"});

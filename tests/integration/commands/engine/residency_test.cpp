@@ -190,20 +190,8 @@ TEST_F(ResidencyTest, WhatWasAheadAndIsCancelledHidesNothingBehindIt) {
 TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedAlone) {
     settle();
     stop_read_models();
-    std::vector<events::WorkHistoryItem> history(100);
-    for (auto& item : history) item.description = std::string(2'000, 'h');
-    auto const large = [&] {
-        auto const number = std::to_string(last_id_);
-        commands::CreateStaff command;
-        command.firstName = core::Name("Ada");
-        command.lastName = core::Name(number);
-        command.email = core::Email(number + "@example.test");
-        command.workHistory = core::Personal<std::vector<events::WorkHistoryItem>>(history);
-        caller_.new_ids = {++last_id_};
-        return told(make(std::move(command)));
-    };
     std::string last = "200";
-    for (int made = 0; last == "200" && made < 100; ++made) last = large();
+    for (int made = 0; last == "200" && made < 100; ++made) last = told(large_staff(100));
     EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
     EXPECT_GT(stats(*first_).bytes, 3U << 20);
     EXPECT_EQ(told(shift()), "503 SERVICE_UNAVAILABLE");
@@ -363,10 +351,10 @@ TEST_F(ResidencyTest, MemoryIsBoundedWhileReadModelsStandStill) {
     stop_read_models();
     int made = 0;
     std::string last;
-    while (made < 3000 && (last = told(staff("p" + std::to_string(made)))) == "201") ++made;
+    while (made < 1500 && (last = told(large_staff(5))) == "200") ++made;
     EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
-    EXPECT_GT(made, 900);
-    EXPECT_LT(made, 1100);
+    EXPECT_GT(made, 250) << "of ten thousand bytes each";
+    EXPECT_LT(made, 650);
     fold_read_models();
     settle();
     forget(*first_);

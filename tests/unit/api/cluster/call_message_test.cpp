@@ -27,7 +27,7 @@ class CallMessageTest : public DispatchTest {
     CallMessage message() {
         auto const made = operation();
         Call const call{services_, made, caller_, meta_, {.path = input_.path, .parameters = input_.parameters}};
-        return message_of(call);
+        return message_of(call, "192.0.2.7");
     }
     /// The text with one member more or changed.
     static std::string changed(std::string const& text, nlohmann::json const& members) {
@@ -72,7 +72,7 @@ TEST_F(CallMessageTest, ABodyThatCannotBeReadTravelsAsItsRefusal) {
     auto const made = operation();
     Call call{services_, made, caller_, meta_, {}};
     call.input.body.emplace(core::refuse(core::Code::unsupported_media_type, "no", R"({"a":1})"));
-    auto const read = read_call(write_call(message_of(call), "ignored"));
+    auto const read = read_call(write_call(message_of(call, {}), "ignored"));
     ASSERT_TRUE(read);
     auto const input = input_of(read->first, made, "ignored");
     ASSERT_TRUE(input && input->body);
