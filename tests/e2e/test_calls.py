@@ -119,7 +119,7 @@ class CallsTest(rest.RestCase):
         self.assertEqual(code(credentialId=987654321), (401, "INVALID_API_KEY"))
         self.assertEqual(code(credential="user"), (401, "UNAUTHENTICATED"))
         self.assertEqual(code(organization=1), (403, "ORG_SCOPE_VIOLATION"))
-        self.assertEqual(code(verb="apiKeys.create"), (403, "FORBIDDEN"), "people alone make keys")
+        self.assertEqual(code(verb="api_keys.create"), (403, "FORBIDDEN"), "people alone make keys")
         key, _ = rest.make_key(self.cluster, ["staff:write"])
         self.assertEqual(self.call(credentialId=key)[2]["status"], 201)
         rest.revoke_key(self.cluster, key)
