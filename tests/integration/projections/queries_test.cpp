@@ -473,7 +473,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         auto text = projections::with_section(sql, "tenant", "($1::bigint IS NOT NULL AND $2::boolean IS NOT NULL)");
         text = projections::with_section(text, "facilities", "$3::bigint[] IS NULL");
         text = projections::with_section(text, "after", "($5::text IS NULL AND $6::text IS NULL)");
-        text = projections::with_fragments(text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}, {"fits", "($7::bigint IS NULL OR true)"}});
+        text = projections::with_fragments(
+            text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}, {"fits", "($7::bigint IS NULL OR true)"}});
         bool const by_id = text.find("t.id = $3") != std::string::npos;
         auto const count = [&](core::TenantContext const& context, bool sandbox_row) {
             core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
