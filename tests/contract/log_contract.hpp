@@ -316,11 +316,12 @@ TYPED_TEST_P(LogContract, KeepsAMendAndWhatItNames) {
 
 TYPED_TEST_P(LogContract, CommandsAreAtomicWhenConnectionsBreak) {
     std::atomic<bool> done = false;
+    std::atomic<int> tried = 0;
     std::vector<int> acknowledged;
     int doubtful = 0;
     auto writing = std::async(std::launch::async, [&] {
         std::unique_ptr<LogWriter> writer;
-        for (int i = 0; i < 400 || doubtful == 0; ++i) {
+        for (int i = 0; i < 400 || doubtful == 0; ++i, ++tried) {
             try {
                 if (!writer) writer = std::make_unique<LogWriter>(*this->log_, 6);
                 auto const result = writer->append_commands(
@@ -337,7 +338,12 @@ TYPED_TEST_P(LogContract, CommandsAreAtomicWhenConnectionsBreak) {
         }
         done = true;
     });
-    while (!done) this->engine_.cut();
+    while (!done) {
+        this->engine_.cut();
+        // However slow the writer is, it gets some appends through.
+        for (int const before = tried; !done && tried < before + 5;)
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     writing.get();
     auto const other = this->engine_.open();
     auto const bodies = read_all(*other, 6);

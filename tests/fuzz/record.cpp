@@ -37,7 +37,7 @@ void read_mend(std::string_view body) {
     if (!mend) return;
     auto const text = core::to_json(*mend);
     require(core::parse_json(text).has_value(), "a mend is JSON");
-    require(!events::is_signed(*mend, 0, {.installation = "fuzz", .public_key = std::string(64, 'a')}),
+    require(!events::is_signed(*mend, 0, {.installation = "fuzz", .public_keys = {std::string(64, 'a')}}),
             "nobody signed it");
 }
 

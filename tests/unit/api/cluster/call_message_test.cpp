@@ -72,7 +72,8 @@ TEST_F(CallMessageTest, ABodyThatCannotBeReadTravelsAsItsRefusal) {
     auto const made = operation();
     Call call{services_, made, caller_, meta_, {}};
     call.input.body.emplace(core::refuse(core::Code::unsupported_media_type, "no", R"({"a":1})"));
-    auto const read = read_call(write_call(message_of(call, {}), "ignored"));
+    auto const text = write_call(message_of(call, {}), "ignored");
+    auto const read = read_call(text);
     ASSERT_TRUE(read);
     auto const input = input_of(read->first, made, "ignored");
     ASSERT_TRUE(input && input->body);
@@ -84,7 +85,8 @@ TEST_F(CallMessageTest, ABodyThatCannotBeReadTravelsAsItsRefusal) {
 TEST_F(CallMessageTest, WhatAnotherReleaseAddsIsRefusedForNow) {
     auto const text = write_call(message(), "{}");
     auto const refuses = [&](nlohmann::json const& members) {
-        auto const read = read_call(changed(text, members));
+        auto const sent = changed(text, members);
+        auto const read = read_call(sent);
         if (!read) return read.error().code == core::Code::service_unavailable;
         auto const cause = cause_of(read->first);
         if (!cause) return cause.error().code == core::Code::service_unavailable;
