@@ -183,10 +183,7 @@ void Node::start() {
         core::SlowNote const note("its partitions, whose events are being folded");
         background_.finish(keeper_.settled());
     }
-    if (front_) {
-        front_->start();
-        background_.start(front_->key_limits().keep_up());
-    }
+    if (front_) front_->start();
     start_jobs();
     admin_services_.writable = front_.has_value();
     serving_ = true;
@@ -197,7 +194,9 @@ void Node::start_jobs() {
     using std::chrono::milliseconds;
     using std::chrono::minutes;
     using std::chrono::seconds;
-    auto const begin = [this](workers::Periodic job) { background_.start(workers::run_periodically(std::move(job))); };
+    auto const begin = [this](workers::Periodic job) {
+        background_.start(workers::run_periodically(std::move(job), end_jobs_.get_token()));
+    };
     auto const blocking = [this](std::function<void()> round) {
         return workers::blocking(job_threads_, std::move(round));
     };
@@ -213,6 +212,8 @@ void Node::start_jobs() {
            })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) {
+        begin(
+            {"leases of API keys' limits", milliseconds(20), [this] { return front_->key_limits().give_idle_back(); }});
         begin({"last writes to be told again", milliseconds(250),
                [this] { return front_->last_writes().publish_again(); }});
         begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});

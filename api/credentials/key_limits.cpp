@@ -7,7 +7,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <map>
 
-#include "core/burst.hpp"
 #include "core/database.hpp"
 #include "core/logging.hpp"
 
@@ -19,7 +18,6 @@ using Taken = RateBucket::Taken;
 
 /// So often whoever waits for others' requests looks whether some came back.
 constexpr milliseconds kLookEvery{20};
-constexpr milliseconds kSweepEvery{20};
 
 boost::asio::awaitable<void> pause_for(KeyLimits::Clock::duration time) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, time);
@@ -171,19 +169,6 @@ boost::asio::awaitable<void> KeyLimits::give_all_back() {
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "requests that were leased for API keys could not be given back",
                   {{"error", error.what()}});
-    }
-}
-
-boost::asio::awaitable<void> KeyLimits::keep_up() {
-    core::Burst failing("requests that were leased for API keys can't be given back");
-    for (;;) {
-        co_await pause_for(kSweepEvery);
-        try {
-            co_await give_idle_back();
-            failing.over();
-        } catch (std::exception const& error) {
-            failing.met(core::Level::warn, {{"error", error.what()}});
-        }
     }
 }
 

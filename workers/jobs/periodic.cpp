@@ -33,9 +33,9 @@ bool lead(core::SessionPool& sessions, std::string_view job, std::chrono::millis
     });
 }
 
-boost::asio::awaitable<void> run_periodically(Periodic job) {
+boost::asio::awaitable<void> run_periodically(Periodic job, std::stop_token stop) {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
-    for (bool fails = false;;) {
+    for (bool fails = false; !stop.stop_requested();) {
         try {
             co_await job.round();
             fails = false;

@@ -5,6 +5,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <chrono>
 #include <functional>
+#include <stop_token>
 #include <string_view>
 
 #include "core/session_pool.hpp"
@@ -26,9 +27,10 @@ std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool&
 /// Errors: core::DatabaseUnavailable.
 bool lead(core::SessionPool& sessions, std::string_view job, std::chrono::milliseconds period);
 
-/// Does rounds, one after another, at once and then `period` after the end of each, until its io_context stops. Of
+/// Does rounds, one after another, at once and then `period` after the end of each, until its io_context stops; none
+/// begins once a stop is asked for, so that whoever waits for the pool's threads waits for rounds in hand alone. Of
 /// rounds that fail in a row the first is logged. A round is whole or not begun as far as its own steps are: whoever
 /// stops the io_context waits for the pool's threads.
-boost::asio::awaitable<void> run_periodically(Periodic job);
+boost::asio::awaitable<void> run_periodically(Periodic job, std::stop_token stop = {});
 
 }  // namespace workforce::workers
