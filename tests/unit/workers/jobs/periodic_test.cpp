@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 
 namespace workforce::tests {
@@ -26,6 +27,21 @@ TEST(Periodic, RoundsFollowEachOtherAndOneThatFailsIsFollowedToo) {
                           boost::asio::detached);
     context.run();
     EXPECT_EQ(rounds, 4);
+}
+
+TEST(Periodic, NoRoundBeginsOnceAStopIsAskedFor) {
+    boost::asio::io_context context{1};
+    std::stop_source stop;
+    int rounds = 0;
+    auto round = [&]() -> boost::asio::awaitable<void> {
+        if (++rounds == 2) stop.request_stop();
+        if (rounds == 5) context.stop();  // else a runner that goes on does so without end
+        co_return;
+    };
+    boost::asio::co_spawn(context, workers::run_periodically({"a test", milliseconds(0), round}, stop.get_token()),
+                          boost::asio::detached);
+    context.run();
+    EXPECT_EQ(rounds, 2);
 }
 
 TEST(Periodic, WhatBlocksHasAThreadOfItsOwnAndItsFailureIsTheRounds) {
