@@ -164,8 +164,12 @@ boost::asio::awaitable<void> Partition::drain() {
         if (overflows()) co_await sweep(Sweep::at_once);
         bool const full = overflows();
         co_await note_full(full);
-        if (full) refuse_for_memory(batch);
-        if (batch.empty()) continue;
+        // Past a further part of memory nobody is served: many that hold little may fill it as well.
+        if (full && overflows(context_.limits.most_bytes / 4)) {
+            auto const refused = refuse_for_memory(batch.size());
+            fail(std::move(batch), refused);
+            continue;
+        }
         Staged staged{*now, memory_.head, {}, {}, {}, 0, context_.keyring.conflicts()};
         staged.answers.reserve(batch.size());
         bool const sound = co_await stage_batch(batch, staged);

@@ -206,8 +206,11 @@ class Partition {
     void add_needs_of(Submission& submission, Timestamp now, Needs& needs);
     /// Whether there is more in memory than there may be, even for a moment, by so many bytes.
     [[nodiscard]] bool overflows(std::size_t extra = 0) const;
-    /// Takes commands out of the batch and refuses them: those of organizations that hold much of what overflows.
-    void refuse_for_memory(std::vector<Pending>& batch);
+    /// Whether memory takes the events, and the answer of a command with a key. While it is full it takes nothing from
+    /// organizations that hold much of it, but what will leave soon: of kinds whose read models keep up.
+    [[nodiscard]] bool has_room(Submission const& submission, std::vector<NewEvent> const& events) const;
+    /// Counts commands that are refused for want of memory, and says why they are.
+    core::Problem refuse_for_memory(std::size_t commands);
     /// This partition's part of what the process may keep.
     [[nodiscard]] std::size_t share_of(std::size_t all) const;
     enum class Sweep : std::uint8_t { when_worth_it, at_once };
@@ -263,7 +266,8 @@ class Partition {
     std::chrono::steady_clock::time_point next_sweep_;
     std::size_t shown_bytes_ = 0;  // as the process counts them
     std::size_t shown_answer_bytes_ = 0;
-    bool full_ = false;  // commands are refused since nothing can be evicted from memory
+    bool full_ = false;            // commands are refused since nothing can be evicted from memory
+    Positions stored_ = kNowhere;  // how far what is stored reached at the last sweep
     PartitionStats stats_;
 };
 

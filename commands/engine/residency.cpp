@@ -14,9 +14,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::size_t kAnswerRecords = 1;
-core::Problem memory_full() {
-    return {Code::service_unavailable, "Read models are too far behind for further commands of this organization.", {}};
-}
 
 /// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
@@ -180,18 +177,20 @@ bool Partition::overflows(std::size_t extra) const {
                 limits.most_answer_bytes + extra);
 }
 
-void Partition::refuse_for_memory(std::vector<Pending>& batch) {
-    // Past a further part of memory nobody is served: many that hold little may fill it as well.
-    bool const whole = overflows(context_.limits.most_bytes / 4);
-    std::vector<Pending> refused;
-    std::vector<Pending> others;
-    for (auto& pending : batch) {
-        bool const refuse = whole || memory_.holds_much(pending.submission.context.organization);
-        (refuse ? refused : others).push_back(std::move(pending));
-    }
-    batch = std::move(others);
-    stats_.refused.fetch_add(refused.size(), std::memory_order_relaxed);
-    fail(std::move(refused), memory_full());
+core::Problem Partition::refuse_for_memory(std::size_t commands) {
+    stats_.refused.fetch_add(commands, std::memory_order_relaxed);
+    return {Code::service_unavailable,
+            "Read models are too far behind for further such commands of this organization."};
+}
+
+bool Partition::has_room(Submission const& submission, std::vector<NewEvent> const& events) const {
+    if (!full_ || !memory_.holds_much(submission.context.organization)) return true;
+    auto const head = memory_.head.position;
+    auto const furthest = head - *std::min_element(stored_.begin(), stored_.end());
+    // Read models that are not nearly as far behind as the furthest one let go of what they hold back.
+    auto const leaves = [&](events::Kind kind) { return (head - stored_[kind]) * 2 < furthest; };
+    if (submission.idempotency && !leaves(events::Kind::command)) return false;
+    return std::ranges::all_of(events, [&](NewEvent const& event) { return leaves(event.subject.kind); });
 }
 
 boost::asio::awaitable<void> Partition::sweep(Sweep how) {
@@ -202,13 +201,12 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
     bool const full = memory_.bytes() > bytes + bytes / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
     if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
     try {
-        Positions through = kNowhere;
-        auto const work = [&]() -> boost::asio::awaitable<void> {
-            through = context_.store->through(number_);
+        auto const work = [this]() -> boost::asio::awaitable<void> {
+            stored_ = context_.store->through(number_);
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
-        auto const left = memory_.evict(through, bytes, answer_bytes);
+        auto const left = memory_.evict(stored_, bytes, answer_bytes);
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "nothing could be evicted from memory",

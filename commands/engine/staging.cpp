@@ -201,6 +201,7 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
         return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
     }
     if (auto const problem = held_back(decision->events)) return refused(*problem);
+    if (!has_room(submission, decision->events)) return refused(refuse_for_memory(1));
     require_keys(submission, view, decision->events);
     if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});

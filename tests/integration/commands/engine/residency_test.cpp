@@ -209,6 +209,22 @@ TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedAlone) {
     EXPECT_EQ(told(make(facility)), "200");
 }
 
+// Staff's read model alone stands still: what else is changed leaves memory soon, and is taken.
+TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedForTheKindThatCanNotLeaveAlone) {
+    settle();
+    stop_read_models();
+    std::string last = "200";
+    for (int made = 0; last == "200" && made < 100; ++made) {
+        last = told(large_staff(100));
+        tamper("UPDATE projection.checkpoint SET position = " + std::to_string(stats(*first_).head) +
+               " WHERE projection <> 'staff' AND partition = " + std::to_string(home_));
+    }
+    EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
+    EXPECT_EQ(told(shift()), "201");
+    EXPECT_EQ(told(large_staff(1)), "503 SERVICE_UNAVAILABLE");
+    EXPECT_EQ(stats(*first_).refused, 2U);
+}
+
 TEST_F(ResidencyTest, TroubleWithLookUpsIsToldAtItsBeginning) {
     ASSERT_EQ(told(staff("ada")), "201");
     auto const ada = last_id_;
