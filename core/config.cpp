@@ -237,6 +237,9 @@ constexpr Key kKeys[] = {
      false, set_optional_text<&Config::tombstones_file>, get_text<&Config::tombstones_file>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
      false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
+    {"version_deprecations",
+     "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
+     false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>},
 };
 
 Key const* find_key(std::string_view name) {

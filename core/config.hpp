@@ -61,8 +61,9 @@ struct Config {
     std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
     std::string heads_file;                 ///< to append signed heads to; empty: none are exported
     int heads_interval_minutes = 60;
-    std::string tombstones_file;   ///< to append signed tombstones to; empty: none are exported
-    std::string personal_readers;  ///< users of the operating system, separated by commas; empty: nobody
+    std::string tombstones_file;       ///< to append signed tombstones to; empty: none are exported
+    std::string personal_readers;      ///< users of the operating system, separated by commas; empty: nobody
+    std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 
 /// What the command line gave: values by key name, and the file.
