@@ -247,8 +247,13 @@ void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& reque
     limits_.tell(reply, told.limit);
     reply.headers.emplace_back("Service-Version", told.version);
     reply.headers.emplace_back("X-Request-Id", request_id);
+    auto const max_age = told.http != nullptr && reply.status < 400 ? told.http->max_age : 0;
     bool const private_answer = request.path().starts_with("/api") || told.errors() == operations::ErrorForm::oauth;
-    if (private_answer) reply.headers.emplace_back("Cache-Control", "no-store");
+    if (max_age > 0) {
+        reply.headers.emplace_back("Cache-Control", "public, max-age=" + std::to_string(max_age));
+    } else if (private_answer) {
+        reply.headers.emplace_back("Cache-Control", "no-store");
+    }
     if (told.http != nullptr && told.http->cors) add_cors_headers(reply);
 }
 

@@ -126,6 +126,11 @@ struct Operation {
         http.errors = form;
         return std::move(*this);
     }
+    /// Caches may tell its answer again for so many seconds.
+    Operation cached_for(std::uint32_t seconds) && {
+        http.max_age = seconds;
+        return std::move(*this);
+    }
     /// Scripts of every origin may ask and read.
     Operation for_any_origin() && {
         http.cors = true;
