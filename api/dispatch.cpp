@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
+#include <stdexcept>
 #include <vector>
 
 #include "api/problem_reply.hpp"
@@ -12,7 +13,6 @@
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
 #include "api/rest/media.hpp"
-#include "api/versions.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "operations/target.hpp"
@@ -107,6 +107,14 @@ void note(operations::Facts& facts, operations::Outcome const& outcome) {
     if (facts.facility == 0) facts.facility = outcome.facility;
 }
 
+/// The versions as the installation is configured.
+Versions versions_of(DispatcherParts const& parts) {
+    auto const deprecations = read_deprecations(parts.config.version_deprecations);
+    if (!deprecations) throw std::runtime_error("version_deprecations: " + deprecations.error());
+    check_changes(parts.changes, parts.router);
+    return {*deprecations, parts.changes, parts.config.base_url + "/.well-known/api-versions"};
+}
+
 net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
     auto const errors = call.operation.http.errors;
     net::Reply reply;
@@ -134,6 +142,7 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
 
 Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
     : parts_(std::move(parts)),
+      versions_(versions_of(parts_)),
       limits_(parts_.config, parts_.key_limits),
       share_(static_cast<std::size_t>(parts_.config.organization_requests)),
       streams_(static_cast<std::size_t>(parts_.config.credential_streams),
@@ -178,19 +187,30 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     auto const& request_id = from.request_id;
     auto const started = std::chrono::steady_clock::now();
     auto const& base_url = parts_.config.base_url;
-    Told told{kLatestVersion};
+    Told told{&versions_.latest()};
     told.facts.correlation = operations::CorrelationId(request_id);
     auto const failed = [&](core::Problem const& problem) {
         told.facts.refused = problem.code;
         return problem_reply(problem, request_id, base_url, told.errors());
     };
+    auto const met = [&] {
+        return failed(
+            failures_.met(std::current_exception(),
+                          {request_id, from.client_address, request.method_name + ' ' + std::string(request.path())}));
+    };
     net::Reply reply;
     try {
         reply = co_await route(request, from, forwarded, told);
     } catch (...) {
-        reply =
-            failed(failures_.met(std::current_exception(), {request_id, from.client_address,
-                                                            request.method_name + ' ' + std::string(request.path())}));
+        reply = met();
+    }
+    if (!told.version->newer.empty() && !told.downgraded) {
+        bool const envelope = told.errors() == operations::ErrorForm::envelope;
+        try {
+            if (reply.status < 400 || envelope) downgrade(told.version->newer, told.verb(), reply);
+        } catch (...) {
+            reply = met();
+        }
     }
     add_common_headers(reply, request, told, request_id);
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
@@ -210,17 +230,18 @@ boost::asio::awaitable<net::Reply> Dispatcher::answer_as(net::Request const& req
     co_return reply;
 }
 
-boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Dispatcher::send_on(operations::Call const& call,
-                                                                                   net::Request const& request,
-                                                                                   ForwardedFrom const& from) {
+boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Dispatcher::send_on(
+    operations::Call const& call, net::Request const& request, ForwardedFrom const& from,
+    std::span<VersionChange const> newer) {
     auto const home = co_await parts_.services.processor.homes().find(call.meta.organization);
     auto const here = [&] { return parts_.services.processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience =
         fails_here(parts_.services.processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
     bool const has_body = request.method != net::Method::del;
-    ForwardedCall const forwarded{message_of(call, from.client_address), has_body ? std::string_view(request.body) : "",
-                                  &request, from};
+    auto const upgraded = upgraded_body(newer, call);
+    std::string_view const body = upgraded.empty() ? request.body : upgraded;
+    ForwardedCall const forwarded{message_of(call, from.client_address), has_body ? body : "", &request, from};
     co_return co_await parts_.cluster->send_to_owner(home, forwarded, here, patience);
 }
 
@@ -245,16 +266,17 @@ std::optional<core::Problem> Dispatcher::find(net::Request const& request, Match
 void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
                                     std::string const& request_id) const {
     limits_.tell(reply, told.limit);
-    reply.headers.emplace_back("Service-Version", told.version);
+    reply.headers.emplace_back("Service-Version", told.version->date);
+    for (auto const& header : told.version->headers) reply.headers.push_back(header);
     reply.headers.emplace_back("X-Request-Id", request_id);
-    auto const max_age = told.http != nullptr && reply.status < 400 ? told.http->max_age : 0;
+    auto const max_age = told.operation != nullptr && reply.status < 400 ? told.operation->http.max_age : 0;
     bool const private_answer = request.path().starts_with("/api") || told.errors() == operations::ErrorForm::oauth;
     if (max_age > 0) {
         reply.headers.emplace_back("Cache-Control", "public, max-age=" + std::to_string(max_age));
     } else if (private_answer) {
         reply.headers.emplace_back("Cache-Control", "no-store");
     }
-    if (told.http != nullptr && told.http->cors) add_cors_headers(reply);
+    if (told.operation != nullptr && told.operation->http.cors) add_cors_headers(reply);
 }
 
 core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, Caller const* caller) {
@@ -292,15 +314,17 @@ void Dispatcher::tell_later(net::Reply& reply, operations::Facts const& facts) c
     };
 }
 
-core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request) const {
-    warn_unknown_parameters(call);
-    auto const answer = answer_type(request, call.operation.http);
-    if (!answer) return tl::unexpected(answer.error());
-    call.input.answer = *answer;
+core::Result<void> Dispatcher::complete(operations::Call& call, net::Request const& request,
+                                        std::span<VersionChange const> newer) const {
     bool const reads = call.operation.effect == operations::Effect::read;
     if (!reads || call.operation.body != nullptr) {
         call.input.body.emplace(parse_body(request, call.operation.http.takes));
     }
+    if (!newer.empty()) upgrade(newer, call.operation.name, call.input);
+    warn_unknown_parameters(call);
+    auto const answer = answer_type(request, call.operation.http);
+    if (!answer) return tl::unexpected(answer.error());
+    call.input.answer = *answer;
     if (reads || !call.caller) return {};  // a key is a credential's
     auto idempotency =
         idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
@@ -330,12 +354,12 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         return problem_reply(problem, request_id, base_url, told.errors());
     };
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
-    auto const picked = pick_version(request.header("Service-Version"));
-    if (picked) told.version = *picked;
+    auto const picked = versions_.pick(request.header("Service-Version"), parts_.now);
+    told.version = picked.version;
     if (auto preflight = answer_preflight(request, parts_.router)) co_return *std::move(preflight);
     Match match;
     auto const problem = find(request, match);
-    if (match.route) told.http = &match.route->http();
+    if (match.route) told.operation = match.route->operation;
     if (problem) {
         std::optional<core::Problem> over;
         if (asks_credential(parts_.router, request, *problem)) {
@@ -380,7 +404,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             co_return refused(unread());
         }
     }
-    if (!picked) co_return refused(picked.error());
+    if (picked.refusal) co_return refused(*picked.refusal);
     if (caller) {
         if (auto const misfit = operations::lacking(*caller, operation)) co_return refused(*misfit);
     }
@@ -390,7 +414,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     operations::RawInput input{.path = std::move(match.path), .parameters = *std::move(parameters)};
     operations::Call call{
         parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
-    auto ready = complete(call, request);
+    auto ready = complete(call, request, told.version->newer);
     if (ready && caller) {
         auto const target = operations::pick_target(call);
         if (!target) {
@@ -407,12 +431,13 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
                 co_return *std::move(reply);
             }
         } else {
-            auto sent = co_await send_on(call, request, from);
+            auto sent = co_await send_on(call, request, from, told.version->newer);
             if (!sent) co_return refused(sent.error());
             elsewhere = *std::move(sent);
         }
         if (elsewhere && elsewhere->reply) {
             told.facts.verb = {};  // whoever answers tells of it
+            told.downgraded = true;
             auto& reply = *elsewhere->reply;
             if (reply.body.size() > kSmallReply) {
                 parts_.services.replies.force(holder, reply.body.size());
@@ -428,7 +453,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     } else if (!ready) {
         outcome = operations::refusal(ready.error(), request_id, told.errors());
     } else if (found.document) {
-        outcome.body = found.document();
+        outcome.body = found.document(versions_);
     } else {
         outcome = co_await operation.handler(call);
     }

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +18,7 @@
 #include "api/fair_share.hpp"
 #include "api/limits.hpp"
 #include "api/rest/route.hpp"
+#include "api/versions.hpp"
 #include "core/config.hpp"
 #include "core/fair_queue.hpp"
 #include "core/metrics.hpp"
@@ -43,11 +45,14 @@ struct DispatcherParts {
     KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
     std::vector<FactsHook> hooks{};
     Router const& router = rest_router();
+    std::span<VersionChange const> changes = version_changes();  ///< of the router's operations
+    core::Timestamp (*now)() = &core::now;                       ///< decides when a version has ended
 };
 
 /// Answers the requests of the REST listener. Thread-safe. It outlives the connections that its answers go to.
 class Dispatcher {
    public:
+    /// Throws std::runtime_error as read_deprecations refuses, std::logic_error as Versions and check_changes.
     Dispatcher(DispatcherParts parts, core::Metrics& metrics);
 
     /// Never throws: what escapes a handler is logged with the request id and answered with 500 or 503.
@@ -74,13 +79,15 @@ class Dispatcher {
     boost::asio::awaitable<net::Reply> answer_as(net::Request const& request, ForwardedFrom from, bool forwarded);
     /// What an answer needs besides the reply, also when there is none.
     struct Told {
-        std::string_view version;
-        operations::HttpBinding const* http = nullptr;  ///< of its route; null where there is none
+        ServedVersion const* version;
+        operations::Operation const* operation = nullptr;  ///< of its route; null where there is none
+        bool downgraded = false;                           ///< the answer came from another process in that version
         operations::Facts facts{};
         LimitNote limit{};
 
+        [[nodiscard]] std::string_view verb() const { return operation == nullptr ? "" : operation->name; }
         [[nodiscard]] operations::ErrorForm errors() const {
-            return http == nullptr ? operations::ErrorForm::envelope : http->errors;
+            return operation == nullptr ? operations::ErrorForm::envelope : operation->http.errors;
         }
     };
     boost::asio::awaitable<net::Reply> route(net::Request const& request, ForwardedFrom const& from, bool forwarded,
@@ -104,19 +111,22 @@ class Dispatcher {
                                   net::ByteHolder holder);
     /// Has the hooks told of the outcome once its answer has left.
     void tell_later(net::Reply& reply, operations::Facts const& facts) const;
-    /// Adds to a call what the operation takes of the request: digests, expected versions, the body.
-    /// Errors: VALIDATION_ERROR.
-    core::Result<void> complete(operations::Call& call, net::Request const& request) const;
+    /// Adds to a call what the operation takes of the request: digests, expected versions, the body, as today's form
+    /// has it. Errors: VALIDATION_ERROR.
+    core::Result<void> complete(operations::Call& call, net::Request const& request,
+                                std::span<VersionChange const> newer) const;
     /// The answer of the process that writes the organization's partition; nothing when that is this one. Errors:
     /// SERVICE_UNAVAILABLE where it can't be reached.
     boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> send_on(operations::Call const& call,
                                                                            net::Request const& request,
-                                                                           ForwardedFrom const& from);
+                                                                           ForwardedFrom const& from,
+                                                                           std::span<VersionChange const> newer);
     /// What a forwarded request is told when this process does not write the organization's partition; nothing when it
     /// does, or would if it could.
     boost::asio::awaitable<std::optional<net::Reply>> send_back(Id organization, ForwardedFrom const& from);
 
     DispatcherParts parts_;
+    Versions versions_;
     Limits limits_;
     FairShare<core::Lane> share_;
     /// By credential; without one all share the places of one.

@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "api/versions.hpp"
@@ -15,6 +16,15 @@ namespace {
 std::string version() {
     return fmt::format("workforce {} (API {}, schema {})", WORKFORCE_VERSION, workforce::api::kLatestVersion,
                        workforce::schemas::newest_version());
+}
+
+/// What is wrong with the one setting that only the API understands, or "".
+std::string wrong_deprecations(workforce::core::LoadedConfig const& loaded) {
+    auto const deprecations = workforce::api::read_deprecations(loaded.config.version_deprecations);
+    if (deprecations) return "";
+    constexpr std::string_view kKey = "version_deprecations";
+    auto const entry = std::ranges::find(loaded.entries, kKey, &workforce::core::ConfigEntry::key);
+    return fmt::format("{} ({}): {}", kKey, entry->source, deprecations.error());
 }
 
 }  // namespace
@@ -45,6 +55,10 @@ int main(int argc, char** argv) {
     auto const loaded = workforce::core::load_config(flags, [](char const* name) { return std::getenv(name); });
     if (!loaded) {
         fmt::print(stderr, "workforce: {}\n", loaded.error());
+        return cli::kUsageExit;
+    }
+    if (auto const problem = wrong_deprecations(*loaded); !problem.empty()) {
+        fmt::print(stderr, "workforce: {}\n", problem);
         return cli::kUsageExit;
     }
     try {

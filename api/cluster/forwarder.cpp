@@ -54,8 +54,9 @@ core::Burst& clocks_differ() {
 
 /// Whether a field is one that the dispatcher puts on every answer.
 bool is_common_field(net::Header const& header) {
-    return same_name(header.first, "Service-Version") || same_name(header.first, "X-Request-Id") ||
-           same_name(header.first, "Cache-Control");
+    static constexpr std::array<std::string_view, 6> kNames = {"service-version", "x-request-id", "cache-control",
+                                                               "deprecation",     "sunset",       "link"};
+    return std::any_of(kNames.begin(), kNames.end(), [&](auto common) { return same_name(header.first, common); });
 }
 
 /// What the MAC of a request that comes from `origin` is over.

@@ -7,7 +7,7 @@ namespace {
 constexpr std::string_view kRequestFields =
     "Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, Service-Version";
 constexpr std::string_view kAnswerFields =
-    "ETag, Location, Retry-After, Service-Version, WWW-Authenticate, X-Request-Id";
+    "Deprecation, ETag, Link, Location, Retry-After, Service-Version, Sunset, WWW-Authenticate, X-Request-Id";
 constexpr std::string_view kTrustSeconds = "7200";  // as long as browsers take
 
 }  // namespace

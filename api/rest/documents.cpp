@@ -17,7 +17,7 @@ struct Health {
 };
 BOOST_DESCRIBE_STRUCT(Health, (), (status))
 
-std::string health() { return core::to_json(Health{}); }
+std::string health(Versions const&) { return core::to_json(Health{}); }
 
 struct ScopeRow {
     std::string scope;
@@ -30,13 +30,17 @@ struct ScopeList {
 };
 BOOST_DESCRIBE_STRUCT(ScopeList, (), (data))
 
-std::string scopes_document() {
+std::string scopes_document(Versions const&) {
     ScopeList list;
     for (auto const& scope : core::scope_catalogue()) {
         list.data.push_back({std::string(scope.name), scope.in_default_grant});
     }
     return core::to_json(list);
 }
+
+std::string versions_document(Versions const& versions) { return versions.document(); }
+
+std::string own_description(Versions const&) { return openapi_document(); }
 
 void any_object(core::JsonWriter& w, operations::Components&) { w.member("type", "object"); }
 
@@ -50,7 +54,7 @@ Operation of_no_type(std::string_view name, std::string_view summary) {
 
 struct Document {
     std::string_view path;
-    std::string (*text)();
+    std::string (*text)(Versions const&);
     Operation about;
 };
 
@@ -59,8 +63,8 @@ std::deque<Document> all_documents() {
     constexpr auto kOpenApi = "This API, as OpenAPI 3.1";
     std::deque<Document> all{
         {"/healthz", health, query<Health>("health", "Whether the process is up", nullptr)},
-        {"/openapi.json", openapi_document, of_no_type("openapi", kOpenApi)},
-        {"/api/openapi.json", openapi_document, of_no_type("openapi.api", kOpenApi)},
+        {"/openapi.json", own_description, of_no_type("openapi", kOpenApi)},
+        {"/api/openapi.json", own_description, of_no_type("openapi.api", kOpenApi)},
         {"/.well-known/api-versions", versions_document, query<VersionList>("versions", "The API's versions", nullptr)},
         {"/api/scopes", scopes_document, query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)},
     };

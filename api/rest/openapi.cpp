@@ -153,6 +153,18 @@ void write_limit_headers(core::JsonWriter& w, std::uint16_t status) {
     }
 }
 
+/// The version of an answer, and what is told of one that is deprecated.
+void write_version_headers(core::JsonWriter& w) {
+    w.key("Service-Version");
+    w.raw(R"({"$ref":"#/components/headers/ServiceVersion"})");
+    w.key("Deprecation");
+    w.raw(R"({"$ref":"#/components/headers/HttpDate"})");
+    w.key("Sunset");
+    w.raw(R"({"$ref":"#/components/headers/HttpDate"})");
+    w.key("Link");
+    w.raw(R"({"$ref":"#/components/headers/DeprecationLink"})");
+}
+
 /// Headers of a success. A bulk create has neither ETag nor Location, and so these are not required of a create.
 void write_success_headers(core::JsonWriter& w, Route const& route) {
     auto const add = [&](std::string_view name, std::string_view component) {
@@ -161,7 +173,7 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     };
     w.key("headers");
     w.begin_object();
-    add("Service-Version", "ServiceVersion");
+    write_version_headers(w);
     add("X-Request-Id", "RequestId");
     if (route.operation->versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
     if (route.operation->success == 201) add("Location", "Location");
@@ -316,6 +328,8 @@ void write_headers(core::JsonWriter& w) {
     w.member("required", true);
     write_version_schema(w);
     w.end_object();
+    write_header(w, "HttpDate", false, R"({"type":"string","pattern":"^[A-Z][a-z]{2}, [0-9]{2} .* GMT$"})");
+    write_header(w, "DeprecationLink", false, R"({"type":"string","pattern":"; rel=\"deprecation\"$"})");
     write_header(w, "RequestId", true, R"({"type":"string","pattern":"^req_[0-9a-f-]{36}$"})");
     write_header(w, "ETag", true, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
     write_header(w, "CreatedETag", false, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
@@ -365,8 +379,7 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
     w.member("description", "Refused or failed");
     w.key("headers");
     w.begin_object();
-    w.key("Service-Version");
-    w.raw(R"({"$ref":"#/components/headers/ServiceVersion"})");
+    write_version_headers(w);
     w.key("X-Request-Id");
     w.raw(R"({"$ref":"#/components/headers/RequestId"})");
     if (status == 503 || status == 409 || status == 429) {

@@ -13,6 +13,7 @@
 namespace workforce::api {
 
 using core::Id;
+class Versions;
 
 /// One route: an operation, or a document that never changes while the program runs.
 struct Route {
@@ -20,7 +21,8 @@ struct Route {
     std::string_view path;  ///< template, as HttpBinding::path
     std::string_view name;  ///< operationId of OpenAPI; of a PUT that does what PATCH does, a name of its own
     operations::Operation const* operation = nullptr;  ///< for a document, what OpenAPI says of it
-    std::string (*document)() = nullptr;               ///< the answer of a document
+    /// The answer of a document, of an installation that serves these versions.
+    std::string (*document)(Versions const& versions) = nullptr;
 
     [[nodiscard]] operations::HttpBinding const& http() const { return operation->http; }
 };
