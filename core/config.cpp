@@ -203,6 +203,8 @@ constexpr Key kKeys[] = {
      false, true, set_integer<&Config::rate_window_seconds, 0, 3600>, get_integer<&Config::rate_window_seconds>},
     {"least_rate_limit", "Requests a window of every API key, whatever its own limit; for load tests", false, true,
      set_integer<&Config::least_rate_limit, 0, 100'000'000>, get_integer<&Config::least_rate_limit>},
+    {"pat_max_rate_limit", "Requests a minute that a personal access token may be given", false, true,
+     set_integer<&Config::pat_max_rate_limit, 60, 6000>, get_integer<&Config::pat_max_rate_limit>},
     {"address_rate_limit", "Requests a minute of an address without a valid credential, in a process; 0: no limit",
      false, true, set_integer<&Config::address_rate_limit, 0, 100'000'000>, get_integer<&Config::address_rate_limit>},
     {"user_rate_limit", "Requests a minute of a person, in a process; more get 429; 0: no limit", false, true,

@@ -55,6 +55,7 @@ constexpr CodeInfo kTable[] = {
     {Code::staff_inactive, 409, "STAFF_INACTIVE", false, kDependency},
     {Code::staff_has_future_shifts, 409, "STAFF_HAS_FUTURE_SHIFTS", false, kDependency},
     {Code::facility_in_use, 409, "FACILITY_IN_USE", false, kDependency},
+    {Code::last_super_admin, 409, "LAST_SUPER_ADMIN", false, kDependency},
     {Code::version_sunset, 410, "VERSION_SUNSET", false, "Move to the version details.latest."},
     {Code::precondition_failed, 412, "PRECONDITION_FAILED", false, "Read the resource's new ETag, then retry."},
     {Code::payload_too_large, 413, "PAYLOAD_TOO_LARGE", false, "Send less in one request."},

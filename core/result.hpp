@@ -45,6 +45,7 @@ enum class Code : std::uint8_t {
     staff_inactive,
     staff_has_future_shifts,
     facility_in_use,
+    last_super_admin,
     version_sunset,
     precondition_failed,
     payload_too_large,

@@ -47,6 +47,7 @@ void evolve(ApiKey& key, ApiKeyEvent const& event, Envelope const& meta) {
                               static_cast<ApiKeyDetails&>(key) = e;
                               static_cast<ApiKeySecretHint&>(key) = e;
                               key.createdBy = meta.actor.user;
+                              if (!e.acrossOrganizations) key.orgUnitId = meta.organization;
                               key.secrets = {{e.secretId, e.last4, meta.time, {}}};
                               settle_rate_limit(key);
                           },

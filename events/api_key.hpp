@@ -61,6 +61,7 @@ struct ApiKeySecret {
 BOOST_DESCRIBE_STRUCT(ApiKeySecret, (), (id, last4, createdAt, validUntil))
 
 struct ApiKeyFlags {
+    core::Nullable<Id> orgUnitId;     ///< data scope: the organization; null: all of them
     bool rateLimitIsDefault = false;  ///< rateLimitPerMin is what keys have for which nobody said otherwise
     ApiKeyStatus status = ApiKeyStatus::active;
     core::Nullable<Timestamp> previousKeyValidUntil;  ///< when the youngest of the rotated secrets ends
@@ -69,13 +70,24 @@ struct ApiKeyFlags {
     std::vector<ApiKeySecret> secrets;  ///< those that are valid, the newest first
 };
 BOOST_DESCRIBE_STRUCT(ApiKeyFlags, (),
-                      (rateLimitIsDefault, status, previousKeyValidUntil, revokedAt, createdBy, secrets))
+                      (orgUnitId, rateLimitIsDefault, status, previousKeyValidUntil, revokedAt, createdBy, secrets))
+
+/// When and from where the key was used last: beside the log, for an address is personal. Null: not yet.
+struct ApiKeyUse {
+    core::Nullable<Timestamp> lastUsedAt;
+    core::Nullable<std::string> lastUsedIp;
+};
+BOOST_DESCRIBE_STRUCT(ApiKeyUse, (), (lastUsedAt, lastUsedIp))
 
 /// Requests a minute of a key for which nobody said otherwise (domain 1.13).
 inline constexpr std::int64_t kDefaultRateLimit = 60;
 
 struct ApiKey : Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped {};
 BOOST_DESCRIBE_STRUCT(ApiKey, (Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped), ())
+
+/// A key as callers see it.
+struct ApiKeyRecord : ApiKey, ApiKeyUse {};
+BOOST_DESCRIBE_STRUCT(ApiKeyRecord, (ApiKey, ApiKeyUse), ())
 
 struct ApiKeyCreated : ApiKeyDetails, ApiKeySecretHint {
     static constexpr std::string_view kType = "api_key.created";

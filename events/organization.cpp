@@ -7,7 +7,10 @@
 namespace workforce::events {
 
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta) {
-    std::visit([&](OrganizationCreated const& e) { static_cast<OrganizationDetails&>(organization) = e; }, event);
+    std::visit(Overloaded{[&](OrganizationCreated const& e) { static_cast<OrganizationDetails&>(organization) = e; },
+                          [&](OrganizationDeactivated const&) { organization.isActive = false; },
+                          [&](OrganizationReactivated const&) { organization.isActive = true; }},
+               event);
     stamp(organization, meta);
 }
 

@@ -59,7 +59,20 @@ struct OrganizationCreated : OrganizationDetails {
 };
 BOOST_DESCRIBE_STRUCT(OrganizationCreated, (OrganizationDetails), ())
 
-using OrganizationEvent = std::variant<OrganizationCreated>;
+/// No credential of the organization is taken until it is reactivated.
+struct OrganizationDeactivated {
+    static constexpr std::string_view kType = "organization.deactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationDeactivated, (), ())
+
+struct OrganizationReactivated {
+    static constexpr std::string_view kType = "organization.reactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationReactivated, (), ())
+
+using OrganizationEvent = std::variant<OrganizationCreated, OrganizationDeactivated, OrganizationReactivated>;
 
 /// Folds one event into the organization.
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta);

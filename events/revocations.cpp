@@ -1,4 +1,4 @@
-// Statements on auth.api_key_secret.
+// Statements on auth.api_key_secret and auth.account_standing.
 #include "events/revocations.hpp"
 
 namespace workforce::events {
@@ -16,8 +16,22 @@ WITH ending AS (
     ORDER BY s.digest FOR UPDATE OF s
 )
 UPDATE auth.api_key_secret s SET valid_until = e.until FROM ending e WHERE s.digest = e.digest)"};
+constexpr core::Statement kStand{"mark_accounts", R"(
+INSERT INTO auth.account_standing AS s (organization_id, user_id, number, active)
+SELECT DISTINCT ON (t.organization_id, t.user_id) t.organization_id, t.user_id, t.number, t.active
+FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+ORDER BY t.organization_id, t.user_id, t.number DESC
+ON CONFLICT (organization_id, user_id) DO UPDATE SET number = excluded.number, active = excluded.active
+WHERE s.number < excluded.number)"};
 
 }  // namespace
+
+void SecretEnds::add_account(Envelope const& meta, core::Id user, bool is_active) {
+    organizations.push_back(meta.organization);
+    users.push_back(user);
+    numbers.push_back(meta.seq);
+    active.push_back(is_active);
+}
 
 void SecretEnds::add(Event const& event) {
     auto const key = event.meta.subject.id;
@@ -27,6 +41,11 @@ void SecretEnds::add(Event const& event) {
         secrets.push_back(rotation->previousSecretId);
         until.push_back(rotation->previousValidUntil);
     }
+    auto const& data = event.data;
+    if (is<OrganizationDeactivated>(data)) add_account(event.meta, 0, false);
+    if (is<OrganizationReactivated>(data)) add_account(event.meta, 0, true);
+    if (is<UserDeactivated>(data) || is<UserErased>(data)) add_account(event.meta, event.meta.subject.id, false);
+    if (is<UserReactivated>(data)) add_account(event.meta, event.meta.subject.id, true);
 }
 
 void mark_ends(core::Connection& connection, SecretEnds const& ends) {
@@ -35,6 +54,9 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         connection.execute_sql("SET LOCAL synchronous_commit TO on");
         if (!ends.revoked.empty()) connection.execute(kRevoke, ends.revoked);
         if (!ends.rotated.empty()) connection.execute(kRotate, ends.rotated, ends.secrets, ends.until);
+        if (!ends.organizations.empty()) {
+            connection.execute(kStand, ends.organizations, ends.users, ends.numbers, ends.active);
+        }
     });
 }
 

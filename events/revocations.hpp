@@ -1,5 +1,5 @@
-// The end of an API key's secrets: once the event that says so is durable, their rows beside the log are marked, and a
-// marked secret opens nothing.
+// The end of an API key's secrets, and of accounts that open by them: once the event that says so is durable, rows
+// beside the log are marked. A marked secret opens nothing, nor does any credential of an account that is not active.
 //
 // Whoever appends such an event marks before the answer leaves; whoever folds one, into the write side's memory or into
 // read models, marks before anything comes of it. So each end that some checkpoint has passed is marked, and a
@@ -21,10 +21,20 @@ struct SecretEnds {
     std::vector<core::Id> rotated{};  ///< API keys, each with a secret and its end at the same place
     std::vector<std::string> secrets{};
     std::vector<core::Timestamp> until{};
+    /// Accounts that an event (de)activates, each at one place of these: an organization and its user, or 0 for all of
+    /// it. Of two events of one account the later, by its number in the aggregate, counts, in whatever order they are
+    /// marked.
+    std::vector<core::Id> organizations{};
+    std::vector<core::Id> users{};
+    std::vector<std::int64_t> numbers{};
+    std::vector<bool> active{};
 
-    [[nodiscard]] bool empty() const { return revoked.empty() && rotated.empty(); }
+    [[nodiscard]] bool empty() const { return revoked.empty() && rotated.empty() && organizations.empty(); }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);
+
+   private:
+    void add_account(Envelope const& meta, core::Id user, bool is_active);
 };
 
 /// Marks these secrets, durably, in a transaction of its own. Idempotent; blocks. The session's role is

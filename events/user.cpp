@@ -18,7 +18,9 @@ void evolve(User& user, UserEvent const& event, Envelope const& meta) {
                           [&](UserErased const&) {
                               erase_personal(static_cast<UserDetails&>(user));
                               user.status = UserStatus::deactivated;
-                          }},
+                          },
+                          [&](UserDeactivated const&) { user.status = UserStatus::deactivated; },
+                          [&](UserReactivated const&) { user.status = UserStatus::active; }},
                event);
     stamp(user, meta);
 }

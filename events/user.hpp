@@ -51,6 +51,19 @@ struct UserCreated : UserDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserCreated, (UserDetails), ())
 
+/// The user signs in no more, and no credential of theirs is taken, until they are reactivated.
+struct UserDeactivated {
+    static constexpr std::string_view kType = "user.deactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserDeactivated, (), ())
+
+struct UserReactivated {
+    static constexpr std::string_view kType = "user.reactivated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserReactivated, (), ())
+
 /// As StaffErased.
 struct UserErased : ErasureDetails {
     static constexpr std::string_view kType = "user.erased";
@@ -59,7 +72,7 @@ struct UserErased : ErasureDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserErased, (ErasureDetails), ())
 
-using UserEvent = std::variant<UserCreated, UserErased>;
+using UserEvent = std::variant<UserCreated, UserErased, UserDeactivated, UserReactivated>;
 
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);

@@ -220,6 +220,10 @@ std::vector<AnyEvent> sample_data() {
                                   "019f9391-4900-7000-8000-0000000000a1", at("2026-07-25T10:00:00Z")}),
         ApiKeyEvent(ApiKeySecretRetired{{"019f9391-4900-7000-8000-0000000000a1"}}),
         ApiKeyEvent(ApiKeyExpired{}),
+        UserEvent(UserDeactivated{}),
+        UserEvent(UserReactivated{}),
+        OrganizationEvent(OrganizationDeactivated{}),
+        OrganizationEvent(OrganizationReactivated{}),
     };
 }
 
