@@ -25,6 +25,8 @@ void add_status(CommandLine& line);
 void add_migrate(CommandLine& line);
 void add_seed(CommandLine& line);
 void add_keys(CommandLine& line);
+void add_users(CommandLine& line);
+void add_organizations(CommandLine& line);
 void add_token(CommandLine& line);
 void add_erase(CommandLine& line);
 void add_backup(CommandLine& line);

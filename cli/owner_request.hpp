@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <chrono>
+#include <concepts>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -35,16 +36,25 @@ auto run_here(workers::Runtime& runtime, Local local) {
     return *std::move(result);
 }
 
+/// What a command gave, as JSON: a text is that already.
+template <class Value>
+std::string as_json(Value const& value) {
+    if constexpr (std::same_as<Value, std::string>)
+        return value;
+    else
+        return core::to_json(value);
+}
+
 /// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that; prints it
 /// only after `settling`, where what was done holds everywhere by then. The body's organizationId tells whose partition
-/// it is about. `local` takes the runtime and gives an awaitable Result of a described struct.
+/// it is about. `local` takes the runtime and gives an awaitable Result of a described struct, or of JSON.
 /// Errors: as ask_owner, and the command's refusal.
 template <class Body, class Local>
 std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local,
                              std::chrono::milliseconds settling = {}) {
     workers::Runtime runtime(config);
     auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
-    if (!answer) answer = core::to_json(run_here(runtime, local));
+    if (!answer) answer = as_json(run_here(runtime, local));
     std::this_thread::sleep_for(settling);
     fmt::print("{}\n", *answer);
     runtime.stop();

@@ -341,9 +341,10 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
     });
 }
 
-/// So that no key works while read models come to what ended it.
+/// So that no credential works while read models come to what ended it.
 void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> const& ended) {
-    events::SecretEnds ends{.revoked = ended};
+    auto ends = facts.standing;
+    ends.revoked = ended;
     for (auto const& [id, key] : facts.api_keys) {
         if (key.revoked) ends.revoked.push_back(id);
     }

@@ -26,6 +26,7 @@ struct Heading {
     std::string type;
     std::string subject;
     Belonging belonging;
+    std::int64_t number = 0;
 };
 
 Heading heading_of(std::string_view body) {
@@ -35,6 +36,7 @@ Heading heading_of(std::string_view body) {
         if (attribute->name == "type") heading.type = attribute->value();
         if (attribute->name == "subject") heading.subject = attribute->value();
         if (attribute->name == "sandbox") heading.belonging.sandbox = attribute->value() == "true";
+        if (attribute->name == "seq") heading.number = std::atoll(attribute->value().c_str());
         if (attribute->name == "orgid") heading.belonging.organization = std::atoll(attribute->value().c_str());
     }
     return heading;
@@ -54,7 +56,7 @@ std::string sealed_for(std::string_view body) {
 }
 
 void add(LogFacts& facts, Place const& place, std::string_view body) {
-    auto const [type, subject, belonging] = heading_of(body);
+    auto const [type, subject, belonging, number] = heading_of(body);
     if (type == events::CommandAnswered::kType) facts.sealed_for.insert(sealed_for(body));
     auto const aggregate = events::parse_aggregate(subject);
     if (!aggregate || aggregate->id == 0) return;
@@ -63,6 +65,10 @@ void add(LogFacts& facts, Place const& place, std::string_view body) {
         auto& key = facts.api_keys[aggregate->id];
         key.organization = belonging.organization;
         key.revoked = key.revoked || type == events::ApiKeyRevoked::kType;
+    }
+    if (auto const active = events::activation_of(type)) {
+        core::Id const user = aggregate->kind == events::Kind::user ? aggregate->id : 0;
+        facts.standing.add_account(belonging.organization, user, number, *active);
     }
     if (!events::is_person(aggregate->kind)) return;
     facts.persons.emplace(subject, belonging);
@@ -138,6 +144,11 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
         all.persons.merge(facts.persons);
         all.erased.merge(facts.erased);
         all.api_keys.merge(facts.api_keys);
+        auto const& standing = facts.standing;
+        for (std::size_t i = 0; i < standing.users.size(); ++i) {
+            all.standing.add_account(standing.organizations[i], standing.users[i], standing.numbers[i],
+                                     standing.active[i]);
+        }
         all.sealed_for.merge(facts.sealed_for);
     });
     return all;

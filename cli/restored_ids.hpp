@@ -9,6 +9,7 @@
 #include "events/envelope.hpp"
 #include "events/log/log.hpp"
 #include "events/log/verify.hpp"
+#include "events/revocations.hpp"
 
 namespace workforce::cli {
 
@@ -35,6 +36,7 @@ struct LogFacts {
     std::map<std::string, Belonging> persons;  ///< "staff/42", "user/7"
     std::map<std::string, Place> erased;       ///< of these, with the event that says so
     std::map<core::Id, KeyFact> api_keys;
+    events::SecretEnds standing;       ///< which accounts are active
     std::set<std::string> sealed_for;  ///< whose keys seal stored answers: persons, organizations
 };
 

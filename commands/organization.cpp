@@ -1,9 +1,39 @@
 // Rules of organizations and users.
 #include "commands/organization.hpp"
 
+#include <algorithm>
+
 #include "commands/facility.hpp"
 
 namespace workforce::commands {
+namespace {
+
+using events::OrganizationType;
+using events::UserStatus;
+
+NewEvent event_of(Id user, events::UserEvent data) { return {{events::Kind::user, user}, 0, std::move(data)}; }
+
+bool is_active_super_admin(events::User const& user) {
+    return user.role == events::Role::super_admin && user.status == UserStatus::active;
+}
+
+/// Whether the user is the only one who may do all.
+bool is_last_super_admin(View const& view, events::User const& user) {
+    if (!is_active_super_admin(user)) return false;
+    return std::ranges::none_of(view.all<events::User>(), [&](auto const& each) {
+        return each.first != user.id && is_active_super_admin(each.second.value);
+    });
+}
+
+Decision organization_event(Context const& context, events::OrganizationEvent data) {
+    return {{{{events::Kind::organization, context.organization}, 0, std::move(data)}}, {}};
+}
+
+bool exists(View const& view, Context const& context) {
+    return view.version({events::Kind::organization, context.organization}) != 0;
+}
+
+}  // namespace
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
     if (view.version({events::Kind::organization, context.organization}) != 0)
@@ -35,6 +65,54 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
 }
 events::User answer(View const& view, CreateUser const&, Decision const& decision) {
     return *view.get<events::User>(decision.events.at(0).subject.id);
+}
+
+Result<Decision> decide(View const& view, DeactivateUser const& command, Context const&) {
+    auto const* user = view.get<events::User>(command.id);
+    if (!user) return not_found("user", command.id);
+    if (user->status == UserStatus::deactivated) return Decision{};
+    if (is_last_super_admin(view, *user)) {
+        return refuse(Code::last_super_admin, "The user is the last active super admin; make another one first.");
+    }
+    return Decision{{event_of(user->id, events::UserDeactivated{})}, {}};
+}
+events::User answer(View const& view, DeactivateUser const& command, Decision const&) {
+    return *view.get<events::User>(command.id);
+}
+
+Result<Decision> decide(View const& view, ReactivateUser const& command, Context const&) {
+    auto const* user = view.get<events::User>(command.id);
+    if (!user) return not_found("user", command.id);
+    if (user->status == UserStatus::active) return Decision{};
+    if (user->email.erased) return invalid_transition("user", "erased", "reactivate", {});
+    if (user->status != UserStatus::deactivated) {
+        return invalid_transition("user", core::enum_name(user->status), "reactivate", {"deactivate"});
+    }
+    return Decision{{event_of(user->id, events::UserReactivated{})}, {}};
+}
+events::User answer(View const& view, ReactivateUser const& command, Decision const&) {
+    return *view.get<events::User>(command.id);
+}
+
+Result<Decision> decide(View const& view, DeactivateOrganization const&, Context const& context) {
+    if (!exists(view, context)) return not_found("organization", context.organization);
+    if (view.organization().type == OrganizationType::internal) {
+        return refuse(Code::last_super_admin, "The super admins are of this organization; it can't be deactivated.");
+    }
+    if (!view.organization().isActive) return Decision{};
+    return organization_event(context, events::OrganizationDeactivated{});
+}
+events::Organization answer(View const& view, DeactivateOrganization const&, Decision const&) {
+    return view.organization();
+}
+
+Result<Decision> decide(View const& view, ReactivateOrganization const&, Context const& context) {
+    if (!exists(view, context)) return not_found("organization", context.organization);
+    if (view.organization().isActive) return Decision{};
+    return organization_event(context, events::OrganizationReactivated{});
+}
+events::Organization answer(View const& view, ReactivateOrganization const&, Decision const&) {
+    return view.organization();
 }
 
 }  // namespace workforce::commands

@@ -22,4 +22,41 @@ BOOST_DESCRIBE_STRUCT(CreateUser, (events::UserDetails), ())
 Result<Decision> decide(View const& view, CreateUser const& command, Context const& context);
 events::User answer(View const& view, CreateUser const& command, Decision const& decision);
 
+/// Nobody signs in as the user any more, and no key that is bound to them opens anything. LAST_SUPER_ADMIN where the
+/// installation would be left without an active one. Of one who is deactivated nothing is recorded.
+struct DeactivateUser {
+    using Answer = events::User;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(DeactivateUser, (), ())
+Result<Decision> decide(View const& view, DeactivateUser const& command, Context const& context);
+events::User answer(View const& view, DeactivateUser const& command, Decision const& decision);
+
+/// Takes a deactivation back; of a user who is active nothing is recorded. INVALID_STATE_TRANSITION for one who was
+/// erased, or who never was active.
+struct ReactivateUser {
+    using Answer = events::User;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ReactivateUser, (), ())
+Result<Decision> decide(View const& view, ReactivateUser const& command, Context const& context);
+events::User answer(View const& view, ReactivateUser const& command, Decision const& decision);
+
+/// No credential of context.organization opens anything any more. LAST_SUPER_ADMIN for the internal organization, whose
+/// super admins would go with it.
+struct DeactivateOrganization {
+    using Answer = events::Organization;
+};
+BOOST_DESCRIBE_STRUCT(DeactivateOrganization, (), ())
+Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context);
+events::Organization answer(View const& view, DeactivateOrganization const& command, Decision const& decision);
+
+/// Takes a deactivation back.
+struct ReactivateOrganization {
+    using Answer = events::Organization;
+};
+BOOST_DESCRIBE_STRUCT(ReactivateOrganization, (), ())
+Result<Decision> decide(View const& view, ReactivateOrganization const& command, Context const& context);
+events::Organization answer(View const& view, ReactivateOrganization const& command, Decision const& decision);
+
 }  // namespace workforce::commands

@@ -1,6 +1,9 @@
 // Statements on auth.api_key_secret and auth.account_standing.
 #include "events/revocations.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace workforce::events {
 namespace {
 
@@ -26,10 +29,18 @@ WHERE s.number < excluded.number)"};
 
 }  // namespace
 
-void SecretEnds::add_account(Envelope const& meta, core::Id user, bool is_active) {
-    organizations.push_back(meta.organization);
+std::optional<bool> activation_of(std::string_view type) {
+    constexpr std::array kOff{OrganizationDeactivated::kType, UserDeactivated::kType, UserErased::kType};
+    constexpr std::array kOn{OrganizationReactivated::kType, UserReactivated::kType};
+    if (std::ranges::count(kOff, type) > 0) return false;
+    if (std::ranges::count(kOn, type) > 0) return true;
+    return std::nullopt;
+}
+
+void SecretEnds::add_account(core::Id organization, core::Id user, std::int64_t number, bool is_active) {
+    organizations.push_back(organization);
     users.push_back(user);
-    numbers.push_back(meta.seq);
+    numbers.push_back(number);
     active.push_back(is_active);
 }
 
@@ -41,11 +52,10 @@ void SecretEnds::add(Event const& event) {
         secrets.push_back(rotation->previousSecretId);
         until.push_back(rotation->previousValidUntil);
     }
-    auto const& data = event.data;
-    if (is<OrganizationDeactivated>(data)) add_account(event.meta, 0, false);
-    if (is<OrganizationReactivated>(data)) add_account(event.meta, 0, true);
-    if (is<UserDeactivated>(data) || is<UserErased>(data)) add_account(event.meta, event.meta.subject.id, false);
-    if (is<UserReactivated>(data)) add_account(event.meta, event.meta.subject.id, true);
+    if (auto const is_active = activation_of(event.meta.type)) {
+        core::Id const user = event.meta.subject.kind == Kind::user ? event.meta.subject.id : 0;
+        add_account(event.meta.organization, user, event.meta.seq, *is_active);
+    }
 }
 
 void mark_ends(core::Connection& connection, SecretEnds const& ends) {

@@ -6,14 +6,18 @@
 // take-over reads the others.
 #pragma once
 
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/connection.hpp"
 #include "events/catalogue.hpp"
 
 namespace workforce::events {
+
+/// Whether an event of the type makes its subject, a user or an organization, active or not; nothing: neither.
+std::optional<bool> activation_of(std::string_view type);
 
 /// What ends by some events.
 struct SecretEnds {
@@ -32,9 +36,8 @@ struct SecretEnds {
     [[nodiscard]] bool empty() const { return revoked.empty() && rotated.empty() && organizations.empty(); }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);
-
-   private:
-    void add_account(Envelope const& meta, core::Id user, bool is_active);
+    /// Adds that an event of that number said whether the account is active.
+    void add_account(core::Id organization, core::Id user, std::int64_t number, bool is_active);
 };
 
 /// Marks these secrets, durably, in a transaction of its own. Idempotent; blocks. The session's role is

@@ -111,6 +111,12 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
     co_return core::to_json(*revoked);
 }
 
+boost::asio::awaitable<core::Result<std::string>> change_account(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<AccountRequest>(services, request);
+    if (!body) co_return tl::unexpected(body.error());
+    co_return co_await set_account(services.runtime, *body);
+}
+
 boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, net::Request const& request) {
     auto body = internal_body<ErasePersonRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
@@ -154,6 +160,8 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
         result = co_await create_key(services, request);
     } else if (posts && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);
+    } else if (posts && path == "/internal/accounts") {
+        result = co_await change_account(services, request);
     } else if (posts && path == "/internal/erase") {
         result = co_await erase(services, request);
     }

@@ -86,6 +86,25 @@ boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Run
     co_return co_await run_as_system(runtime, command, system_context(organization));
 }
 
+boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request) {
+    if (auto problem = co_await unknown_organization(runtime, request.organizationId))
+        co_return tl::unexpected(*std::move(problem));
+    auto const submission = [&](auto command) {
+        return commands::make_submission(std::move(command), system_context(request.organizationId));
+    };
+    auto const of_user = [&](core::Id user) {
+        return request.active ? submission(commands::ReactivateUser{user}) : submission(commands::DeactivateUser{user});
+    };
+    auto const of_all = [&] {
+        return request.active ? submission(commands::ReactivateOrganization{})
+                              : submission(commands::DeactivateOrganization{});
+    };
+    auto const done =
+        co_await submit_as_system(runtime, request.userId.value ? of_user(*request.userId.value) : of_all());
+    if (!done) co_return tl::unexpected(done.error());
+    co_return done->body;
+}
+
 boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime& runtime, ErasePersonRequest request) {
     if (auto problem = co_await unknown_organization(runtime, request.organizationId))
         co_return tl::unexpected(*std::move(problem));

@@ -55,6 +55,19 @@ boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Run
                                                                     core::Id key,
                                                                     core::Nullable<core::ShortText> reason = {});
 
+/// Which account is to be active or not: a user, or the organization itself where none is named.
+struct AccountRequest {
+    core::Id organizationId = 0;
+    core::Nullable<core::Id> userId;
+    bool active = false;
+};
+BOOST_DESCRIBE_STRUCT(AccountRequest, (), (organizationId, userId, active))
+
+/// Deactivates or reactivates the account. Returns its record as JSON. Once a deactivation is answered, no process
+/// takes a credential of the account any more that looks it up, and those that did look it up no later than kKeyTrust
+/// from now. Errors: the command's.
+boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request);
+
 /// Whom to forget, and why.
 struct ErasePersonRequest : events::ErasureDetails {
     core::Id organizationId = 0;

@@ -35,6 +35,9 @@ constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_perso
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
 tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
+tl::unexpected<core::Problem> inactive_account() {
+    return refuse(Code::unauthenticated, "The organization or the user behind the credential is not active.");
+}
 
 }  // namespace
 
@@ -70,12 +73,14 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
 std::optional<Authenticator::Outcome> Authenticator::outcome_of(Stored const& stored) {
     bool const over = stored.valid_until && *stored.valid_until <= core::now();
     if (stored.revoked || over) return Outcome(revoked_key());
+    if (stored.inactive) return Outcome(inactive_account());
     if (!stored.key || !stored.organization) return std::nullopt;
     return caller_of(stored);
 }
 
 Authenticator::Stored Authenticator::read_stored(pqxx::row const& row) {
     return {core::read<bool>(row["revoked"]),
+            core::read<bool>(row["inactive"]),
             core::read<std::optional<Timestamp>>(row["valid_until"]),
             core::read<std::string>(row["secret_id"]),
             core::read<std::optional<std::string>>(row["key"]),
@@ -177,19 +182,25 @@ void Authenticator::keep(std::string const& digest, Outcome const& outcome, Cloc
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person person) {
-    auto find = [person](core::Connection& connection) -> std::optional<std::pair<std::string, std::string>> {
+    struct Found {
+        std::string user, organization;
+        bool inactive = false;
+    };
+    auto find = [person](core::Connection& connection) -> std::optional<Found> {
         connection.use({.operator_access = true});
         auto const rows = connection.execute(kFindPerson, person.user, person.organization);
         if (rows.empty()) return std::nullopt;
-        return std::pair(core::read<std::string>(rows[0][0]), core::read<std::string>(rows[0][1]));
+        return Found{core::read<std::string>(rows[0][0]), core::read<std::string>(rows[0][1]),
+                     core::read<bool>(rows[0][2])};
     };
     auto const found = co_await database_.run(std::move(find));
     if (!found) co_return refuse(Code::unauthenticated, "There is no user behind the token.");
+    if (found->inactive) co_return inactive_account();
     auto caller = std::make_shared<Caller>();
     caller->credential_type = events::ActorType::user;
     caller->credential_id = person.user;
-    caller->user = core::from_stored_json<events::User>(found->first);
-    caller->organization_record = core::from_stored_json<events::Organization>(found->second);
+    caller->user = core::from_stored_json<events::User>(found->user);
+    caller->organization_record = core::from_stored_json<events::Organization>(found->organization);
     caller->organization = person.organization;
     caller->facilities = caller->user.facilityIds;
     caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal());

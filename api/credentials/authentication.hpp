@@ -68,6 +68,7 @@ class Authenticator {
     /// own row says, which no read model decides.
     struct Stored {
         bool revoked = false;
+        bool inactive = false;  ///< the organization or the user, as the log says
         std::optional<Timestamp> valid_until;
         std::string secret_id;
         std::optional<std::string> key;

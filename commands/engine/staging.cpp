@@ -17,11 +17,18 @@ core::Id facility_of(std::vector<events::Event> const& events) {
     return found == events.end() ? 0 : found->meta.facility;
 }
 
-/// A key at home here is judged on this very state: a revocation holds from its own event on, with no delay.
-bool credential_holds(Context const& context, View const& view) {
-    if (context.actor.type != events::ActorType::api_key) return true;
-    auto const* key = view.get<events::ApiKey>(context.credential);
-    return !key || key->status != events::ApiKeyStatus::revoked;
+/// A credential at home here is judged on this very state: its end holds from its own event on, with no delay. Returns
+/// why it does not hold; empty: it does, or it is another organization's.
+std::string_view fault_of_credential(Context const& context, View const& view) {
+    auto const type = context.actor.type;
+    bool const is_key = type == events::ActorType::api_key;
+    if (!is_key && type != events::ActorType::user) return {};
+    auto const* key = is_key ? view.get<events::ApiKey>(context.credential) : nullptr;
+    auto const* user = context.actor.user == 0 ? nullptr : view.get<events::User>(context.actor.user);
+    if (key && key->status == events::ApiKeyStatus::revoked) return "The API key was revoked.";
+    if (user && user->status != events::UserStatus::active) return "The user behind the credential is not active.";
+    if ((key || user) && !view.organization().isActive) return "The organization is not active.";
+    return {};
 }
 
 /// Whether what a decision is about begins with it: it has an id that nothing had before, and is not in memory. A
@@ -110,8 +117,8 @@ std::optional<core::Problem> Partition::held_back(std::vector<NewEvent> const& e
 
 std::optional<Reply> Partition::known_answer(Submission const& submission, View const& view) {
     auto const& context = submission.context;
-    if (!credential_holds(context, view)) {
-        return refusal(submission, {Code::unauthenticated, "The API key was revoked.", {}});
+    if (auto const fault = fault_of_credential(context, view); !fault.empty()) {
+        return refusal(submission, {Code::unauthenticated, std::string(fault), {}});
     }
     if (!submission.idempotency) return std::nullopt;
     auto const& [key, fingerprint] = *submission.idempotency;

@@ -47,6 +47,32 @@ TEST_F(RevocationTest, IsMarkedWhileTheCheckpointIsHeld) {
     EXPECT_EQ(ask("SELECT doc::json ->> 'status' FROM read.api_key WHERE id = 55"), "revoked");
 }
 
+// Marks stand beside read models that are made anew: what an older event says comes after what a newer one said.
+TEST_F(RevocationTest, TheLastEventOfAnAccountCounts) {
+    auto const standing = [&] {
+        return ask("SELECT string_agg(user_id || ' ' || active, ', ' ORDER BY user_id) FROM auth.account_standing");
+    };
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    writer_.append(events::Kind::user, 31, user);
+    fold();
+    EXPECT_EQ(standing(), "") << "nothing was said of anybody";
+    writer_.append(events::Kind::organization, 7, events::OrganizationDeactivated{});
+    writer_.append(events::Kind::user, 31, events::UserDeactivated{});
+    fold();
+    EXPECT_EQ(standing(), "0 false, 31 false");
+    writer_.append(events::Kind::organization, 7, events::OrganizationReactivated{});
+    fold();
+    EXPECT_EQ(standing(), "0 true, 31 false");
+    core::Connection session({.url = database_.url(), .role = "workforce_projector"});
+    events::SecretEnds again;
+    again.add_account(7, 0, 2, false);
+    again.add_account(7, 31, 4, false);
+    again.add_account(7, 31, 3, true);
+    events::mark_ends(session, again);
+    EXPECT_EQ(standing(), "0 true, 31 false");
+}
+
 // Rows of read models may be lost in a crash of the server, and so may be what a session leaves behind that writes
 // them.
 TEST_F(RevocationTest, IsOnDiskWhateverTheSessionIs) {

@@ -79,5 +79,65 @@ TEST(CreateUser, SignInNamesAreOnThePlatformOnce) {
     EXPECT_EQ(given.taken("kay").when(command).summary(), "VALIDATION_ERROR") << "nothing is asked for in vain";
 }
 
+constexpr Id kAda = 31, kBen = 32;
+
+/// Two users of an organization, both of that role.
+Given with_users(events::OrganizationType type, events::Role role) {
+    Given given;
+    given.organization(type);
+    for (Id const id : {kAda, kBen}) {
+        auto details = user(role);
+        details.email = core::Email("user" + std::to_string(id) + "@example.test");
+        given.event({events::Kind::user, id}, events::UserEvent(events::UserCreated{details}));
+    }
+    return given;
+}
+
+TEST(DeactivateUser, AndBackOnceEach) {
+    auto given = with_users(events::OrganizationType::customer, events::Role::admin);
+    EXPECT_EQ(given.when(commands::DeactivateUser{99}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(commands::ReactivateUser{99}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "user.deactivated");
+    EXPECT_EQ(given.after(commands::DeactivateUser{kAda}).status, events::UserStatus::deactivated);
+    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "user.reactivated");
+    EXPECT_EQ(given.after(commands::ReactivateUser{kAda}).status, events::UserStatus::active);
+    EXPECT_EQ(given.view().get<events::User>(kBen)->status, events::UserStatus::active);
+}
+
+TEST(DeactivateUser, NotTheLastSuperAdmin) {
+    auto given = with_users(events::OrganizationType::internal, events::Role::super_admin);
+    given.after(commands::DeactivateUser{kAda});
+    EXPECT_EQ(given.when(commands::DeactivateUser{kBen}).summary(), "LAST_SUPER_ADMIN");
+    given.after(commands::ReactivateUser{kAda});
+    EXPECT_EQ(given.when(commands::DeactivateUser{kBen}).summary(), "user.deactivated");
+}
+
+TEST(ReactivateUser, NobodyWhoWasErased) {
+    auto given = with_users(events::OrganizationType::customer, events::Role::admin);
+    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserErased{}));
+    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "nothing");
+}
+
+TEST(DeactivateOrganization, AndBackOnceEach) {
+    Given given;
+    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "NOT_FOUND");
+    given.organization();
+    EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "organization.deactivated");
+    EXPECT_FALSE(given.after(commands::DeactivateOrganization{}).isActive);
+    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "nothing");
+    EXPECT_TRUE(given.after(commands::ReactivateOrganization{}).isActive);
+}
+
+TEST(DeactivateOrganization, NotTheOneThatRunsTheInstallation) {
+    Given given;
+    given.organization(events::OrganizationType::internal);
+    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "LAST_SUPER_ADMIN");
+}
+
 }  // namespace
 }  // namespace workforce::tests

@@ -120,6 +120,58 @@ TEST_F(AuthenticatorTest, AMarkedSecretOpensNothingWhateverReadModelsSay) {
     }
 }
 
+// Nor do they decide for whom credentials stand once the log says that an account is not active.
+TEST_F(AuthenticatorTest, AnAccountThatIsMarkedOpensNothingWhateverReadModelsSay) {
+    for (core::Id const organization : {7, 8}) {
+        events::OrganizationCreated created;
+        created.name = "Org";
+        add(organization, events::Kind::organization, organization, created);
+        events::ApiKeyCreated key;
+        key.name = "key";
+        add(organization, events::Kind::api_key, organization + 100, key);
+    }
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    user.role = events::Role::admin;
+    add(8, events::Kind::user, 31, user);
+    events::ApiKeyCreated bound;
+    bound.name = "bound";
+    bound.userId = 31;
+    add(8, events::Kind::api_key, 109, bound);
+    writer_.append();
+    fold();
+    core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
+    auto const token = "Bearer " + api::mint_person_token(writes, std::string(32, 's'), {31, 8}, core::now());
+    core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
+    std::vector<std::string> const headers{header(7, 107), header(8, 108), header(8, 109), token};
+    auto const opened = [&] {
+        Authenticator fresh(pool_);
+        std::string all;
+        for (auto const& each : headers) {
+            asio::io_context io;
+            auto answer = asio::co_spawn(io, fresh.authenticate(each), asio::use_future);
+            io.run();
+            auto const outcome = answer.get();
+            all += outcome ? "+" : outcome.error().code == core::Code::unauthenticated ? "-" : "?";
+        }
+        return all;
+    };
+    auto const mark = [&](core::Id organization, core::Id account, std::int64_t number, bool active) {
+        events::SecretEnds ends;
+        ends.add_account(organization, account, number, active);
+        events::mark_ends(marks, ends);
+    };
+    EXPECT_EQ(opened(), "++++");
+    mark(7, 0, 2, false);
+    mark(8, 31, 2, false);
+    EXPECT_EQ(opened(), "-+--");
+    mark(7, 0, 3, true);
+    mark(8, 31, 3, true);
+    EXPECT_EQ(opened(), "++++");
+    mark(8, 0, 2, false);
+    EXPECT_EQ(opened(), "+---");
+}
+
 // A secret whose event was never appended is none of the key's; one that was rotated is, until its end.
 TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
     events::OrganizationCreated created;
