@@ -23,6 +23,7 @@ struct Need {
         unique,       ///< the aggregate with the unique text `text`
         bookings,     ///< time assigned to staff member `id` from `from` on
         shift_ahead,  ///< a shift that is not in memory and ends after `from` at facility `id`
+        of_facility,  ///< aggregates of the kind that are not in memory and are of facility `id` alone
         answer,       ///< what the command with the idempotency key `text` was answered
         key,          ///< the key that seals for `text`
         reservation,  ///< the unique text `text` for the aggregate `id`: what is looked for is another one that has it
@@ -37,6 +38,28 @@ struct Need {
     auto operator<=>(Need const&) const = default;
 };
 using Needs = std::set<Need>;
+
+/// Past so many rows of a kind no decision looks for more of a facility's.
+inline constexpr std::size_t kMostOfFacility = 400;
+
+/// Whether an aggregate can be deleted and says which facilities it is of.
+template <class State>
+concept OfFacility = requires(State const& state) { state.deleted; } &&
+                     (requires(State const& state) { resource_of(state).facilityId; } ||
+                      requires(State const& state) { resource_of(state).facilityIds; });
+
+/// Whether it is of that facility alone and was not deleted.
+template <OfFacility State>
+bool is_of(State const& state, Id facility) {
+    auto const& resource = resource_of(state);
+    if constexpr (requires { resource.facilityIds; }) {
+        return !state.deleted && resource.facilityIds.size() == 1 && resource.facilityIds.front() == facility;
+    } else if constexpr (requires { resource.facilityId.value; }) {
+        return !state.deleted && resource.facilityId.value == facility;
+    } else {
+        return !state.deleted && resource.facilityId == facility;
+    }
+}
 
 /// What a reservation needs: `text` is the sort of the unique text, a line break, and the text.
 inline Need reservation_need(Id organization, events::AggregateRef const& ref, events::UniqueText const& unique) {

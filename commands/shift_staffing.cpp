@@ -61,8 +61,8 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     require_conflicts(view, shift, staff, context);
     std::vector<Finding> findings;
     for (Id const id : staff) {
-        auto const* person = view.get<events::Staff>(id);
-        if (!person || !in_scope(*person, context)) return not_found("staff member", id);
+        auto const* person = view.get<events::StaffRecord>(id);
+        if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
         auto of_person = check_assignment(view, shift, *person, rules, context);
         if (auto twice = taken_in_plan(plan, id, shift, rules)) {
             auto const place = std::find_if(of_person.begin(), of_person.end(),

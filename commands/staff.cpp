@@ -50,8 +50,8 @@ tl::unexpected<core::Problem> refuse_shared() {
 }
 
 events::Staff const* visible(View const& view, Id id, Context const& context) {
-    auto const* staff = view.get<events::Staff>(id);
-    return staff && in_scope(*staff, context) ? staff : nullptr;
+    auto const* staff = view.get<events::StaffRecord>(id);
+    return staff && !staff->deleted && in_scope(*staff, context) ? staff : nullptr;
 }
 
 Result<Decision> deactivate(View const& view, events::Staff const& staff, bool force, Context const& context) {
@@ -108,7 +108,7 @@ Result<Decision> decide(View const& view, CreateStaff const& command, Context co
     return decision;
 }
 events::Staff answer(View const& view, CreateStaff const&, Decision const& decision) {
-    return *view.get<events::Staff>(decision.events.at(0).subject.id);
+    return *view.get<events::StaffRecord>(decision.events.at(0).subject.id);
 }
 
 Result<Decision> decide(View const& view, UpdateStaff const& command, Context const& context) {
@@ -136,7 +136,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
     return decision;
 }
 events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) {
-    return *view.get<events::Staff>(command.id);
+    return *view.get<events::StaffRecord>(command.id);
 }
 
 Result<Decision> decide(View const& view, DeactivateStaff const& command, Context const& context) {
@@ -145,7 +145,7 @@ Result<Decision> decide(View const& view, DeactivateStaff const& command, Contex
     return deactivate(view, *staff, command.force.value_or(false), context);
 }
 events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) {
-    return *view.get<events::Staff>(command.id);
+    return *view.get<events::StaffRecord>(command.id);
 }
 
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
@@ -154,7 +154,7 @@ Result<Decision> decide(View const& view, ReactivateStaff const& command, Contex
     return reactivate(*staff, context);
 }
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) {
-    return *view.get<events::Staff>(command.id);
+    return *view.get<events::StaffRecord>(command.id);
 }
 
 }  // namespace workforce::commands

@@ -70,7 +70,7 @@ void View::require(std::span<Id const> shifts, std::span<Id const> staff, std::o
     }
     for (Id const id : staff) {
         auto wanted = aggregate_need(events::Kind::staff, id);
-        if (!state_.rows<events::Staff>().contains(id) && unknown(wanted)) needs.insert(wanted);
+        if (!state_.rows<events::StaffRecord>().contains(id) && unknown(wanted)) needs.insert(wanted);
         if (!booked || knows_bookings(id, reaching_into(*booked))) continue;
         wanted.what = Need::What::bookings;
         wanted.sandbox = false;  // whoever asks: a person's shifts are all of the person's own side
@@ -125,6 +125,20 @@ std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
     }
     wanted.from = now;
     throw NotResident{{std::move(wanted)}};
+}
+
+std::size_t count_of_facility(OrganizationState const& state, bool sandbox, events::Kind kind, Id facility) {
+    std::size_t count = 0;
+    events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {
+        using State = events::StateOf<decltype(constant)>;
+        if constexpr (OfFacility<State>) {
+            if (each != kind) return;
+            for (auto const& [id, held] : state.rows<State>()) {
+                if (held.sandbox == sandbox && is_of(held.value, facility)) ++count;
+            }
+        }
+    });
+    return count;
 }
 
 std::int64_t View::version(events::AggregateRef const& ref) const {

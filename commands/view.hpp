@@ -2,6 +2,7 @@
 // again once what it needs was looked up.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -11,6 +12,9 @@ namespace workforce::commands {
 
 /// A shift in memory at the facility, neither cancelled nor completed, that ends after `now`.
 std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now);
+
+/// How many aggregates of the kind there are in memory that are of that facility alone (needs.hpp).
+std::size_t count_of_facility(OrganizationState const& state, bool sandbox, events::Kind kind, Id facility);
 
 /// One organization, from live or from sandbox. Refers to what it is made of. All functions may throw NotResident.
 class View {
@@ -39,6 +43,11 @@ class View {
     [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
     /// A shift at the facility, neither cancelled nor completed, that ends after `now`.
     [[nodiscard]] std::optional<Id> shift_ahead(Id facility, Timestamp now) const;
+
+    /// The aggregates that are of that facility alone, oldest first. Where there are more than kMostOfFacility, it may
+    /// be any of them that are more than that.
+    template <OfFacility State>
+    [[nodiscard]] std::vector<State const*> of_facility(Id facility) const;
 
     /// Has the texts reserved for the aggregate on the whole platform, until the command's events say that it has them.
     /// False: somebody else has one of them. The last that a decision asks for, since it takes what others may want.
@@ -98,6 +107,21 @@ State const* View::get(Id id) const {
     auto const* held = find<State>(id);
     bool const shared = !events::is_sandboxed(events::kKindOfState<State>);
     return held && (shared || held->sandbox == sandbox_) ? &held->value : nullptr;
+}
+
+template <OfFacility State>
+std::vector<State const*> View::of_facility(Id facility) const {
+    std::vector<State const*> found;
+    for (auto const& [id, held] : state_.rows<State>()) {
+        if (held.sandbox != sandbox_ || !is_of(held.value, facility)) continue;
+        held.used = true;
+        found.push_back(&held.value);
+    }
+    auto need = aggregate_need(events::kKindOfState<State>, facility);
+    need.what = Need::What::of_facility;
+    if (found.size() <= kMostOfFacility && unknown(need)) throw NotResident{{std::move(need)}};
+    std::ranges::sort(found, {}, [](State const* state) { return resource_of(*state).id; });
+    return found;
 }
 
 }  // namespace workforce::commands

@@ -17,6 +17,10 @@ bool erases(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return Erasing<std::remove_cvref_t<decltype(data)>>; });
 }
 
+bool ends(AnyEvent const& event) {
+    return visit_data(event, [](auto const& data) { return Ending<std::remove_cvref_t<decltype(data)>>; });
+}
+
 std::string_view person_names() {
     static std::string const names = [] {
         std::string all;

@@ -19,6 +19,7 @@
 #include "events/facility.hpp"
 #include "events/lead.hpp"
 #include "events/organization.hpp"
+#include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
 #include "events/user.hpp"
@@ -126,6 +127,8 @@ bool is(AnyEvent const& event) {
 
 /// Whether the event erases the person who is its subject.
 bool erases(AnyEvent const& event);
+/// Whether the event is one that Ending describes.
+bool ends(AnyEvent const& event);
 
 template <class E>
 using IsErasing = std::bool_constant<Erasing<E>>;

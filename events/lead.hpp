@@ -100,6 +100,7 @@ BOOST_DESCRIBE_STRUCT(LeadQualified, (), ())
 struct LeadDeleted {
     static constexpr std::string_view kType = "lead.deleted";
     static constexpr std::int32_t kVersion = 1;
+    static constexpr bool kEnds = true;
 };
 BOOST_DESCRIBE_STRUCT(LeadDeleted, (), ())
 

@@ -104,6 +104,11 @@ BOOST_DESCRIBE_STRUCT(ErasureDetails, (), (reason, requestedBy))
 template <class E>
 concept Erasing = requires { E::kErases; };
 
+/// An event that ends its subject for good and says nothing of a person, so that who was erased can end too: declares
+/// kEnds.
+template <class E>
+concept Ending = requires { E::kEnds; };
+
 /// Makes every personal field of the struct read as it does once its key is destroyed.
 template <class Details>
 void erase_personal(Details& details) {

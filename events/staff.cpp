@@ -6,7 +6,7 @@
 
 namespace workforce::events {
 
-void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta) {
+void evolve(StaffRecord& staff, StaffEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](StaffOnboarded const& e) {
                               static_cast<StaffDetails&>(staff) = e;
                               staff.isActive = !e.email.erased;
@@ -17,6 +17,10 @@ void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta) {
                           [&](StaffErased const&) {
                               erase_personal(static_cast<StaffDetails&>(staff));
                               staff.isActive = false;
+                          },
+                          [&](StaffDeleted const&) {
+                              staff.isActive = false;
+                              staff.deleted = true;
                           }},
                event);
     stamp(staff, meta);

@@ -137,13 +137,29 @@ struct StaffErased : ErasureDetails {
 };
 BOOST_DESCRIBE_STRUCT(StaffErased, (ErasureDetails), ())
 
-using StaffEvent = std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated, StaffErased>;
+/// The row is gone, as a reset of the sandbox has it. Live staff are deactivated instead.
+struct StaffDeleted {
+    static constexpr std::string_view kType = "staff.deleted";
+    static constexpr std::int32_t kVersion = 1;
+    static constexpr bool kEnds = true;
+};
+BOOST_DESCRIBE_STRUCT(StaffDeleted, (), ())
+
+using StaffEvent =
+    std::variant<StaffOnboarded, StaffUpdated, StaffDeactivated, StaffReactivated, StaffErased, StaffDeleted>;
+
+/// A staff member with what callers don't see of them.
+struct StaffRecord : Staff {
+    bool deleted = false;
+};
+BOOST_DESCRIBE_STRUCT(StaffRecord, (Staff), (deleted))
+inline Staff const& resource_of(StaffRecord const& record) { return record; }
 
 /// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased:
 /// empty and inactive, at every position alike.
-void evolve(Staff& staff, StaffEvent const& event, Envelope const& meta);
+void evolve(StaffRecord& staff, StaffEvent const& event, Envelope const& meta);
 
 template <>
-struct Aggregate<Kind::staff> : Declared<Staff, StaffEvent> {};
+struct Aggregate<Kind::staff> : Declared<StaffRecord, StaffEvent> {};
 
 }  // namespace workforce::events

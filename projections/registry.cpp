@@ -11,6 +11,7 @@
 #include "projections/facilities/facilities.hpp"
 #include "projections/leads/leads.hpp"
 #include "projections/organizations/organizations.hpp"
+#include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/users/users.hpp"
@@ -21,7 +22,8 @@ std::span<ProjectionType const> registry() {
     static std::array const all{
         projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(),
         projection_of<api_keys>(),      projection_of<staff>(),      projection_of<shifts>(),
-        projection_of<leads>(),         activity_projection(),       answer_projection(),
+        projection_of<leads>(),         projection_of<sandboxes>(),  activity_projection(),
+        answer_projection(),
     };
     return all;
 }

@@ -4,6 +4,11 @@
 namespace workforce::commands {
 namespace {
 
+/// The address that nobody else may have.
+std::string address_of(events::StaffRecord const& person) {
+    return person.deleted ? std::string() : person.email.value.value;
+}
+
 /// The address is this person's no longer; it may be another's by now.
 void free_email(OrganizationState& organization, bool sandbox, std::string const& address, Id person) {
     auto const found = organization.staff_emails.find({sandbox, address});
@@ -23,27 +28,27 @@ void unbook(OrganizationState& organization, events::Shift const& shift, Id staf
 
 }  // namespace
 
-void fold_indexed(OrganizationState& organization, Held<events::Staff>& row, events::StaffEvent const& group,
+void fold_indexed(OrganizationState& organization, Held<events::StaffRecord>& row, events::StaffEvent const& group,
                   events::Envelope const& meta) {
     auto const id = meta.subject.id;
-    auto const before = row.value.email.value.value;
+    auto const before = address_of(row.value);
     fold(row, group, meta);
-    auto const& after = row.value.email.value.value;
+    auto const after = address_of(row.value);
     if (before == after && meta.seq > 1) return;
     free_email(organization, meta.sandbox, before, id);
     if (!after.empty()) organization.staff_emails[{meta.sandbox, after}] = id;
 }
 
-void index(OrganizationState& organization, Held<events::Staff> const& row, bool added) {
-    auto const& address = row.value.email.value.value;
+void index(OrganizationState& organization, Held<events::StaffRecord> const& row, bool added) {
+    auto const address = address_of(row.value);
     if (address.empty()) return;
     // Of who is here already the address may have been another's for a while, who gave it up.
     auto const [owner, free] = organization.staff_emails.try_emplace({row.sandbox, address}, row.value.id);
     if (added) owner->second = row.value.id;
 }
 
-void unindex(OrganizationState& organization, Held<events::Staff> const& row) {
-    free_email(organization, row.sandbox, row.value.email.value.value, row.value.id);
+void unindex(OrganizationState& organization, Held<events::StaffRecord> const& row) {
+    free_email(organization, row.sandbox, address_of(row.value), row.value.id);
 }
 
 void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& row, events::ShiftEvent const& group,

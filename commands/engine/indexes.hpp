@@ -30,10 +30,10 @@ template <class State>
 void unindex(OrganizationState& /*organization*/, Held<State> const& /*row*/) {}
 
 // Staff by their e-mail address.
-void fold_indexed(OrganizationState& organization, Held<events::Staff>& row, events::StaffEvent const& group,
+void fold_indexed(OrganizationState& organization, Held<events::StaffRecord>& row, events::StaffEvent const& group,
                   events::Envelope const& meta);
-void index(OrganizationState& organization, Held<events::Staff> const& row, bool added);
-void unindex(OrganizationState& organization, Held<events::Staff> const& row);
+void index(OrganizationState& organization, Held<events::StaffRecord> const& row, bool added);
+void unindex(OrganizationState& organization, Held<events::StaffRecord> const& row);
 
 // The time that shifts take of those who are assigned to them.
 void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& row, events::ShiftEvent const& group,
@@ -49,7 +49,7 @@ constexpr std::size_t kBookingsBytes = 200;  // of a person's, besides each
 template <class State>
 std::size_t bytes_of(Held<State> const& row) {
     auto bytes = kNodeBytes + sizeof(row) + core::heap_bytes(row.value);
-    if constexpr (std::is_same_v<State, events::Staff>) bytes += kNodeBytes + row.value.email.value.value.size();
+    if constexpr (std::is_same_v<State, events::StaffRecord>) bytes += kNodeBytes + row.value.email.value.value.size();
     if constexpr (std::is_same_v<State, events::ShiftRecord>) {
         bytes += row.value.shift.assignedStaffIds.size() * kBookingBytes;
     }

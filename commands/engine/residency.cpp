@@ -18,6 +18,18 @@ constexpr std::size_t kAnswerRecords = 1;
 /// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
+/// Adds what memory has of the kind, on the side and in the organization that the need is about.
+void add_here(Memory const& memory, Need const& need, events::Kind kind, LookUp& wanted) {
+    auto const* state = memory.find(need.organization);
+    if (!state) return;
+    events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {
+        if (each != kind) return;
+        for (auto const& [id, held] : state->rows<events::StateOf<decltype(constant)>>()) {
+            if (held.sandbox == need.sandbox) wanted.here[kind].insert(id);
+        }
+    });
+}
+
 /// The answer that stands there. That it does not is no sign that there is none: then the command would be run again.
 StoredAnswer read_answer(events::EventLog& log, events::Keyring& keyring, int partition, std::int64_t position,
                          std::string const& key) {
@@ -112,11 +124,8 @@ boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Tim
             keys.push_back(need.text);
             continue;
         }
-        if (need.what == Need::What::shift_ahead) {
-            if (auto const* state = memory_.find(need.organization)) {
-                for (auto const& [id, held] : state->rows<events::ShiftRecord>()) wanted.shifts_here.push_back(id);
-            }
-        }
+        if (need.what == Need::What::shift_ahead) add_here(memory_, need, events::Kind::shift, wanted);
+        if (need.what == Need::What::of_facility) add_here(memory_, need, need.kind, wanted);
         wanted.needs.insert(need);
     }
     if (!reserving.empty() && !context_.reservations) throw std::logic_error("there is nowhere to reserve");
@@ -146,12 +155,15 @@ boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Tim
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
     // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
-    // where there are more behind it.
+    // where there are more behind it, some of many rows of a facility.
     std::erase_if(needs, [&](Need const& need) {
         if (need.what == Need::What::key) return context_.keyring.holds(need.text);
-        if (need.what != Need::What::shift_ahead) return false;
         auto const* state = memory_.find(need.organization);
-        return state && shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
+        if (!state) return false;
+        if (need.what == Need::What::of_facility)
+            return count_of_facility(*state, need.sandbox, need.kind, need.id) > kMostOfFacility;
+        return need.what == Need::What::shift_ahead &&
+               shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
     });
     memory_.note_absent(needs);
 }

@@ -79,7 +79,9 @@ void Partition::require_keys(Submission const& submission, View const& view,
     auto const require_of = [&](events::AggregateRef const& ref) {
         if (is_person(ref.kind) && !is_new(view, submission.context, ref)) require(to_string(ref));
     };
-    for (auto const& event : events) require_of(event.subject);
+    for (auto const& event : events) {
+        if (!events::ends(event.data)) require_of(event.subject);
+    }
     if (submission.idempotency) {
         require_of(submission.target);
         require(answer_key_of(submission));
@@ -101,8 +103,9 @@ bool Partition::can_seal(Submission const& submission, View const& view, std::ve
     };
     // The answer is sealed for its target, also where it tells that there was nothing to do.
     if (submission.idempotency && !can(submission.target)) return false;
-    return std::all_of(events.begin(), events.end(),
-                       [&](NewEvent const& event) { return events::erases(event.data) || can(event.subject); });
+    return std::all_of(events.begin(), events.end(), [&](NewEvent const& event) {
+        return events::erases(event.data) || events::ends(event.data) || can(event.subject);
+    });
 }
 
 std::optional<core::Problem> Partition::held_back(std::vector<NewEvent> const& events) const {
@@ -182,7 +185,7 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
             memory_.apply(events.back());
             // Whoever is bound to facilities sees what happens to their people.
             if (event.subject.kind == events::Kind::staff) {
-                events.back().meta.facilities = view.get<events::Staff>(event.subject.id)->facilityIds;
+                events.back().meta.facilities = view.get<events::StaffRecord>(event.subject.id)->facilityIds;
             }
             if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
         }

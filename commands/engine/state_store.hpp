@@ -3,6 +3,8 @@
 #pragma once
 
 #include <atomic>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -47,7 +49,8 @@ struct LookUp {
     int partition = 0;
     Needs needs{};                  ///< of any sort but keys
     Positions least{};              ///< how far they must reach
-    std::vector<Id> shifts_here{};  ///< those in memory, of which memory tells whether they are ahead
+    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant.
+    std::map<events::Kind, std::set<Id>> here{};
 };
 
 /// What is stored is behind what was evicted, and did not catch up in time: a crash of the database lost its last

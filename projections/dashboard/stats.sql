@@ -11,7 +11,7 @@ people AS (
     FROM read.staff t
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
       AND ($3::bigint[] IS NULL OR t.facility_ids && $3 OR t.facility_ids = '{}')
-      AND t.is_active
+      AND t.is_active AND NOT t.deleted
 ),
 -- A shift is a day long at most, so one that has not ended began within two: a range that the index knows.
 vacant AS (

@@ -15,7 +15,7 @@ struct StaffFilter : ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(StaffFilter, (ListFilter), (specialty, employmentType, isActive, skill))
 
-using StaffRows = ReadModel<events::Staff, StaffFilter>;
+using StaffRows = ReadModel<events::StaffRecord, StaffFilter>;
 
 /// read.staff. Who is tied to no facility is seen from each.
 StaffRows const& staff();

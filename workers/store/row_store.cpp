@@ -42,6 +42,22 @@ std::string rows_by_id(Kind kind) {
         projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind));
 }
 
+/// Rows of the kind that are of one facility alone and were not deleted, so many that a decision sees that there are
+/// too many: $4, $5 and $6 are organizations, whether of the sandbox, and facilities; those of $7 are not meant.
+template <class State>
+std::string rows_of_facility(Kind kind) {
+    constexpr bool kSeveral = requires(State const& state) { resource_of(state).facilityIds; };
+    return fmt::format(
+        "SELECT t.is_sandbox, t.version, t.doc{}{}, t.lacks_event"
+        " FROM unnest($4::bigint[], $5::boolean[], $6::bigint[]) AS k(organization_id, is_sandbox, facility_id)"
+        " CROSS JOIN LATERAL (SELECT * FROM read.{} t WHERE t.organization_id = k.organization_id"
+        " AND t.is_sandbox = k.is_sandbox AND {} AND NOT t.deleted AND t.id <> ALL ($7::bigint[])"
+        " ORDER BY t.id LIMIT {}) AS t",
+        projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind),
+        kSeveral ? "t.facility_ids = ARRAY[k.facility_id]" : "t.facility_id = k.facility_id",
+        commands::kMostOfFacility + 1);
+}
+
 /// Organizations ($4) with all that is resident with them. What live and sandbox share has a live row.
 std::string resident_rows() {
     std::string text;
@@ -62,7 +78,8 @@ struct Texts {
         [[nodiscard]] core::Statement statement() const { return {name, sql}; }
     };
     Text organizations{"row_store_organizations", look_up_text(resident_rows())};
-    std::array<Text, events::kKinds> aggregates;  // of kinds that are resident alone
+    std::array<Text, events::kKinds> aggregates;   // of kinds that are resident alone
+    std::array<Text, events::kKinds> of_facility;  // of those of them that are OfFacility
     Text staff_by_email{"row_store_staff_by_email", look_up_text(sql::store_staff_by_email)};
     Text shifts_ahead{"row_store_shifts_ahead", look_up_text(sql::store_shifts_ahead)};
     Text bookings{"row_store_bookings", look_up_text(sql::store_bookings)};
@@ -73,6 +90,11 @@ struct Texts {
             aggregates.at(static_cast<std::size_t>(kind)) = {
                 fmt::format("row_store_{}", core::enum_name(kind)),
                 look_up_text(rows_by_id<events::StateOf<decltype(constant)>>(kind))};
+            if constexpr (commands::OfFacility<events::StateOf<decltype(constant)>>) {
+                of_facility.at(static_cast<std::size_t>(kind)) = {
+                    fmt::format("row_store_{}_of_facility", core::enum_name(kind)),
+                    look_up_text(rows_of_facility<events::StateOf<decltype(constant)>>(kind))};
+            }
         });
     }
 };
@@ -167,6 +189,8 @@ class RowStore::Finder {
         find_organizations();
         events::for_each_kind<events::KindsAlone>(
             [&](Kind kind, auto constant) { find_aggregates<events::StateOf<decltype(constant)>>(kind); });
+        events::for_each_kind<events::KindsAlone>(
+            [&](Kind kind, auto constant) { find_of_facility<events::StateOf<decltype(constant)>>(kind); });
         find_staff_by_email();
         find_shifts_ahead();
         find_bookings();
@@ -195,12 +219,23 @@ class RowStore::Finder {
             [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
     }
 
+    template <class State>
+    void find_of_facility(Kind kind) {
+        if constexpr (commands::OfFacility<State>) {
+            Columns of(wanted_.needs, Need::What::of_facility, kind);
+            if (!of.any) return;
+            run(kind, texts().of_facility.at(static_cast<std::size_t>(kind)),
+                {of.organization.take(), of.sandbox.take(), of.id.take(), here(kind)},
+                [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
+        }
+    }
+
     void find_staff_by_email() {
         Columns emails(wanted_.needs, Need::What::unique, Kind::staff);
         if (!emails.any) return;
         run(Kind::staff, texts().staff_by_email,
             {emails.organization.take(), emails.sandbox.take(), emails.text.take()},
-            [&](auto const& row) { found_.of<events::Staff>().push_back(held<events::Staff>(row)); });
+            [&](auto const& row) { found_.of<events::StaffRecord>().push_back(held<events::StaffRecord>(row)); });
     }
 
     void find_shifts_ahead() {
@@ -208,7 +243,7 @@ class RowStore::Finder {
         if (!ahead.any) return;
         run(Kind::shift, texts().shifts_ahead,
             {ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(), ahead.from.take(),
-             core::to_parameter(wanted_.shifts_here)},
+             here(Kind::shift)},
             [&](auto const& row) { found_.of<events::ShiftRecord>().push_back(held<events::ShiftRecord>(row)); });
     }
 
@@ -249,6 +284,13 @@ class RowStore::Finder {
                 auto const& key = keys.at(core::read<std::size_t>(row["place"]) - 1);
                 found_.answers[key] = core::read<std::int64_t>(row["id"]) / projections::kPartitionsInId;
             });
+    }
+
+    /// What memory has of the kind, as a parameter.
+    [[nodiscard]] core::Parameter here(Kind kind) const {
+        auto const found = wanted_.here.find(kind);
+        if (found == wanted_.here.end()) return core::to_parameter(std::vector<core::Id>{});
+        return core::to_parameter(std::vector<core::Id>(found->second.begin(), found->second.end()));
     }
 
     template <class Read>

@@ -32,7 +32,7 @@ TEST(ErasePerson, StaffLeavesShiftsAheadAndIsRecordedOnce) {
     EXPECT_EQ(given.view().get<events::ShiftRecord>(22)->shift.assignedStaffIds, std::vector<Id>{12});
     EXPECT_EQ(given.view().get<events::ShiftRecord>(20)->shift.assignedStaffIds, std::vector<Id>{11})
         << "what was worked stays";
-    auto const& staff = *given.view().get<events::Staff>(11);
+    auto const& staff = *given.view().get<events::StaffRecord>(11);
     EXPECT_FALSE(staff.isActive);
     EXPECT_EQ(staff.email.value.value + staff.firstName.value.value + staff.lastName.value.value, "");
     EXPECT_TRUE(staff.email.erased);

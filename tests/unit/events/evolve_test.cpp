@@ -113,7 +113,7 @@ TEST(Evolve, ApiKey) {
 
 TEST(Evolve, Staff) {
     std::vector<StaffEvent> events{data_of<StaffOnboarded>(), data_of<StaffUpdated>()};
-    auto const staff = folded<Staff>(Kind::staff, events);
+    auto const staff = folded<StaffRecord>(Kind::staff, events);
     EXPECT_EQ(staff.firstName.value.value, "Zoë");
     EXPECT_EQ(staff.phone.value.value, "+49 151 5550-999");
     EXPECT_EQ(staff.hourlyRate.hundredths, 4020);
@@ -122,9 +122,9 @@ TEST(Evolve, Staff) {
     EXPECT_EQ(staff.workHistory.value.size(), 1U);
     EXPECT_TRUE(staff.isActive);
     events.emplace_back(StaffDeactivated{});
-    EXPECT_FALSE(folded<Staff>(Kind::staff, events).isActive);
+    EXPECT_FALSE(folded<StaffRecord>(Kind::staff, events).isActive);
     events.emplace_back(StaffReactivated{});
-    EXPECT_TRUE(folded<Staff>(Kind::staff, events).isActive);
+    EXPECT_TRUE(folded<StaffRecord>(Kind::staff, events).isActive);
 }
 
 /// The event as it decodes once its key is destroyed.
@@ -145,11 +145,11 @@ TEST(Evolve, ErasedIsTheSameWithTheKeyAndWithoutIt) {
     StaffErased const erased{{"asked for", "ops"}};
     std::vector<StaffEvent> const before{data_of<StaffOnboarded>(), updated, erased};
     std::vector<StaffEvent> const after{without_key(data_of<StaffOnboarded>()), gone, erased};
-    auto const staff = core::to_json(folded<Staff>(Kind::staff, before));
-    EXPECT_EQ(staff, core::to_json(folded<Staff>(Kind::staff, after)));
+    auto const staff = core::to_json(folded<StaffRecord>(Kind::staff, before));
+    EXPECT_EQ(staff, core::to_json(folded<StaffRecord>(Kind::staff, after)));
     EXPECT_EQ(staff.find("Zo"), std::string::npos) << staff;
     EXPECT_NE(staff.find("40.2"), std::string::npos) << staff;
-    EXPECT_FALSE(folded<Staff>(Kind::staff, before).isActive);
+    EXPECT_FALSE(folded<StaffRecord>(Kind::staff, before).isActive);
     UserErased const user_erased{{"asked for", "ops"}};
     auto const user = core::to_json(folded<User, UserEvent>(Kind::user, {data_of<UserCreated>(), user_erased}));
     EXPECT_EQ(user,
@@ -162,10 +162,10 @@ TEST(Evolve, WhoWasErasedIsInactiveAtEveryPosition) {
     onboarded.email = {};
     onboarded.email.erased = true;
     std::vector<StaffEvent> events{onboarded};
-    EXPECT_FALSE(folded<Staff>(Kind::staff, events).isActive);
+    EXPECT_FALSE(folded<StaffRecord>(Kind::staff, events).isActive);
     events.emplace_back(StaffDeactivated{});
     events.emplace_back(StaffReactivated{});
-    EXPECT_FALSE(folded<Staff>(Kind::staff, events).isActive);
+    EXPECT_FALSE(folded<StaffRecord>(Kind::staff, events).isActive);
 }
 
 TEST(Evolve, ShiftPostedAndUpdated) {

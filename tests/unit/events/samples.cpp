@@ -224,6 +224,8 @@ std::vector<AnyEvent> sample_data() {
         UserEvent(UserReactivated{}),
         OrganizationEvent(OrganizationDeactivated{}),
         OrganizationEvent(OrganizationReactivated{}),
+        StaffEvent(StaffDeleted{}),
+        SandboxEvent(SandboxReset{{7, {9, 15, 5}, {8, 14, 5}}}),
     };
 }
 
@@ -245,6 +247,8 @@ Id subject_id(Kind kind) {
             return 7003;
         case Kind::command:
             return 0;
+        case Kind::sandbox:
+            return 12;
     }
     return 0;
 }
@@ -259,7 +263,7 @@ Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
     meta.time = Timestamp{at("2026-07-24T10:00:00Z").ms + position * 1001};
     meta.subject = {kind, subject_id(kind)};
     meta.organization = 7;
-    meta.facility = kind == Kind::facility || kind == Kind::shift ? 12 : 0;
+    meta.facility = kind == Kind::facility || kind == Kind::shift || kind == Kind::sandbox ? 12 : 0;
     meta.seq = kind == Kind::command ? 0 : position + 1;
     meta.actor = {ActorType::api_key, 55, 31};
     meta.credential = 55;

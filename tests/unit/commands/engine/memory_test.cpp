@@ -40,12 +40,12 @@ Found look_up(commands::OrganizationState const& truth, commands::Needs const& n
                         found.of<events::Facility>().push_back(held);
                     }
                 }
-                if (need.kind == events::Kind::staff) add(truth.rows<events::Staff>(), need.id);
+                if (need.kind == events::Kind::staff) add(truth.rows<events::StaffRecord>(), need.id);
                 if (need.kind == events::Kind::shift) add(shifts, need.id);
                 break;
             case Need::What::unique:
                 if (auto const it = truth.staff_emails.find({need.sandbox, need.text}); it != truth.staff_emails.end())
-                    add(truth.rows<events::Staff>(), it->second);
+                    add(truth.rows<events::StaffRecord>(), it->second);
                 break;
             case Need::What::bookings: {
                 auto& person =
@@ -157,7 +157,7 @@ TEST_F(MemoryTest, OnlyWhatIsStoredLeaves) {
     onboard(12);
     EXPECT_EQ(evict(position_ - 1), 2U + kFacilities) << "the organization with its facilities, and the first of two";
     EXPECT_EQ(memory_.aggregates(), 1U);
-    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(12));
+    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::StaffRecord>().contains(12));
     EXPECT_EQ(memory_.evicted()[events::Kind::staff], position_ - 1);
     EXPECT_EQ(memory_.evicted()[events::Kind::shift], -1);
 }
@@ -182,7 +182,7 @@ TEST_F(MemoryTest, WhatIsLargeCountsAsMuch) {
     EXPECT_EQ(memory_.bytes(), 0U);
     EXPECT_EQ(memory_.aggregates(), 0U);
     // Looked up again it counts again.
-    ask([](View const& v) { return v.get<events::Staff>(11); });
+    ask([](View const& v) { return v.get<events::StaffRecord>(11); });
     EXPECT_GT(memory_.bytes(), 200'000U);
 }
 
@@ -207,14 +207,14 @@ TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
         update.email = core::Personal<core::Email>(core::Email(to));
         return update;
     };
-    commands::Held<events::Staff> other;
+    commands::Held<events::StaffRecord> other;
     other.value.id = 12;
     other.value.organizationId = kOrganization;
     other.value.email.value = core::Email(address(11));
     other.version = 2;
     Found found;
     found.through.fill(position + 2);
-    found.of<events::Staff>().push_back(other);
+    found.of<events::StaffRecord>().push_back(other);
     memory_.add(std::move(found));
     events::Event event{{}, events::StaffEvent(moving("elsewhere@example.test"))};
     event.meta.subject = {events::Kind::staff, 11};
@@ -229,13 +229,13 @@ TEST_F(MemoryTest, AddressThatAnotherTookStaysTheirs) {
 TEST_F(MemoryTest, WhatWasUsedStaysLonger) {
     begin();
     for (Id id = 11; id <= 14; ++id) onboard(id);
-    auto const one = memory_.find(kOrganization)->rows<events::Staff>().at(11).bytes;
+    auto const one = memory_.find(kOrganization)->rows<events::StaffRecord>().at(11).bytes;
     evict(position_, 4 * one);  // takes the marks off
     EXPECT_EQ(memory_.aggregates(), 4U);
-    ask([](View const& v) { return v.get<events::Staff>(13); });
+    ask([](View const& v) { return v.get<events::StaffRecord>(13); });
     evict(position_, one);
     EXPECT_EQ(memory_.aggregates(), 1U);
-    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::Staff>().contains(13));
+    EXPECT_TRUE(memory_.find(kOrganization)->rows<events::StaffRecord>().contains(13));
 }
 
 TEST_F(MemoryTest, WhatIsNotThereIsLookedForOnceABatch) {
@@ -270,7 +270,7 @@ std::string describe(View const& v, std::mt19937& random, core::Timestamp now) {
     Id const person = 11 + static_cast<Id>(random() % (kPeople + 2));
     Id const shift = 1000 + static_cast<Id>(random() % 120);
     core::Timestamp const starts{now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4};
-    auto const* staff = v.get<events::Staff>(person);
+    auto const* staff = v.get<events::StaffRecord>(person);
     auto const* record = v.get<events::ShiftRecord>(shift);
     auto const* other = v.overlap(person, starts, {starts.ms + 8 * 3'600'000}, shift);
     auto const email = v.staff_by_email("staff" + std::to_string(person) + "@example.test");
@@ -287,8 +287,8 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
    protected:
     void change(std::mt19937& random) {
         auto const dice = random() % 10;
-        if (dice == 0 && truth_.state.rows<events::Staff>().size() < kPeople) {
-            return onboard(11 + static_cast<Id>(truth_.state.rows<events::Staff>().size()));
+        if (dice == 0 && truth_.state.rows<events::StaffRecord>().size() < kPeople) {
+            return onboard(11 + static_cast<Id>(truth_.state.rows<events::StaffRecord>().size()));
         }
         if (dice <= 2 || posted_ == 0) {
             auto const starts = truth_.context.now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4;
@@ -299,12 +299,12 @@ class ForgetfulMemory : public MemoryTest, public testing::WithParamInterface<un
             update.name = core::Name("Renamed " + std::to_string(position_));
             return apply({events::Kind::facility, 1}, events::FacilityEvent(update));
         }
-        if (dice == 4 && !truth_.state.rows<events::Staff>().empty()) return change_staff(random);
+        if (dice == 4 && !truth_.state.rows<events::StaffRecord>().empty()) return change_staff(random);
         change_shift(random);
     }
     void change_staff(std::mt19937& random) {
-        Id const id = 11 + static_cast<Id>(random() % truth_.state.rows<events::Staff>().size());
-        if (truth_.state.rows<events::Staff>().at(id).erased) return;
+        Id const id = 11 + static_cast<Id>(random() % truth_.state.rows<events::StaffRecord>().size());
+        if (truth_.state.rows<events::StaffRecord>().at(id).erased) return;
         if (random() % 8 == 0) return apply({events::Kind::staff, id}, events::StaffEvent(events::StaffErased{}));
         events::StaffUpdated update;
         update.email = core::Personal<core::Email>(

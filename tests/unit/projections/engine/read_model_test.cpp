@@ -20,7 +20,7 @@ BOOST_DESCRIBE_STRUCT(CrewFilter, (projections::ListFilter), (type, from, skill)
 
 namespace {
 
-using Crew = projections::ReadModel<events::Staff, CrewFilter>;
+using Crew = projections::ReadModel<events::StaffRecord, CrewFilter>;
 using Sites = projections::ReadModel<events::Facility>;
 using Records = projections::ReadModel<events::ShiftRecord>;
 
@@ -54,7 +54,7 @@ events::Facility in_sandbox(events::Facility const& live) {
 TEST(ReadModelTest, LoadsWhatTheStateIsMadeOf) {
     EXPECT_EQ(crew().load().name, "crew_load");
     EXPECT_EQ(crew().load().sql, R"(-- The rows that a batch's events go on from.
-SELECT t.id, t.version, t.doc
+SELECT t.id, t.version, t.doc, t.deleted
 FROM unnest($1::bigint[], $2::boolean[], $3::bigint[]) AS k(organization_id, is_sandbox, id)
 CROSS JOIN LATERAL (
     SELECT * FROM crew_member t
@@ -144,7 +144,7 @@ TEST(ReadModelTest, FiltersBecomeParameters) {
 
 TEST(ReadModelTest, RowsBecomeParameters) {
     using P = core::Parameter;
-    projections::Row<events::Staff> person{.id = 5, .organization = 7, .version = 3, .erased = true};
+    projections::Row<events::StaffRecord> person{.id = 5, .organization = 7, .version = 3, .erased = true};
     person.state.facilityIds = {1, 2};
     person.state.specialty = "a \"b\"";
     auto const parameters = crew().write(std::vector{&std::as_const(person)});
