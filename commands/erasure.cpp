@@ -13,7 +13,8 @@ template <class State>
 void end_ties(View const& /*view*/, State const& /*person*/, Context const& /*context*/,
               std::vector<NewEvent>& /*events*/) {}
 
-void end_ties(View const& view, events::StaffRecord const& staff, Context const& context, std::vector<NewEvent>& events) {
+void end_ties(View const& view, events::StaffRecord const& staff, Context const& context,
+              std::vector<NewEvent>& events) {
     for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
 }
 

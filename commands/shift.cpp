@@ -7,29 +7,14 @@
 #include "commands/facility.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
+#include "commands/shift_times.hpp"
 
 namespace workforce::commands {
 namespace {
 
 using events::ShiftStatus;
 
-constexpr std::int64_t kMaxSpanMs = 24 * 3'600'000LL;
 constexpr std::int64_t kAutoCompleteMs = 15 * 60'000LL;  // a running shift ends by itself this long past its end
-
-/// The span of wall-clock times in a zone. Errors: equal times, and times that a change of the clocks turns round (a
-/// start that it skips) or stretches past 24 hours, which no booking may be.
-tl::expected<events::ShiftSpan, core::FieldError> span_of(core::Date date, core::TimeOfDay start, core::TimeOfDay end,
-                                                          std::string const& zone) {
-    auto const fault = [](std::string rule, std::string message) {
-        return tl::unexpected(core::FieldError{"endTime", std::move(rule), std::move(message)});
-    };
-    if (start == end) return fault("order", "must differ from startTime");
-    core::Date const last{end < start ? date.days + 1 : date.days};
-    events::ShiftSpan span{zone, core::to_utc(date, start, zone), core::to_utc(last, end, zone)};
-    if (span.endsAt <= span.startsAt) return fault("order", "is not after startTime on that day's clocks");
-    if (span.endsAt.ms - span.startsAt.ms > kMaxSpanMs) return fault("range", "makes it longer than 24 hours");
-    return span;
-}
 
 /// The details of a VALIDATION_ERROR.
 struct FieldFaults {

@@ -20,10 +20,9 @@ namespace workforce::projections {
 
 std::span<ProjectionType const> registry() {
     static std::array const all{
-        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(),
-        projection_of<api_keys>(),      projection_of<staff>(),      projection_of<shifts>(),
-        projection_of<leads>(),         projection_of<sandboxes>(),  activity_projection(),
-        answer_projection(),
+        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
+        projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
+        activity_projection(),          answer_projection(),
     };
     return all;
 }

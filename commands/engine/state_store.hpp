@@ -47,8 +47,8 @@ struct Found {
 /// A look-up.
 struct LookUp {
     int partition = 0;
-    Needs needs{};                  ///< of any sort but keys
-    Positions least{};              ///< how far they must reach
+    Needs needs{};      ///< of any sort but keys
+    Positions least{};  ///< how far they must reach
     /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant.
     std::map<events::Kind, std::set<Id>> here{};
 };

@@ -242,8 +242,7 @@ class RowStore::Finder {
         Columns ahead(wanted_.needs, Need::What::shift_ahead);
         if (!ahead.any) return;
         run(Kind::shift, texts().shifts_ahead,
-            {ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(), ahead.from.take(),
-             here(Kind::shift)},
+            {ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(), ahead.from.take(), here(Kind::shift)},
             [&](auto const& row) { found_.of<events::ShiftRecord>().push_back(held<events::ShiftRecord>(row)); });
     }
 

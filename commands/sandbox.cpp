@@ -1,0 +1,206 @@
+// Rules of resets.
+#include "commands/sandbox.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "commands/facility.hpp"
+#include "commands/sandbox_data_set.hpp"
+#include "commands/shift_staffing.hpp"
+#include "commands/shift_states.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::LeadRecord;
+using events::ShiftRecord;
+using events::ShiftStatus;
+using events::StaffRecord;
+
+/// Has what several questions lack looked up at once, not one after the other.
+class Questions {
+   public:
+    template <class Ask>
+    void ask(Ask ask) {
+        try {
+            ask();
+        } catch (NotResident& lack) {
+            needs_.merge(lack.needs);
+        }
+    }
+    /// Throws NotResident where something was lacking.
+    void require() {
+        if (!needs_.empty()) throw NotResident{std::move(needs_)};
+    }
+
+   private:
+    Needs needs_;
+};
+
+/// What is of the facility alone.
+struct Rows {
+    std::vector<ShiftRecord const*> shifts;
+    std::vector<LeadRecord const*> leads;
+    std::vector<StaffRecord const*> staff;
+
+    [[nodiscard]] bool are_too_many() const {
+        return std::max({shifts.size(), leads.size(), staff.size()}) > kMostOfFacility;
+    }
+    [[nodiscard]] events::SandboxCounts counts() const {
+        return {.staff = std::ssize(staff), .shift = std::ssize(shifts), .lead = std::ssize(leads)};
+    }
+};
+
+Rows rows_of(View const& view, Id facility) {
+    Rows rows;
+    Questions questions;
+    questions.ask([&] { rows.shifts = view.of_facility<ShiftRecord>(facility); });
+    questions.ask([&] { rows.leads = view.of_facility<LeadRecord>(facility); });
+    questions.ask([&] { rows.staff = view.of_facility<StaffRecord>(facility); });
+    questions.require();
+    return rows;
+}
+
+/// Takes people who go off the shifts ahead that stay, as shifts of other facilities do.
+void end_assignments(View const& view, Rows const& going, Timestamp now, std::vector<NewEvent>& events) {
+    std::set<Id> ending;
+    for (auto const* record : going.shifts) ending.insert(record->shift.id);
+    std::vector<Id> people;
+    for (auto const* person : going.staff) people.push_back(person->id);
+    view.require({}, people, now);
+    std::vector<std::pair<Id, Id>> assigned;  // shift, person
+    std::vector<Id> staying;
+    for (Id const person : people) {
+        for (auto const& booking : view.bookings_after(person, now)) {
+            if (ending.contains(booking.shift)) continue;
+            assigned.emplace_back(booking.shift, person);
+            staying.push_back(booking.shift);
+        }
+    }
+    view.require(staying, {});
+    std::map<Id, events::Shift> left;  // as those who went before leave them
+    for (auto const& [id, person] : assigned) {
+        auto const* record = view.get<ShiftRecord>(id);
+        if (!record) continue;
+        auto& shift = left.try_emplace(id, record->shift).first->second;
+        if (shift.status != ShiftStatus::open && shift.status != ShiftStatus::assigned) continue;
+        take_off(shift, person, events);
+        std::erase(shift.assignedStaffIds, person);
+    }
+}
+
+void end_shift(events::Shift const& shift, std::vector<NewEvent>& events) {
+    bool const over = shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled;
+    if (!over) events.push_back(event_of(shift, events::ShiftCancelled{"deleted"}));
+    events.push_back(event_of(shift, events::ShiftDeleted{}));
+}
+
+void end_lead(events::Lead const& lead, std::vector<NewEvent>& events) {
+    events.push_back(
+        {{events::Kind::lead, lead.id}, lead.facilityId.value.value_or(0), events::LeadEvent(events::LeadDeleted{})});
+}
+
+void end_person(events::Staff const& person, std::vector<NewEvent>& events) {
+    events.push_back({{events::Kind::staff, person.id}, 0, events::StaffEvent(events::StaffDeleted{})});
+}
+
+/// Adds the events that delete these.
+void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<NewEvent>& events) {
+    end_assignments(view, rows, now, events);
+    for (auto const* record : rows.shifts) end_shift(record->shift, events);
+    for (auto const* lead : rows.leads) end_lead(*lead, events);
+    for (auto const* person : rows.staff) end_person(*person, events);
+}
+
+/// Addresses that nobody has but people who go, in the order of these.
+std::vector<std::string> free_addresses(View const& view, std::span<MadeUpPerson const> people, Id facility,
+                                        Rows const& going) {
+    std::set<Id> leaving;
+    for (auto const* person : going.staff) leaving.insert(person->id);
+    std::vector<std::string> addresses;
+    Questions questions;
+    for (auto const& person : people) {
+        questions.ask([&] {
+            for (int attempt = 1;; ++attempt) {
+                auto address = data_set_address(person, facility, attempt);
+                auto const owner = view.staff_by_email(address);
+                if (owner && !leaving.contains(*owner)) continue;
+                addresses.push_back(std::move(address));
+                return;
+            }
+        });
+    }
+    questions.require();
+    return addresses;
+}
+
+events::SandboxCounts sum(events::SandboxCounts const& one, events::SandboxCounts const& other) {
+    return {.staff = one.staff + other.staff, .shift = one.shift + other.shift, .lead = one.lead + other.lead};
+}
+
+}  // namespace
+
+Result<Decision> decide(View const& view, ResetSandbox const& command, Context const& context) {
+    Id const id = command.facilityId.value();
+    auto const found = facility_in_scope(view, id, context);
+    if (!found) return tl::unexpected(found.error());
+    auto const& facility = **found;
+    if (!facility.isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
+    Rows rows;
+    Questions questions;
+    questions.ask([&] { std::ignore = view.get<events::Sandbox>(id); });  // which has its number from elsewhere
+    questions.ask([&] { rows = rows_of(view, id); });
+    questions.require();
+    if (rows.are_too_many()) return refuse(Code::service_unavailable, "The sandbox is being emptied; ask once more.");
+    auto const seed = command.seed.value_or(1);
+    DataSetInput input{.seed = seed,
+                       .facility = id,
+                       .timezone = facility.timezone.value,
+                       .today = core::local_date(context.now, facility.timezone.value),
+                       .people = data_set_people(seed),
+                       .addresses = {},
+                       .new_ids = context.new_ids};
+    input.addresses = free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), id, rows);
+    Decision decision;
+    end_rows(view, rows, context.now, decision.events);
+    decision.events.push_back({{events::Kind::sandbox, id},
+                               id,
+                               events::SandboxEvent(events::SandboxReset{
+                                   {seed, sum(command.cleared_before, rows.counts()), kSandboxDataSet}})});
+    add_data_set(input, decision.events);
+    return decision;
+}
+SandboxResetAnswer answer(View const& view, ResetSandbox const& command, Decision const&) {
+    auto const& sandbox = *view.get<events::Sandbox>(command.facilityId.value());
+    return {sandbox.id, sandbox.cleared, sandbox.seeded, sandbox.seed, sandbox.updatedAt};
+}
+
+Result<Decision> decide(View const& view, ClearSandbox const& command, Context const& context) {
+    if (auto const found = facility_in_scope(view, command.facilityId, context); !found)
+        return tl::unexpected(found.error());
+    auto const rows = rows_of(view, command.facilityId);
+    Rows some;
+    // People last: fewer shifts are left then that they have to be taken off.
+    if (rows.shifts.size() > kMostOfFacility) {
+        some.shifts = rows.shifts;
+    } else if (rows.leads.size() > kMostOfFacility) {
+        some.leads = rows.leads;
+    } else if (rows.staff.size() > kMostOfFacility) {
+        some.staff = rows.staff;
+    }
+    Decision decision;
+    end_rows(view, some, context.now, decision.events);
+    return decision;
+}
+events::SandboxCounts answer(View const&, ClearSandbox const&, Decision const& decision) {
+    events::SandboxCounts counts;
+    for (auto const& event : decision.events) {
+        if (events::is<events::StaffDeleted>(event.data)) ++counts.staff;
+        if (events::is<events::ShiftDeleted>(event.data)) ++counts.shift;
+        if (events::is<events::LeadDeleted>(event.data)) ++counts.lead;
+    }
+    return counts;
+}
+
+}  // namespace workforce::commands

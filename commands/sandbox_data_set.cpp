@@ -1,0 +1,222 @@
+// The table of the data set, and the events of its rows.
+//
+// Shifts of the past have begun and ended, which commands can't say: rows become the events that commands would have
+// led to in their time.
+#include "commands/sandbox_data_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <random>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "commands/shift_states.hpp"
+#include "commands/shift_times.hpp"
+#include "core/ascii.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::EmploymentType;
+using events::LeadStatus;
+using events::ShiftStatus;
+using events::Urgency;
+
+constexpr std::array<std::string_view, 24> kFirstNames{"Amara",  "Bastian", "Carmen", "Dmitri",  "Elif",    "Farid",
+                                                       "Greta",  "Hiro",    "Ingrid", "Joao",    "Keisha",  "Liam",
+                                                       "Mei",    "Nadia",   "Oskar",  "Paloma",  "Quentin", "Ruth",
+                                                       "Stefan", "Tamsin",  "Umar",   "Valeria", "Wanda",   "Yusuf"};
+constexpr std::array<std::string_view, 24> kLastNames{
+    "Abara",   "Brandt", "Castell",  "Duarte",  "Eriksen", "Fontaine", "Gruber",  "Hadley",
+    "Ibarra",  "Jansen", "Kowalski", "Lehmann", "Mbeki",   "Novak",    "Okonjo",  "Petrov",
+    "Quigley", "Rossi",  "Sandoval", "Thorne",  "Ueda",    "Vargas",   "Whitlow", "Zielinski"};
+constexpr std::array<std::string_view, 8> kCompanies{"Alder & Sons",  "Brightwater Group", "Cedar Point",
+                                                     "Dunmore Homes", "Elmfield Trust",    "Foxglove Events",
+                                                     "Granite Works", "Hollybank"};
+
+struct StaffRow {
+    EmploymentType type;
+    std::string_view specialty;
+    bool active = true;
+};
+constexpr std::array kStaff{
+    StaffRow{EmploymentType::full_time, "Supervisor"}, StaffRow{EmploymentType::full_time, "Technician"},
+    StaffRow{EmploymentType::full_time, "Technician"}, StaffRow{EmploymentType::part_time, "Assistant"},
+    StaffRow{EmploymentType::part_time, "Assistant"},  StaffRow{EmploymentType::contract, "Technician"},
+    StaffRow{EmploymentType::per_diem, "Assistant"},   StaffRow{EmploymentType::full_time, "Assistant", false},
+};
+
+constexpr int kNobody = -1;
+constexpr core::TimeOfDay hour(int of_day, int minute = 0) { return {static_cast<std::int16_t>(of_day * 60 + minute)}; }
+
+/// Nobody has two that overlap.
+struct ShiftRow {
+    ShiftStatus status;
+    std::string_view title;
+    int day;  ///< from the day of the reset on
+    core::TimeOfDay start, end;
+    int required = 1;
+    int person = kNobody;  ///< of kStaff
+    Urgency urgency = Urgency::medium;
+};
+constexpr std::array kShifts{
+    ShiftRow{ShiftStatus::open, "Evening", 1, hour(15), hour(23), 1, kNobody, Urgency::critical},
+    ShiftRow{ShiftStatus::open, "Day", 2, hour(7), hour(15), 2, 3},
+    ShiftRow{ShiftStatus::open, "Day", 4, hour(7), hour(15)},
+    ShiftRow{ShiftStatus::open, "Evening", 5, hour(15), hour(23), 1, kNobody, Urgency::low},
+    ShiftRow{ShiftStatus::assigned, "Day", 1, hour(7), hour(15), 1, 0},
+    ShiftRow{ShiftStatus::assigned, "Night", 1, hour(22), hour(6), 1, 1},
+    ShiftRow{ShiftStatus::assigned, "Evening", 2, hour(15), hour(23), 1, 2, Urgency::high},
+    ShiftRow{ShiftStatus::assigned, "Day", 3, hour(7), hour(15), 1, 5},
+    // At every hour of the day it runs, or is to begin within one.
+    ShiftRow{ShiftStatus::in_progress, "Standby", 0, hour(1), hour(23, 59), 1, 4},
+    ShiftRow{ShiftStatus::completed, "Day", -1, hour(7), hour(15), 1, 0},
+    ShiftRow{ShiftStatus::completed, "Evening", -2, hour(15), hour(23), 1, 6},
+    ShiftRow{ShiftStatus::completed, "Day", -3, hour(7), hour(15), 1, 1},
+    ShiftRow{ShiftStatus::completed, "Day", -4, hour(7), hour(15), 1, 2},
+    ShiftRow{ShiftStatus::cancelled, "Day", 6, hour(7), hour(15)},
+};
+
+struct LeadRow {
+    LeadStatus status;
+    events::LeadSource source;
+    std::string_view lost_reason{};
+};
+constexpr std::array kLeads{
+    LeadRow{LeadStatus::new_, events::LeadSource::web},
+    LeadRow{LeadStatus::contacted, events::LeadSource::referral},
+    LeadRow{LeadStatus::qualified, events::LeadSource::manual},
+    LeadRow{LeadStatus::won, events::LeadSource::referral},
+    LeadRow{LeadStatus::lost, events::LeadSource::web, "No budget this year"},
+};
+
+static_assert(kStaff.size() == kSandboxDataSet.staff && kShifts.size() == kSandboxDataSet.shift &&
+              kLeads.size() == kSandboxDataSet.lead);
+static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
+
+/// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
+class Dice {
+   public:
+    explicit Dice(events::SandboxSeed seed) : engine_(static_cast<std::uint64_t>(seed.value)) {}
+
+    /// From `least` to `most`.
+    std::int64_t roll(std::int64_t least, std::int64_t most) {
+        return least + static_cast<std::int64_t>(engine_() % static_cast<std::uint64_t>(most - least + 1));
+    }
+    template <std::size_t N>
+    std::array<std::string_view, N> shuffled(std::array<std::string_view, N> all) {
+        for (std::size_t i = N - 1; i > 0; --i) {
+            std::swap(all[i], all[static_cast<std::size_t>(roll(0, static_cast<std::int64_t>(i)))]);
+        }
+        return all;
+    }
+
+   private:
+    std::mt19937_64 engine_;
+};
+
+void add_staff(DataSetInput const& input, std::span<Id const> ids, Dice& dice, std::vector<NewEvent>& events) {
+    for (std::size_t i = 0; i < kStaff.size(); ++i) {
+        auto const& row = kStaff[i];
+        auto const& person = input.people.at(i);
+        events::StaffOnboarded onboarded;
+        onboarded.firstName = core::Name(person.firstName);
+        onboarded.lastName = core::Name(person.lastName);
+        onboarded.email = core::Email(input.addresses.at(i));
+        onboarded.phone = core::Phone(fmt::format("+1 555 01{:02}", dice.roll(0, 99)));
+        onboarded.specialty = std::string(row.specialty);
+        onboarded.employmentType = row.type;
+        onboarded.hourlyRate.hundredths = 50 * dice.roll(40, 110);
+        onboarded.yearsExperience.hundredths = 100 * dice.roll(0, 25);
+        onboarded.skills = {"First aid"};
+        onboarded.facilityIds = {input.facility};
+        events::AggregateRef const subject{events::Kind::staff, ids[i]};
+        events.push_back({subject, 0, events::StaffEvent(std::move(onboarded))});
+        if (!row.active) events.push_back({subject, 0, events::StaffEvent(events::StaffDeactivated{})});
+    }
+}
+
+void add_shift(DataSetInput const& input, ShiftRow const& row, Id id, std::span<Id const> staff, Dice& dice,
+               std::vector<NewEvent>& events) {
+    events::Shift shift;
+    shift.id = id;
+    shift.facilityId = input.facility;
+    shift.title = std::string(row.title);
+    shift.date = {input.today.days + row.day};
+    shift.startTime = row.start;
+    shift.endTime = row.end;
+    shift.department = "Floor 1";
+    shift.requiredWorkers = row.required;
+    shift.urgency = row.urgency;
+    shift.rate.hundredths = 50 * dice.roll(40, 110);
+    shift.breaks = {{30, false}};
+    auto const span = span_of(shift.date, row.start, row.end, input.timezone).value();
+    auto const add = [&](events::ShiftEvent event) { events.push_back(event_of(shift, std::move(event))); };
+    add(events::ShiftPosted{{shift}, span});
+    if (row.person != kNobody) {
+        Id const person = staff[static_cast<std::size_t>(row.person)];
+        add(events::ShiftStaffAssigned{person, events::AssignmentSource::direct, {}});
+        if (row.required == 1) add(events::ShiftFilled{{person}});
+    }
+    bool const ended = row.status == ShiftStatus::completed;
+    if (ended || row.status == ShiftStatus::in_progress) add(events::ShiftStarted{});
+    if (ended) add(events::ShiftCompleted{});
+    if (row.status == ShiftStatus::cancelled) add(events::ShiftCancelled{"Closed for maintenance"});
+}
+
+void add_leads(DataSetInput const& input, std::span<Id const> ids, Dice& dice, std::vector<NewEvent>& events) {
+    auto const companies = dice.shuffled(kCompanies);
+    for (std::size_t i = 0; i < kLeads.size(); ++i) {
+        auto const& row = kLeads[i];
+        auto const& person = input.people.at(kStaff.size() + i);
+        events::LeadCreated created;
+        created.facilityId = input.facility;
+        created.name = core::ShortText(fmt::format("{} {}", person.firstName, person.lastName));
+        created.company = std::string(companies.at(i));
+        created.email = core::OptionalEmail(data_set_address(person, input.facility));
+        created.phone = core::Phone(fmt::format("+1 555 01{:02}", dice.roll(0, 99)));
+        created.source = row.source;
+        created.score = dice.roll(5, 95);
+        created.estimatedValue.hundredths = 100'000 * dice.roll(2, 80);
+        created.status = row.status;
+        created.lostReason = std::string(row.lost_reason);
+        events::AggregateRef const subject{events::Kind::lead, ids[i]};
+        events.push_back({subject, input.facility, events::LeadEvent(std::move(created))});
+        if (row.status == LeadStatus::qualified)
+            events.push_back({subject, input.facility, events::LeadEvent(events::LeadQualified{})});
+    }
+}
+
+}  // namespace
+
+std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed) {
+    Dice dice(seed);
+    auto const first = dice.shuffled(kFirstNames);
+    auto const last = dice.shuffled(kLastNames);
+    std::vector<MadeUpPerson> people;
+    for (std::size_t i = 0; i < kStaff.size() + kLeads.size(); ++i) {
+        people.push_back({std::string(first.at(i)), std::string(last.at(i))});
+    }
+    return people;
+}
+
+std::string data_set_address(MadeUpPerson const& person, Id facility, int attempt) {
+    return fmt::format("{}.{}.{}{}@example.test", core::ascii_lower(person.firstName),
+                       core::ascii_lower(person.lastName), facility,
+                       attempt == 1 ? std::string() : fmt::format("-{}", attempt));
+}
+
+void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
+    Dice dice(input.seed);
+    std::span const ids(input.new_ids);
+    auto const staff = ids.first(kStaff.size());
+    auto const shifts = ids.subspan(kStaff.size(), kShifts.size());
+    add_staff(input, staff, dice, events);
+    for (std::size_t i = 0; i < kShifts.size(); ++i) add_shift(input, kShifts[i], shifts[i], staff, dice, events);
+    add_leads(input, ids.subspan(kStaff.size() + kShifts.size(), kLeads.size()), dice, events);
+}
+
+}  // namespace workforce::commands

@@ -1,0 +1,42 @@
+// What a reset fills a sandbox with (domain 9). A resource that has a sandbox adds its rows here, and deletes what was
+// there in commands/sandbox.cpp.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "commands/command.hpp"
+
+namespace workforce::commands {
+
+/// How many rows it has of each kind.
+inline constexpr events::SandboxCounts kSandboxDataSet{.staff = 8, .shift = 14, .lead = 5};
+
+/// What is made up of people. Names are of ASCII letters, and no two have the same last name.
+struct MadeUpPerson {
+    std::string firstName;
+    std::string lastName;
+};
+
+/// The people of the data set, staff before leads: the same ones for the same seed.
+std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed);
+
+/// The address of somebody in the facility's data set. `attempt` counts from 1: one that is taken has a next one.
+std::string data_set_address(MadeUpPerson const& person, Id facility, int attempt = 1);
+
+/// What the data set is made of beside its table.
+struct DataSetInput {
+    events::SandboxSeed seed;
+    Id facility = 0;
+    std::string timezone;
+    core::Date today;                    ///< in that zone
+    std::vector<MadeUpPerson> people;    ///< data_set_people() of the seed
+    std::vector<std::string> addresses;  ///< of staff, in the order of people
+    std::vector<Id> new_ids;             ///< of staff, then of shifts, then of leads
+};
+
+/// Adds the events that make it: everything but ids is the same for the same seed, day, facility and addresses.
+void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events);
+
+}  // namespace workforce::commands
