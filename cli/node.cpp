@@ -31,6 +31,8 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
 constexpr std::size_t kReactorSessions = 3;  // as many as jobs use them
+/// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
+constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
 projections::RunnerOptions runner_options(core::Config const& config) {
     projections::RunnerOptions options;
@@ -46,6 +48,7 @@ projections::RunnerOptions reactor_options(core::Config const& config) {
     options.connections = 2;
     options.all = false;
     options.tables = projections::Tables::reactors;
+    options.pace = kReactorPace;
     return options;
 }
 

@@ -249,6 +249,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
             bool const more = result.records >= options.batch_records / 2;  // else the next step finds the end
             progress.note_waiting(partition, more ? folder.last_time() : std::nullopt);
             if (!more) {
+                if (options.pace.count() > 0) pause(partition, options.pace);
                 await_more(folder, partition);
             } else if (Clock::now() >= pace.head_at + kHeadEvery) {
                 pace.head_at = Clock::now();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,7 @@ struct RunnerOptions {
     std::size_t batch_bytes = std::size_t{4} << 20;  ///< and bytes of them
     std::size_t row_bytes = std::size_t{32} << 20;   ///< of rows that the projections remember together
     bool all = true;                                 ///< every partition from the start; else those given to start()
+    std::chrono::milliseconds pace{0};               ///< of a partition's transactions, unless it is far behind
     Tables tables = Tables::live;
 };
 

@@ -8,8 +8,11 @@ namespace {
 
 constexpr std::string_view kPlace = "ops.outbox";
 
+// It need not wait for the disk: the commit that finishes the work comes later, and takes this one with it.
 constexpr core::Statement kAdd{"outbox_add",
-                               "INSERT INTO ops.outbox (id, organization_id, person, sealed) VALUES ($1, $2, $3, $4)"
+                               "INSERT INTO ops.outbox (id, organization_id, person, sealed)"
+                               " SELECT $1::uuid, $2::bigint, $3::text, $4::bytea"
+                               " FROM set_config('synchronous_commit', 'off', true)"
                                " ON CONFLICT (id) DO NOTHING"};
 constexpr core::Statement kList{"outbox_list",
                                 "SELECT id, created_at, organization_id, person, sealed FROM ops.outbox"

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <set>
+#include <utility>
 
 #include "core/logging.hpp"
 #include "workers/reactors/reactor.hpp"
@@ -20,12 +22,12 @@ constexpr core::Statement kRecord{"reactor_record_starts", sql::reactors_record_
 
 constexpr int kClaimed = 10;  // rows at a time: as many as a worker does within the lease
 
-/// Errors: core::DatabaseUnavailable.
-void perform(core::SessionPool& sessions, ReactorType const& type, pqxx::row const& row, Effects const& effects,
-             int& done) {
-    auto const id = core::read<std::string>(row["id"]);
+/// Whether the row's work had its effect; else it is postponed. Errors: core::DatabaseUnavailable.
+bool perform(core::SessionPool& sessions, ReactorType const& type, pqxx::row const& row, std::string const& id,
+             Effects const& effects) {
     try {
         type.perform(row, effects);
+        return true;
     } catch (std::exception const& error) {
         auto const attempts = core::read<int>(row["attempts"]);
         core::log(core::Level::warn, "a reactor's work failed and is tried again",
@@ -33,10 +35,29 @@ void perform(core::SessionPool& sessions, ReactorType const& type, pqxx::row con
         sessions.run([&](core::Connection& connection) {
             type.work->postpone(connection, id, pause_after(attempts), error.what());
         });
-        return;
+        return false;
     }
-    sessions.run([&](core::Connection& connection) { type.work->finish(connection, id); });
-    ++done;
+}
+
+/// Does the work of rows that were claimed, and returns how many had their effect. Errors: core::DatabaseUnavailable.
+int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::result const& rows,
+                Effects const& effects) {
+    int done = 0;
+    std::vector<std::string> ended;
+    auto const finish = [&] {
+        if (ended.empty()) return;
+        sessions.run([&](core::Connection& connection) { type.work->finish(connection, ended); });
+        done += static_cast<int>(std::exchange(ended, {}).size());
+    };
+    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
+    for (auto const& row : rows) {
+        auto id = core::read<std::string>(row["id"]);
+        if (perform(sessions, type, row, id, effects)) ended.push_back(std::move(id));
+        // Before the lease ends, and another worker does again what was done.
+        if (std::chrono::steady_clock::now() > half_time) finish();
+    }
+    finish();
+    return done;
 }
 
 }  // namespace
@@ -103,7 +124,7 @@ int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_toke
              claimed == kClaimed && !stop.stop_requested();) {
             auto const rows = sessions.run(
                 [&](core::Connection& connection) { return type.work->claim(connection, kClaimed, kWorkLease); });
-            for (auto const& row : rows) perform(sessions, type, row, effects, done);
+            done += perform_all(sessions, type, rows, effects);
             claimed = rows.size();
         }
     }

@@ -17,7 +17,7 @@ UPDATE reactor.{0} AS work
 SET due_at = now() + $2 * interval '1 millisecond', attempts = attempts + 1
 FROM due WHERE work.id = due.id
 RETURNING work.*)";
-constexpr std::string_view kFinish = "DELETE FROM reactor.{0} WHERE id = $1";
+constexpr std::string_view kFinish = "DELETE FROM reactor.{0} WHERE id = ANY ($1::uuid[])";
 constexpr std::string_view kPostpone =
     "UPDATE reactor.{0} SET due_at = now() + $2 * interval '1 millisecond', last_error = $3 WHERE id = $1";
 constexpr std::string_view kPending =
@@ -38,8 +38,8 @@ pqxx::result WorkTable::claim(core::Connection& connection, int count, std::chro
     return connection.execute(claim_.statement(), count, lease.count());
 }
 
-void WorkTable::finish(core::Connection& connection, std::string_view id) const {
-    connection.execute(finish_.statement(), id);
+void WorkTable::finish(core::Connection& connection, std::vector<std::string> const& ids) const {
+    connection.execute(finish_.statement(), ids);
 }
 
 void WorkTable::postpone(core::Connection& connection, std::string_view id, std::chrono::milliseconds pause,

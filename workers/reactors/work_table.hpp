@@ -8,6 +8,7 @@
 #include <pqxx/result>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/connection.hpp"
 #include "core/time.hpp"
@@ -33,8 +34,8 @@ class WorkTable {
     /// rows were made from is durable before anybody acts on them.
     pqxx::result claim(core::Connection& connection, int count, std::chrono::milliseconds lease) const;
 
-    /// The row's effect took place: it leaves.
-    void finish(core::Connection& connection, std::string_view id) const;
+    /// The effects of these rows took place: they leave.
+    void finish(core::Connection& connection, std::vector<std::string> const& ids) const;
 
     /// It did not, or that is not known: the row is due again after `pause`. `why` is no personal data.
     void postpone(core::Connection& connection, std::string_view id, std::chrono::milliseconds pause,
