@@ -13,6 +13,7 @@ std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
 std::vector<Operation> api_key_operations();
+std::vector<Operation> signing_key_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -23,6 +24,7 @@ std::span<Resource const> resources() {
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"auth", "Who the caller is", account_operations},
         Resource{"api_keys", "What machines sign in with", api_key_operations},
+        Resource{"signing_keys", "What tokens are signed with", signing_key_operations},
     };
     return kResources;
 }

@@ -22,8 +22,9 @@ std::string health(Versions const&) { return core::to_json(Health{}); }
 struct ScopeRow {
     std::string scope;
     bool inDefaultGrant = false;
+    std::vector<std::string> permissions;
 };
-BOOST_DESCRIBE_STRUCT(ScopeRow, (), (scope, inDefaultGrant))
+BOOST_DESCRIBE_STRUCT(ScopeRow, (), (scope, inDefaultGrant, permissions))
 
 struct ScopeList {
     std::vector<ScopeRow> data;
@@ -33,7 +34,12 @@ BOOST_DESCRIBE_STRUCT(ScopeList, (), (data))
 std::string scopes_document(Versions const&) {
     ScopeList list;
     for (auto const& scope : core::scope_catalogue()) {
-        list.data.push_back({std::string(scope.name), scope.in_default_grant});
+        std::vector const alone{std::string(scope.name)};
+        auto const granted = core::permissions_of(alone);
+        auto& row = list.data.emplace_back(ScopeRow{alone.front(), scope.in_default_grant, {}});
+        for (std::size_t i = 0; i < core::kPermissions.size(); ++i) {
+            if (granted[i]) row.permissions.emplace_back(core::kPermissions[i]);
+        }
     }
     return core::to_json(list);
 }

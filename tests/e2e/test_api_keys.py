@@ -1,9 +1,14 @@
 # API keys over REST: who may manage them, their secrets that are shown once, rotation, and their end.
 
+import base64
 import datetime
 import json
+import re
 import secrets
+import subprocess
+import tempfile
 import unittest
+from pathlib import Path
 
 import rest
 import support
@@ -11,6 +16,33 @@ from kafka_cluster import OnKafka
 
 KEYS = "/api/api-keys"
 SUPER_ADMIN = "super.admin@platform.example.test"
+
+
+def decoded(text):
+    """Bytes of base64url without padding."""
+    return base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+
+
+def der_integer(number):
+    digits = number.lstrip(b"\0") or b"\0"
+    digits = (b"\0" if digits[0] & 0x80 else b"") + digits
+    return b"\x02" + bytes([len(digits)]) + digits
+
+
+def is_signed_by(key, token):
+    """Whether OpenSSL verifies a JWT against an ES256 key, a member of a JWK set (RFC 7518 3.4 and 6.2.1)."""
+    prefix = bytes.fromhex("3059301306072a8648ce3d020106082a8648ce3d030107034200")  # SubjectPublicKeyInfo of a point of P-256
+    signed, signature = token.rsplit(".", 1)
+    raw = decoded(signature)
+    pair = der_integer(raw[:32]) + der_integer(raw[32:])
+    with tempfile.TemporaryDirectory() as scratch:
+        files = {"key": prefix + b"\4" + decoded(key["x"]) + decoded(key["y"]),
+                 "signature": b"\x30" + bytes([len(pair)]) + pair, "text": signed.encode()}
+        for name, content in files.items():
+            Path(scratch, name).write_bytes(content)
+        done = subprocess.run(["openssl", "dgst", "-sha256", "-keyform", "DER", "-verify", "key", "-signature", "signature", "text"],
+                              cwd=scratch, capture_output=True, text=True, timeout=30, check=False)
+    return done.stdout == "Verified OK\n"
 
 
 class ApiKeysTest(rest.RestCase, support.ServiceCase):
@@ -94,6 +126,26 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0"
         for wrong in (f"{head}.{body}.{swapped}", f"{head}.{body}.", f"{none}.{body}.", f"{none}.{body}.{signature}", "eyJ..", "eyJhbGciOiJFUzI1NiJ9.e30.AA"):
             self.check_refused(self.nobody.with_key(wrong).get("/api/auth/me"), 401, "UNAUTHENTICATED")
+
+    def test_who_has_the_public_keys_verifies_tokens(self):
+        head, body, signature = (token := self.service.command("token", SUPER_ADMIN).strip()).split(".")
+        answer = rest.Client(self.service.demo["baseUrl"]).get("/.well-known/jwks.json", {"Origin": "https://app.test"})
+        keys = {key["kid"]: key for key in self.check(answer, 200)["keys"]}
+        key = keys[json.loads(decoded(head))["kid"]]
+        self.assertEqual({name: key[name] for name in ("kty", "crv", "alg", "use")},
+                         {"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig"})
+        self.assertEqual(set(key), {"kty", "crv", "alg", "use", "kid", "x", "y"}, "nothing private")
+        self.assertTrue(is_signed_by(key, token))
+        altered = re.sub(rb'("sub": ?")', rb"\g<1>9", decoded(body))
+        self.assertNotEqual(altered, decoded(body))
+        self.assertFalse(is_signed_by(key, f"{head}.{base64.urlsafe_b64encode(altered).decode().rstrip('=')}.{signature}"))
+        self.assertEqual((answer.headers["Access-Control-Allow-Origin"], answer.headers["Cache-Control"]), ("*", "public, max-age=300"))
+        try:
+            self.service.postgres.psql("INSERT INTO auth.signing_key (id, public_key, sealed_private_key, created_at) SELECT "
+                                       "'former', public_key, '', now() - interval '1 year' FROM auth.signing_key LIMIT 1")
+            self.assertEqual({key["kid"] for key in self.nobody.get("/.well-known/jwks.json").body["keys"]}, {*keys, "former"})
+        finally:
+            self.service.postgres.psql("DELETE FROM auth.signing_key WHERE id = 'former'")
 
     def test_an_operators_key_reaches_what_it_is_bound_to(self):
         customer, internal = self.service.demo["organizationId"], 1

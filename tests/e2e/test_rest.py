@@ -218,6 +218,15 @@ class PathTest(rest.RestCase):
 
 class HeadersTest(rest.RestCase):
 
+    def test_scopes_tell_what_they_cover(self):
+        rows = {row["scope"]: row for row in self.check(live.with_key(None).get("/api/scopes"), 200)["data"]}
+        self.assertEqual(set(rows["staff:read"]["permissions"]), {"staff.view", "staff.view_credentials"})
+        self.assertEqual(set(rows["hr:write"]["permissions"]),
+                         {"staff.create", "staff.edit", "staff.deactivate", "staff.manage_credentials", "credentials.edit"})
+        self.assertEqual(rows["credentials:verify"]["permissions"], ["credentials.verify"])
+        self.assertTrue(all(row["permissions"] for row in rows.values()), str(rows))
+        self.assertEqual((rows["staff:read"]["inDefaultGrant"], rows["staff:write"]["inDefaultGrant"]), (True, False))
+
     def test_versions(self):
         listed = self.check(live.get("/.well-known/api-versions"), 200)
         dates = [version["date"] for version in listed["versions"]]

@@ -128,7 +128,7 @@ class RoutesTest(rest.RestCase):
     def test_open_routes_are_these_and_take_no_credential(self):
         found = {route.path: route for route in routes if route.open}
         self.assertEqual(set(found), {"/healthz", "/openapi.json", "/api/openapi.json", "/.well-known/api-versions",
-                                      "/api/scopes"})
+                                      "/.well-known/jwks.json", "/api/scopes"})
         nobody = world.owner.with_key(None)
         for path in found:
             self.check(nobody.get(path), 200)
