@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "api/credentials/presented.hpp"
 #include "api/problem_reply.hpp"
 #include "api/rest/body.hpp"
 #include "api/rest/cors.hpp"
@@ -15,6 +16,7 @@
 #include "api/rest/media.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "events/key_secret.hpp"
 #include "operations/target.hpp"
 
 namespace workforce::api {
@@ -66,9 +68,12 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
 }
 
-/// Whether a path or method that no route has is told only to those who have a credential (domain 15): below /api,
-/// unless the path is open to anybody by another method.
+bool is_limit(Code code) { return code == Code::api_key_rate_limited || code == Code::rate_limited; }
+
+/// Whether the refusal is for those who have a credential: that of a limit; and that of a path or method that no route
+/// has (domain 15), below /api, unless the path is open to anybody by another method.
 bool asks_credential(Router const& router, net::Request const& request, core::Problem const& problem) {
+    if (is_limit(problem.code)) return true;  // foreseen before the body: now it counts
     bool const below_api = request.path() == "/api" || request.path().starts_with("/api/");
     bool const unroutable = problem.code == Code::not_found || problem.code == Code::method_not_allowed;
     if (!below_api || !unroutable) return false;
@@ -80,7 +85,8 @@ bool asks_credential(Router const& router, net::Request const& request, core::Pr
 void warn_unknown_parameters(operations::Call& call) {
     std::vector<std::string> unknown;
     for (auto const& [name, value] : call.input.parameters) {
-        bool const known = std::ranges::any_of(call.operation.parameters,
+        bool const known = events::begins_as_key(name) ||  // which nobody repeats
+                           std::ranges::any_of(call.operation.parameters,
                                                [&](auto const& parameter) { return parameter.name == name; });
         if (!known) unknown.push_back(name);
     }
@@ -173,8 +179,9 @@ boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& req
     if (found->operation->access == operations::Access::open)
         co_return net::Admission{net::holder_of(request.remote_address), {}};
     try {
-        auto const caller = co_await parts_.authenticate(request.header("Authorization"));
+        auto const caller = co_await authenticate(request);
         if (!caller) co_return net::Admission{{}, caller.error()};
+        if (auto over = limits_.foresee(**caller)) co_return net::Admission{{}, *std::move(over)};
         co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
     } catch (...) {
         (void)failures_.met(std::current_exception(), {"", request.remote_address, request.path()});
@@ -334,11 +341,18 @@ core::Result<void> Dispatcher::complete(operations::Call& call, net::Request con
     return {};
 }
 
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::authenticate(
+    net::Request const& request) const {
+    auto const presented = presented_credential(request);
+    if (!presented) co_return tl::unexpected(presented.error());
+    co_return co_await parts_.authenticate(*presented);
+}
+
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::identify(net::Request const& request,
                                                                                          ForwardedFrom const& from,
                                                                                          bool forwarded,
                                                                                          LimitNote& note) {
-    auto known = co_await parts_.authenticate(request.header("Authorization"));
+    auto known = co_await authenticate(request);
     if (forwarded) co_return known;  // it counted where it came in
     auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
     if (over) co_return tl::unexpected(*std::move(over));
@@ -369,6 +383,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             over = limits_.admit_stranger(from.client_address, told.limit);
         }
         if (over) co_return refused(*over);
+        if (is_limit(problem->code)) told.limit.retry_after = 1;  // its window has ended meanwhile
         auto reply = refused(*problem);
         if (!match.allow.empty()) reply.headers.emplace_back("Allow", match.allow);
         co_return reply;

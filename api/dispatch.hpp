@@ -61,7 +61,7 @@ class Dispatcher {
     boost::asio::awaitable<net::Reply> answer_forwarded(net::Request const& request, ForwardedFrom from);
 
     /// Whether the rest of a request's body is worth reading, as BodyGate: a credential that is missing or not valid is
-    /// refused before.
+    /// refused before, and so is one whose limit is exhausted.
     boost::asio::awaitable<net::Admission> admit(net::Request const& request);
 
     /// Requests refused since the start because their organization had too many under way.
@@ -94,7 +94,9 @@ class Dispatcher {
                                              Told& told);
     /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
     std::optional<core::Problem> find(net::Request const& request, Match& match) const;
-    /// Who asks, once the request counted for its limit where it came in. Errors: as Authenticate; RATE_LIMITED,
+    /// Whom the request's credential stands for. Errors: as presented_credential and Authenticate.
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(net::Request const& request) const;
+    /// Who asks, once the request counted for its limit where it came in. Errors: as authenticate(); RATE_LIMITED,
     /// API_KEY_RATE_LIMITED.
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> identify(net::Request const& request,
                                                                                  ForwardedFrom const& from,

@@ -18,6 +18,14 @@ void add(net::Reply& reply, char const* name, std::int64_t value) {
     reply.headers.emplace_back(name, std::to_string(value));
 }
 
+core::Problem too_many_of_person() {
+    return {Code::rate_limited, "The user has made as many requests as people may in a minute."};
+}
+
+core::Problem too_many_of_key() {
+    return {Code::api_key_rate_limited, "The API key has made as many requests as it may in the present window."};
+}
+
 }  // namespace
 
 Limits::Limits(core::Config const& config, KeyLimits* keys)
@@ -28,23 +36,38 @@ Limits::Limits(core::Config const& config, KeyLimits* keys)
       addresses_(kMinute) {}
 
 boost::asio::awaitable<std::optional<core::Problem>> Limits::admit(operations::Caller const& caller, LimitNote& note) {
+    auto const limit = limit_of(caller);
+    if (limit == 0) co_return std::nullopt;
     if (caller.is_person()) {
-        auto const limit = caller.user.role == events::Role::staff ? config_.staff_rate_limit : config_.user_rate_limit;
-        auto const over = limit == 0 ? std::nullopt : people_.take(caller.credential_id, limit);
+        auto const over = people_.take(caller.credential_id, limit);
         if (!over) co_return std::nullopt;
         note.retry_after = over->count();
-        co_return core::Problem{Code::rate_limited, "The user has made as many requests as people may in a minute."};
+        co_return too_many_of_person();
     }
-    if (keys_ == nullptr) co_return std::nullopt;
-    auto const own = caller.rate_limit > 0 ? caller.rate_limit : events::kDefaultRateLimit;
-    auto const limit = std::max<std::int64_t>(own, config_.least_rate_limit);
     auto verdict = keys_->try_take(caller.credential_id, limit);
     if (!verdict) verdict = co_await keys_->take(caller.credential_id, limit);
     note.key = verdict->state;
     if (verdict->granted) co_return std::nullopt;
     note.retry_after = verdict->state.retry_after;
-    co_return core::Problem{Code::api_key_rate_limited,
-                            "The API key has made as many requests as it may in the present window."};
+    co_return too_many_of_key();
+}
+
+std::int64_t Limits::limit_of(operations::Caller const& caller) const {
+    if (caller.is_person()) {
+        return caller.user.role == events::Role::staff ? config_.staff_rate_limit : config_.user_rate_limit;
+    }
+    if (keys_ == nullptr) return 0;
+    auto const own = caller.rate_limit > 0 ? caller.rate_limit : events::kDefaultRateLimit;
+    return std::max<std::int64_t>(own, config_.least_rate_limit);
+}
+
+std::optional<core::Problem> Limits::foresee(operations::Caller const& caller) const {
+    auto const limit = limit_of(caller);
+    if (limit == 0) return std::nullopt;
+    if (caller.is_person()) {
+        return people_.exhausted(caller.credential_id, limit) ? std::optional(too_many_of_person()) : std::nullopt;
+    }
+    return keys_->exhausted(caller.credential_id, limit) ? std::optional(too_many_of_key()) : std::nullopt;
 }
 
 std::optional<core::Problem> Limits::admit_stranger(std::string_view address, LimitNote& note) {

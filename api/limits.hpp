@@ -31,6 +31,9 @@ class Limits {
     /// Counts a request of a caller. Errors, as the value: API_KEY_RATE_LIMITED; RATE_LIMITED of a person. Throws as
     /// KeyLimits::take.
     boost::asio::awaitable<std::optional<core::Problem>> admit(operations::Caller const& caller, LimitNote& note);
+    /// The refusal that admit() would give now, as far as this process knows; nothing where the request may be let in.
+    /// Counts nothing.
+    [[nodiscard]] std::optional<core::Problem> foresee(operations::Caller const& caller) const;
     /// Counts a request without a valid credential, by its address. Errors, as the value: RATE_LIMITED.
     std::optional<core::Problem> admit_stranger(std::string_view address, LimitNote& note);
 
@@ -42,6 +45,9 @@ class Limits {
     [[nodiscard]] std::uint64_t refused_addresses() const { return addresses_.refused(); }
 
    private:
+    /// Requests that a caller may make in its window; 0: any number.
+    [[nodiscard]] std::int64_t limit_of(operations::Caller const& caller) const;
+
     core::Config const& config_;
     KeyLimits* const keys_;
     std::string const window_;

@@ -44,11 +44,13 @@ KeySecret make_key_secret(ApiKeyType type) {
     return secret;
 }
 
+bool begins_as_key(std::string_view text) {
+    return text.starts_with("svc_live_") || text.starts_with("svc_test_") || text.starts_with("svc_pat_");
+}
+
 bool is_well_formed_key(std::string_view token) {
-    bool const known =
-        token.starts_with("svc_live_") || token.starts_with("svc_test_") || token.starts_with("svc_pat_");
     auto const prefix = token.starts_with("svc_pat_") ? kPrefixLength - 1 : kPrefixLength;
-    if (!known || token.size() != prefix + kSecretLength + kChecksumLength) return false;
+    if (!begins_as_key(token) || token.size() != prefix + kSecretLength + kChecksumLength) return false;
     auto const body = token.substr(0, token.size() - kChecksumLength);
     return core::constant_time_equal(checksum(body), token.substr(body.size()));
 }

@@ -18,6 +18,9 @@ struct KeySecret {
 /// Makes a token of the type's prefix, 43 base62 characters and a checksum of 6.
 KeySecret make_key_secret(ApiKeyType type);
 
+/// Whether the text begins as tokens of this platform do, so that it may be one.
+bool begins_as_key(std::string_view text);
+
 /// Whether the text is a token that this platform could have made: prefix, length and checksum. Needs no look-up.
 bool is_well_formed_key(std::string_view token);
 

@@ -81,6 +81,12 @@ std::optional<KeyLimits::Verdict> KeyLimits::try_take(Id key, std::int64_t limit
     return judge(taken == Taken::yes, key, bucket, limit, now);
 }
 
+bool KeyLimits::exhausted(Id key, std::int64_t limit) const {
+    std::lock_guard const lock(mutex_);
+    auto const found = buckets_.find(key);
+    return found != buckets_.end() && found->second.bucket.exhausted(now_(), limit);
+}
+
 boost::asio::awaitable<KeyLimits::Verdict> KeyLimits::take(Id key, std::int64_t limit) {
     std::optional<Waiting> waiting;
     bool last_look = false;

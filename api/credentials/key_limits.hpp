@@ -52,6 +52,9 @@ class KeyLimits {
     /// The verdict, for which the table may be asked. Errors: as RateExchange; then no request was let in.
     boost::asio::awaitable<Verdict> take(Id key, std::int64_t limit);
 
+    /// Whether try_take() would refuse a request of the key. Counts nothing.
+    [[nodiscard]] bool exhausted(Id key, std::int64_t limit) const;
+
     /// Gives back what lies idle; to be done every some milliseconds. Errors: as RateExchange.
     boost::asio::awaitable<void> give_idle_back();
     /// Gives all back, once no request comes any more. Trouble with the table is logged: then the rest of the window's

@@ -14,8 +14,12 @@ RateBucket::Taken RateBucket::take(Time now, std::int64_t limit) {
         ++used_;
         return Taken::yes;
     }
-    if (granted_ < limit) return Taken::ask;
-    return others_ > 0 ? Taken::wait : Taken::no;
+    if (exhausted(now, limit)) return Taken::no;
+    return granted_ < limit ? Taken::ask : Taken::wait;
+}
+
+bool RateBucket::exhausted(Time now, std::int64_t limit) const {
+    return !over(now) && tokens_ == 0 && granted_ >= limit && others_ == 0;
 }
 
 RateContact RateBucket::contact(Id key, std::int64_t most, Time now) {

@@ -53,6 +53,9 @@ class RateBucket {
     /// Takes one request of the open window.
     Taken take(Time now, std::int64_t limit);
 
+    /// Whether take() would say no.
+    [[nodiscard]] bool exhausted(Time now, std::int64_t limit) const;
+
     /// What to tell the table. `most` as there; without it all that is left is given back. What is told and given back
     /// is gone from here, also where the contact fails: it is never more than was granted.
     RateContact contact(Id key, std::int64_t most, Time now);

@@ -40,6 +40,13 @@ class WindowCounter {
         return std::chrono::duration_cast<std::chrono::seconds>(count.since + window_ - now) + std::chrono::seconds(1);
     }
 
+    /// Whether take() would refuse. Counts nothing.
+    [[nodiscard]] bool exhausted(Holder const& holder, std::int64_t limit) const {
+        std::lock_guard const lock(mutex_);
+        auto const found = counts_.find(holder);
+        return found != counts_.end() && found->second.acts >= limit && now_() - found->second.since < window_;
+    }
+
     /// Acts over the limit since the start.
     [[nodiscard]] std::uint64_t refused() const {
         std::lock_guard const lock(mutex_);

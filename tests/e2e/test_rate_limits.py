@@ -4,9 +4,11 @@ import collections
 import concurrent.futures
 import http.client
 import json
+import socket
 import threading
 import time
 import unittest
+from urllib.parse import urlsplit
 
 import cluster
 import rest
@@ -183,6 +185,22 @@ class RateLimitsTest(rest.RestCase):
             self.check(answer, 201)
             self.assertEqual(len(answer.headers.get_all("X-RateLimit-Limit")), 1, str(answer))
         self.assertEqual(self.granted() - before, 2, "a replay counts, the way to the partition's writer does not")
+
+    def test_a_body_over_the_limit_is_refused_before_it_comes(self):
+        token = self.key(3, "staff:write")
+        self.assertEqual(self.let_in(calm[0].client(token), 4), 3)
+        before = calm[0].metrics()["workforce_key_requests_refused"]
+        address = urlsplit(calm[0].url)
+        with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+            connection.sendall(f"POST /api/staff HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
+                               "Content-Type: application/json\r\nContent-Length: 200000\r\n\r\n{".encode())
+            response = http.client.HTTPResponse(connection, method="POST")
+            response.begin()
+            refused = rest.Answer("a head alone", response)
+        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
+        self.assertEqual((refused.headers["X-RateLimit-Limit"], refused.headers["X-RateLimit-Remaining"]), ("3", "0"))
+        self.assertGreaterEqual(int(refused.headers["Retry-After"]), 1)
+        self.assertEqual(calm[0].metrics()["workforce_key_requests_refused"] - before, 1)
 
     def test_a_sandbox_key_has_a_space_of_its_own(self):
         live = apis[0].client(self.key(1))

@@ -126,3 +126,7 @@ class SettingTest(unittest.TestCase):
                     self.assertEqual((done.returncode, done.stdout), (2, ""))
                     self.assertRegex(done.stderr, r"\Aworkforce: version_deprecations \(WORKFORCE_VERSION_DEPRECATIONS\): "
                                                   rf"[^\n]*{what}[^\n]*\n\Z")
+
+
+if __name__ == "__main__":
+    unittest.main()

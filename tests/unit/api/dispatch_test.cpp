@@ -55,6 +55,27 @@ TEST_F(DispatchTest, RefusesWhoMayNot) {
         << "who may not learns nothing of ids";
 }
 
+TEST_F(DispatchTest, TakesNoneOfTwoCredentials) {
+    auto const two = ask(request(get, "/api/things/1", {reader(), writer()}));
+    EXPECT_EQ(two.status, 400U);
+    EXPECT_EQ(error_of(two)["details"]["fields"][0]["field"], "Authorization");
+    EXPECT_EQ(ask(request(get, "/api/nothing", {reader(), reader()})).status, 400U)
+        << "what is there is not told either";
+    EXPECT_FALSE(tests::await(dispatcher_->admit(request(post, "/api/things", {writer(), writer()}))).holder);
+}
+
+TEST_F(DispatchTest, TakesNoCredentialOfTheQuery) {
+    auto const alone = ask(request(get, "/api/things/1?api_key=svc_live_secret"));
+    EXPECT_EQ(alone.status, 401U);
+    EXPECT_EQ(code_of(alone), "UNAUTHENTICATED");
+    EXPECT_TRUE(text(alone, "WWW-Authenticate").starts_with("Bearer "));
+    auto const beside = ask(request(get, "/api/things/1?q=svc_live_secret", {reader()}));
+    EXPECT_EQ(beside.status, 400U);
+    auto const open = ask(request(get, "/invite/x?svc_live_secret=1&other=1"));
+    EXPECT_EQ(text(open, "Service-Warnings"), "ignored parameters: other");
+    for (auto const* reply : {&alone, &beside, &open}) EXPECT_EQ(reply->body.find("secret"), std::string::npos);
+}
+
 TEST_F(DispatchTest, RefusesAMalformedIdAsItsRowSays) {
     auto const usual = ask(request(get, "/api/things/0", {reader()}));
     EXPECT_EQ(usual.status, 400U);
@@ -226,6 +247,31 @@ TEST_F(DispatchLimitsTest, AKeyPastItsLimitIsRefusedUntilTheWindowIsOver) {
     EXPECT_EQ(field(over, "X-RateLimit-Policy"), nullptr);
     EXPECT_EQ(ask(request(get, "/api/nothing", {reader()})).status, 429U) << "the limit comes before the path";
     EXPECT_EQ(ask(request(get, "/api/things/1", {{"Authorization", "Bearer 5 shifts:read"}})).status, 200U);
+}
+
+TEST_F(DispatchLimitsTest, TheBodyOfAKeyPastItsLimitIsNotRead) {
+    auto posted = request(post, "/api/things", {writer()});
+    auto const admitted = [&] { return tests::await(dispatcher_->admit(posted)); };
+    EXPECT_TRUE(admitted().holder) << "nothing is known of the key's window";
+    for (int i = 0; i < 61; ++i) EXPECT_EQ(ask(request(get, "/api/things/1", {reader()})).status, 200U);
+    for (int i = 0; i < 3; ++i) {
+        auto const admission = admitted();
+        EXPECT_FALSE(admission.holder);
+        EXPECT_EQ(admission.refusal.value().code, core::Code::api_key_rate_limited);
+    }
+    EXPECT_EQ(limits_->stats().refused, 0U) << "a look counts for nothing";
+    posted.refusal = admitted().refusal;
+    auto const over = ask(posted);
+    EXPECT_EQ(over.status, 429U);
+    EXPECT_EQ(code_of(over), "API_KEY_RATE_LIMITED");
+    EXPECT_EQ(text(over, "Retry-After"), "42");
+    EXPECT_EQ(text(over, "X-RateLimit-Remaining"), "0");
+    EXPECT_EQ(limits_->stats().refused, 1U) << "once";
+    posted.headers = {{"Authorization", "Bearer 5 shifts:write"}};
+    auto const late = ask(posted);
+    EXPECT_EQ(late.status, 429U) << "its body is not there, whatever was let in meanwhile";
+    EXPECT_EQ(text(late, "Retry-After"), "1");
+    EXPECT_TRUE(tests::await(dispatcher_->admit(request(post, "/api/things", posted.headers))).holder);
 }
 
 TEST_F(DispatchLimitsTest, ForwardedRequestsCountWhereTheyCameIn) {

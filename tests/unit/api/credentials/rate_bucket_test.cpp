@@ -48,7 +48,11 @@ TEST_F(RateBucketTest, RefusesOnceAllAreUsedAndWaitsWhileOthersHoldSome) {
     lease(3, 10, 5);
     EXPECT_EQ(take_all(), std::pair(3, Taken::wait));
     EXPECT_EQ(bucket.others(), 2);
+    EXPECT_FALSE(bucket.exhausted(now, 10)) << "others may give some back";
     lease(0, 10, 0);
+    EXPECT_TRUE(bucket.exhausted(now, 10));
+    EXPECT_FALSE(bucket.exhausted(now, 12));
+    EXPECT_FALSE(bucket.exhausted(now + seconds(60), 10)) << "the window is over";
     EXPECT_EQ(bucket.take(now, 10), Taken::no);
     EXPECT_TRUE(bucket.first_refusal());
     EXPECT_FALSE(bucket.first_refusal()) << "once a window";

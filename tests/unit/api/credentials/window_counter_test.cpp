@@ -32,6 +32,19 @@ TEST(WindowCounter, EachHolderHasItsOwnWindow) {
     EXPECT_EQ(counter.holders(), 1U) << "what is over is forgotten";
 }
 
+TEST(WindowCounter, TellsWhatItWouldSayWithoutCounting) {
+    Counter counter(seconds(60), 10, the_time);
+    EXPECT_FALSE(counter.exhausted("a", 1));
+    EXPECT_FALSE(counter.take("a", 2));
+    EXPECT_FALSE(counter.exhausted("a", 2));
+    EXPECT_FALSE(counter.take("a", 2));
+    EXPECT_TRUE(counter.exhausted("a", 2));
+    EXPECT_FALSE(counter.exhausted("a", 3));
+    EXPECT_EQ(counter.refused(), 0U);
+    now += seconds(60);
+    EXPECT_FALSE(counter.exhausted("a", 2)) << "the window is over";
+}
+
 TEST(WindowCounter, ForgetsTheOldestRatherThanGrow) {
     Counter counter(seconds(60), 3, the_time);
     for (int i = 0; i < 1000; ++i) {
