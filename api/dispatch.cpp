@@ -109,7 +109,7 @@ core::Result<operations::MediaType> answer_type(net::Request const& request, ope
 void note(operations::Facts& facts, operations::Outcome const& outcome) {
     facts.refused = outcome.refused;
     facts.replayed = outcome.replayed;
-    facts.marker = outcome.marker;
+    if (!outcome.replayed) facts.marker = outcome.marker;  // it was told of when it was achieved
     if (facts.facility == 0) facts.facility = outcome.facility;
 }
 

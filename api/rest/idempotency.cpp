@@ -5,6 +5,25 @@
 #include "core/crypto.hpp"
 
 namespace workforce::api {
+namespace {
+
+/// What a structured field's string holds (RFC 8941 3.3.3); nothing for a text that is none.
+std::optional<std::string> unquoted(std::string_view text) {
+    if (text.size() < 2 || text.front() != '"' || text.back() != '"') return std::nullopt;
+    auto const inner = text.substr(1, text.size() - 2);
+    std::string key;
+    for (std::size_t i = 0; i < inner.size(); ++i) {
+        if (inner[i] == '"') return std::nullopt;
+        if (inner[i] == '\\') {
+            ++i;
+            if (i == inner.size() || (inner[i] != '"' && inner[i] != '\\')) return std::nullopt;
+        }
+        key += inner[i];
+    }
+    return key;
+}
+
+}  // namespace
 
 core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request const& request, KeySpace const& space,
                                                                   std::string_view secret) {
@@ -12,8 +31,7 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request c
                        request.method == net::Method::patch;
     auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
     if (!header) return std::optional<commands::Idempotency>{};
-    auto key = *header;
-    if (key.size() >= 2 && key.front() == '"' && key.back() == '"') key = key.substr(1, key.size() - 2);
+    auto const key = unquoted(*header).value_or(std::string(*header));
     if (key.empty() || key.size() > 255) {
         return tl::unexpected(
             core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
@@ -22,7 +40,7 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request c
         return core::base64url_encode(core::bytes(core::hmac_sha256(secret, text)));
     };
     commands::Idempotency idempotency;
-    idempotency.key = digest(space.lineage + (space.sandbox ? " sandbox " : " live ") + std::string(key));
+    idempotency.key = digest(space.lineage + (space.sandbox ? " sandbox " : " live ") + key);
     idempotency.fingerprint =
         digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' + canonical_json(request.body));
     return std::optional(std::move(idempotency));

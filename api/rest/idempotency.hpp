@@ -22,6 +22,7 @@ struct KeySpace {
 
 /// The client's idempotency key and the request's fingerprint, as digests keyed with `secret`: a plain one of a
 /// telephone number can be found by trying all numbers, by whoever reads the log, also after the person was erased.
+/// The key is the header's text, or what a structured field's string there holds.
 /// Nothing for a request without the header, or of a method that has no use for it.
 /// Errors: VALIDATION_ERROR for a key that is empty or longer than 255 characters.
 core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request const& request, KeySpace const& space,

@@ -56,6 +56,14 @@ inline boost::asio::awaitable<Outcome> create_thing(Call& call) {
     co_return outcome;
 }
 
+inline boost::asio::awaitable<Outcome> repeat_thing(Call&) {
+    Outcome outcome;
+    outcome.body = "{}";
+    outcome.replayed = true;
+    outcome.marker = "shift_filled";
+    co_return outcome;
+}
+
 inline boost::asio::awaitable<Outcome> import_things(Call& call) {
     if (!*call.input.body) co_return operations::refuse(call, call.input.body->error());
     co_return Outcome{.body = std::to_string((*call.input.body)->GetStringLength())};
@@ -118,6 +126,7 @@ inline std::vector<Operation> rows() {
     return {
         std::move(get_row),
         row("things.create", create_thing, Effect::write).needs("shifts.create").at(post, "/api/things"),
+        row("things.repeat", repeat_thing, Effect::write).needs("shifts.create").at(post, "/api/things/repeat"),
         row("things.import", import_things, Effect::write)
             .needs("shifts.create")
             .takes(MediaType::csv, 2 << 20)

@@ -319,6 +319,16 @@ TEST_F(DispatchTest, AKeyIsOfOneTo255Characters) {
         << "a read has no use for it";
 }
 
+TEST_F(DispatchTest, AKeyOfARequestThatIsNotWholeReachesNobody) {
+    auto late = request(post, "/api/things", {writer(), {"Idempotency-Key", "k"}});
+    late.fault = net::RequestFault::timed_out;
+    auto const refused = ask(late);
+    EXPECT_EQ(refused.status, 408U);
+    EXPECT_EQ(error_of(refused)["retryable"], true);
+    refused.on_sent ? refused.on_sent() : void();
+    EXPECT_TRUE(facts_.empty()) << "no operation began";
+}
+
 TEST_F(DispatchTest, ExpectedVersionsReachTheCall) {
     EXPECT_EQ(nlohmann::json::parse(post_thing({{"If-Match", "\"3\""}}).body)["version"], 3);
     EXPECT_EQ(nlohmann::json::parse(post_thing({{"If-Match", "*"}}).body)["version"], 0);
@@ -336,6 +346,9 @@ TEST_F(DispatchTest, FactsReachHooksOnceTheAnswerHasLeft) {
     EXPECT_EQ(facts_[0].marker, "shift_filled");
     EXPECT_EQ(facts_[0].correlation.text(), text(done, "X-Request-Id"));
 
+    ask(request(post, "/api/things/repeat", {writer()})).on_sent();
+    EXPECT_TRUE(facts_.back().replayed);
+    EXPECT_EQ(facts_.back().marker, "") << "what is told again was achieved before";
     ask(request(get, "/api/things/1", {reader()})).on_sent();
     EXPECT_EQ(facts_.back().facility, 31) << "what was touched";
     ask(request(get, "/api/things/1", {{"Authorization", "Bearer 5 shifts:read"}})).on_sent();

@@ -165,6 +165,20 @@ TEST_P(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
     EXPECT_EQ(told(keyed(staff("ada"), "400 VALIDATION_ERROR")), "201") << "the key is free for the corrected request";
 }
 
+TEST_P(IdempotencyTest, AnAnswerIsToldForADay) {
+    auto const pass = [&](std::int64_t minutes) {
+        first_->ahead_ms = minutes * 60'000;
+        first_->clock.follow({{core::now().ms + first_->ahead_ms}, std::chrono::steady_clock::now()});
+    };
+    ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
+    pass(24 * 60 - 1);
+    EXPECT_EQ(told(keyed(staff("ada"), "key")), "201 replayed");
+    pass(24 * 60 + 1);
+    EXPECT_EQ(told(keyed(staff("ada"), "key", "another request")), "409 DUPLICATE_RESOURCE") << "decided anew";
+    EXPECT_EQ(told(keyed(staff("ada"), "key", "another request")), "409 DUPLICATE_RESOURCE replayed") << "and kept again";
+    EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
+}
+
 TEST_P(IdempotencyTest, UsedKeyIsNoticedBeforeTheRequestIsRead) {
     ASSERT_EQ(told(keyed(staff("ada"), "key", "one")), "201");
     auto unread = refused_with(Code::validation_error);

@@ -57,6 +57,66 @@ TEST(Idempotency, DigestsStayWhatTheyAre) {
     }
 }
 
+/// The fingerprint of a keyed request.
+std::string fingerprint(char const* body, char const* target = "/api/staff", net::Method method = net::Method::post) {
+    auto vector = kVectors.front();
+    vector.method = method;
+    vector.target = target;
+    vector.body = body;
+    return digests(vector)->value().fingerprint;
+}
+
+/// The digest of a key.
+std::string key(char const* header, char const* lineage = "key/55", bool sandbox = false) {
+    auto vector = kVectors.front();
+    vector.header = header;
+    vector.lineage = lineage;
+    vector.sandbox = sandbox;
+    return digests(vector)->value().key;
+}
+
+TEST(Idempotency, FormsOfOneBodyAreOneRequest) {
+    auto const one = fingerprint(R"({"a":1,"b":{"c":0.5,"d":[100,null]},"e":"\u00eb/"})");
+    for (auto const* same : {R"({"b":{"d":[100,null],"c":0.5},"e":"ë/","a":1})", R"({"a":1.0,"b":{"c":5e-1,"d":[1e2,null]},"e":"ë\/"})",
+                             "\xef\xbb\xbf { \"a\" : 10e-1, \"b\":{\"c\":0.50,\"d\":[100.00,null]},\n\"e\":\"ë/\"}"}) {
+        EXPECT_EQ(fingerprint(same), one) << same;
+    }
+    for (auto const* other : {R"({"a":2,"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"a":1,"b":{"c":0.5,"d":[null,100]},"e":"ë/"})",
+                              R"({"a":"1","b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", "",
+                              "{}", "null"}) {
+        EXPECT_NE(fingerprint(other), one) << other;
+    }
+}
+
+TEST(Idempotency, WhatIsNoJsonCountsByItsBytes) {
+    EXPECT_EQ(fingerprint(R"({"a":1)"), fingerprint(R"({"a":1)"));
+    EXPECT_NE(fingerprint(R"({"a":1)"), fingerprint(R"({"a":1 )"));
+    EXPECT_NE(fingerprint(R"({"a":1)"), fingerprint(R"({"a":1})"));
+}
+
+TEST(Idempotency, MethodPathAndQueryAreOfTheRequest) {
+    auto const one = fingerprint("{}");
+    EXPECT_NE(fingerprint("{}", "/api/staff?orgUnitId=1"), one);
+    EXPECT_NE(fingerprint("{}", "/api/staff?orgUnitId=1"), fingerprint("{}", "/api/staff?orgUnitId=2"));
+    EXPECT_NE(fingerprint("{}", "/api/shifts"), one);
+    EXPECT_NE(fingerprint("{}", "/api/staff", net::Method::put), fingerprint("{}", "/api/staff", net::Method::patch));
+}
+
+TEST(Idempotency, ASpaceIsACredentialsOwn) {
+    EXPECT_EQ(key("k"), key("k"));
+    EXPECT_NE(key("k"), key("k", "key/56"));
+    EXPECT_NE(key("k"), key("k", "user/55"));
+    EXPECT_NE(key("k"), key("k", "key/55", true));
+}
+
+TEST(Idempotency, AQuotedKeyIsWhatTheStringHolds) {
+    EXPECT_EQ(key(R"("k 1")"), key("k 1"));
+    EXPECT_EQ(key(R"("a\"b\\c")"), key(R"(a"b\c)"));
+    EXPECT_NE(key(R"("a"b")"), key(R"(a"b)")) << "no string of a structured field, so the text itself";
+    EXPECT_NE(key(R"("a\b")"), key(R"(a\b)"));
+    EXPECT_NE(key(R"("a\")"), key(R"(a\)"));
+}
+
 TEST(Idempotency, NoKeyWithoutAHeaderOrForAMethodThatIsIdempotentByItself) {
     auto vector = kVectors.front();
     for (auto const method : {net::Method::get, net::Method::head, net::Method::del}) {
