@@ -354,6 +354,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
                                                                                          LimitNote& note) {
     auto known = co_await authenticate(request);
     if (forwarded) co_return known;  // it counted where it came in
+    if (known && parts_.key_uses != nullptr) parts_.key_uses->note(**known, from.client_address);
     auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
     if (over) co_return tl::unexpected(*std::move(over));
     co_return known;

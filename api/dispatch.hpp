@@ -14,6 +14,7 @@
 
 #include "api/cluster/cluster.hpp"
 #include "api/credentials/authentication.hpp"
+#include "api/credentials/key_uses.hpp"
 #include "api/failures.hpp"
 #include "api/fair_share.hpp"
 #include "api/limits.hpp"
@@ -44,6 +45,7 @@ struct DispatcherParts {
     Cluster* cluster = nullptr;       ///< null where one process serves alone
     KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
     std::vector<FactsHook> hooks{};
+    KeyUses* key_uses = nullptr;  ///< null where nobody wants to know
     Router const& router = rest_router();
     std::span<VersionChange const> changes = version_changes();  ///< of the router's operations
     core::Timestamp (*now)() = &core::now;                       ///< decides when a version has ended

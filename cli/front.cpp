@@ -85,6 +85,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       authenticator_(keys_),
       key_limits_(api::rate_table(limits_, std::chrono::seconds(runtime.config.rate_window_seconds)),
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
+      key_uses_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
       services_{reads_,
@@ -96,7 +97,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 runtime.secrets,
                 runtime.master_keys.kept("cursors"),
                 replies_,
-                runtime.config.page_bytes},
+                runtime.config.page_bytes,
+                runtime.config.pat_max_rate_limit},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
@@ -104,7 +106,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                    runtime.master_keys.kept(api::kIdempotencyPurpose),
                    cluster,
                    runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
-                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }}},
+                   {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }},
+                   &key_uses_},
                   metrics),
       calls_(
           services_,
@@ -140,6 +143,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     auto& leases = metrics.gauge("workforce_key_limit_leases", "Statements that leased or gave back requests of keys");
     auto& waits =
         metrics.gauge("workforce_key_limit_waits", "Requests that waited for what other processes had leased");
+    auto& uses = metrics.gauge("workforce_key_uses_dropped",
+                               "Uses of API keys since the start that no record tells: of too many keys at a time");
     auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
     auto& addresses = metrics.gauge("workforce_address_requests_refused",
                                     "Requests without a valid credential over the limit of an address");
@@ -151,6 +156,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         over_limit.Set(static_cast<double>(keys.refused));
         leases.Set(static_cast<double>(keys.contacts));
         waits.Set(static_cast<double>(keys.waits));
+        uses.Set(static_cast<double>(key_uses_.dropped()));
         people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
         addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));

@@ -45,6 +45,7 @@ class Front {
     api::CallServer& calls() { return calls_; }
     api::HopSigner const& hops() const { return hops_; }
     api::KeyLimits& key_limits() { return key_limits_; }
+    api::KeyUses& key_uses() { return key_uses_; }
 
    private:
     core::Database reads_;
@@ -56,6 +57,7 @@ class Front {
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
     api::KeyLimits key_limits_;
+    api::KeyUses key_uses_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;
     operations::Services services_;

@@ -217,6 +217,7 @@ void Node::start_jobs() {
     if (front_) {
         begin(
             {"leases of API keys' limits", milliseconds(20), [this] { return front_->key_limits().give_idle_back(); }});
+        begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
         begin({"last writes to be told again", milliseconds(250),
                [this] { return front_->last_writes().publish_again(); }});
         begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
@@ -264,6 +265,7 @@ void Node::stop() {
     if (front_) {
         front_->stop(kGrace);
         background_.finish(front_->key_limits().give_all_back());
+        background_.finish(front_->key_uses().write_rest());
     }
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();

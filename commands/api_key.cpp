@@ -10,6 +10,7 @@ namespace workforce::commands {
 namespace {
 
 using events::ApiKey;
+using events::ApiKeyRecord;
 using events::ApiKeyStatus;
 using events::ApiKeyType;
 
@@ -49,6 +50,54 @@ void check_scopes(View const& view, std::vector<core::ShortText> const& scopes, 
 
 void check_end(core::Nullable<Timestamp> const& end, Timestamp now, std::vector<core::FieldError>& faults) {
     if (is_over(end, now)) faults.push_back({"expiresAt", "future", "must lie in the future"});
+}
+
+void check_token_limit(events::ApiKeyType type, core::Nullable<core::Int<1, 6000>> const& limit, TokenLimit const& most,
+                       std::vector<core::FieldError>& faults) {
+    if (type != ApiKeyType::pat || !limit.value || limit.value->value <= most.pat_max_rate_limit) return;
+    faults.push_back({"rateLimitPerMin", "max",
+                      "must be at most " + std::to_string(most.pat_max_rate_limit) + " for a personal token"});
+}
+
+/// Who may give whom a role: the lower, the more (domain 1.2).
+int rank(events::Role role) {
+    using enum events::Role;
+    switch (role) {
+        case super_admin:
+            return 0;
+        case admin:
+            return 1;
+        case manager:
+        case facility_admin:
+            return 2;
+        case scheduler:
+        case payroll_manager:
+        case sales_rep:
+            return 3;
+        case viewer:
+            return 4;
+        case staff:
+            return 5;
+    }
+    return 5;
+}
+
+/// Whether the user is of the caller's organization and above the caller: whoever has a key of theirs stands for them.
+bool is_above(View const& view, core::Nullable<Id> const& user, Context const& context) {
+    if (!user.value || context.actor.type != events::ActorType::user) return false;
+    auto const* bound = view.get<events::User>(*user.value);
+    auto const* caller = view.get<events::User>(context.actor.user);
+    return bound && caller && rank(bound->role) < rank(caller->role);
+}
+
+tl::unexpected<core::Problem> refuse_above() {
+    return refuse(Code::forbidden, "The key stands for a user whose role is above yours.");
+}
+
+/// Whether the key is a personal token that does not stand for the caller.
+bool is_anothers_token(ApiKey const& key, Context const& context) {
+    if (key.type != ApiKeyType::pat || context.actor.type == events::ActorType::system) return false;
+    return key.userId.value != context.actor.user;
 }
 
 /// The only facility of the organization, if there is only one.
@@ -107,14 +156,17 @@ void add_change(std::vector<core::FieldError>& faults, std::string field, bool c
     if (changed) faults.push_back({std::move(field), "fixed", "can't be changed; make another key"});
 }
 
-ShownApiKey shown(View const& view, Id id, std::string const& secret) { return {{*view.get<ApiKey>(id)}, {secret}}; }
+ApiKeyRecord record(View const& view, Id id) { return {*view.get<ApiKey>(id), {}}; }
+ShownApiKey shown(View const& view, Id id, std::string const& secret) { return {record(view, id), {secret}}; }
 
 }  // namespace
 
 Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context) {
     auto key = completed(view, command, context);
-    if (auto faults = faults_of(view, key, context); !faults.empty())
-        return tl::unexpected(core::validation_problem(faults));
+    auto faults = faults_of(view, key, context);
+    check_token_limit(key.type, key.rateLimitPerMin, command, faults);
+    if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
+    if (is_above(view, key.userId, context)) return refuse_above();
     if (key.userId.value && !view.get<events::User>(*key.userId.value)) return not_found("user", *key.userId.value);
     if (key.facilityId.value) {
         auto facility = facility_in_scope(view, *key.facilityId.value, context);
@@ -136,23 +188,28 @@ Result<Decision> decide(View const& view, UpdateApiKey const& command, Context c
     std::vector<core::FieldError> faults;
     add_change(faults, "type", command.type && *command.type != key->type);
     add_change(faults, "userId", command.userId && !(*command.userId == key->userId));
+    add_change(faults, "orgUnitId", command.orgUnitId && !(*command.orgUnitId == key->orgUnitId));
     add_change(faults, "facilityId", command.facilityId && !(*command.facilityId == key->facilityId));
     events::ApiKeyUpdated updated{command};
     bool const changed = events::keep_changed(*key, static_cast<events::ApiKeyChanges&>(updated));
     if (updated.scopes) check_scopes(view, *updated.scopes, context, faults);
     if (updated.expiresAt) check_end(*updated.expiresAt, context.now, faults);
+    if (updated.rateLimitPerMin) check_token_limit(key->type, *updated.rateLimitPerMin, command, faults);
     if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
     if (!changed) return Decision{};
+    if ((updated.scopes || updated.expiresAt) && is_anothers_token(*key, context)) {
+        return refuse(Code::forbidden, "What a personal token opens is said by the person whom it stands for.");
+    }
     if (key->status == ApiKeyStatus::revoked) return refuse_ended(*key, "update");
     return Decision{{event_of(*key, std::move(updated))}, {}};
 }
-ApiKey answer(View const& view, UpdateApiKey const& command, Decision const&) { return *view.get<ApiKey>(command.id); }
+ApiKeyRecord answer(View const& view, UpdateApiKey const& command, Decision const&) { return record(view, command.id); }
 
 Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context) {
     auto const* key = visible(view, command.id, context);
     if (!key) return not_found("API key", command.id);
-    bool const own = key->userId.value == context.actor.user || context.actor.type == events::ActorType::system;
-    if (key->type == ApiKeyType::pat && !own) {
+    if (is_above(view, key->userId, context)) return refuse_above();
+    if (is_anothers_token(*key, context)) {
         return refuse(Code::forbidden, "A personal token is renewed by the person whom it stands for.");
     }
     bool const expired = key->status == ApiKeyStatus::expired || is_over(key->expiresAt, context.now);
@@ -179,7 +236,7 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
     if (key->status == ApiKeyStatus::revoked) return Decision{};
     return Decision{{event_of(*key, events::ApiKeyRevoked{command.reason})}, {}};
 }
-ApiKey answer(View const& view, RevokeApiKey const& command, Decision const&) { return *view.get<ApiKey>(command.id); }
+ApiKeyRecord answer(View const& view, RevokeApiKey const& command, Decision const&) { return record(view, command.id); }
 
 Result<Decision> decide(View const& view, EndDueApiKeys const& command, Context const& context) {
     Decision decision;

@@ -1,5 +1,6 @@
 // Commands on API keys. Whoever is bound to facilities makes keys of these alone, and sees no others (NOT_FOUND). Whose
-// permissions a key may have is looked at where the caller's are known (operations/api_keys.cpp).
+// permissions a key may have is looked at where the caller's are known (operations/api_keys.cpp), which also adds to
+// answers when the key was used last: no event tells that.
 #pragma once
 
 #include "commands/command.hpp"
@@ -8,10 +9,10 @@
 namespace workforce::commands {
 
 /// A key with a secret that is shown once.
-struct ShownApiKey : events::ApiKey {
+struct ShownApiKey : events::ApiKeyRecord {
     core::Nullable<std::string> key;  ///< the token; as it is stored for retries, the id of the secret
 };
-BOOST_DESCRIBE_STRUCT(ShownApiKey, (events::ApiKey), (key))
+BOOST_DESCRIBE_STRUCT(ShownApiKey, (events::ApiKeyRecord), (key))
 
 /// The names of a secret that was stored beside the log before the command; no part of the input.
 struct StoredSecret {
@@ -19,31 +20,41 @@ struct StoredSecret {
     events::ApiKeySecretHint hint;
 };
 
-/// POST /api/api-keys. The scopes must be of the catalogue, and the end in the future (VALIDATION_ERROR). A sandbox key
-/// is of a facility: of the only one where none is named. A personal token is its creator's.
-struct CreateApiKey : events::ApiKeyDetails, StoredSecret {
-    using Answer = ShownApiKey;
-    std::optional<Id> facility_id;  ///< stands for facilityId (spec 2.9)
+/// Requests a minute that a personal token may be given at most, as it is configured; no part of the input.
+struct TokenLimit {
+    std::int64_t pat_max_rate_limit = 6000;
 };
-BOOST_DESCRIBE_STRUCT(CreateApiKey, (events::ApiKeyDetails), (facility_id))
+
+/// POST /api/api-keys. The scopes must be of the catalogue, and the end in the future (VALIDATION_ERROR). A sandbox key
+/// is of a facility: of the only one where none is named. A personal token is its creator's. FORBIDDEN where it would
+/// be bound to a user of the caller's organization whose role is above the caller's.
+struct CreateApiKey : events::ApiKeyDetails, StoredSecret, TokenLimit {
+    using Answer = ShownApiKey;
+    std::optional<Id> facility_id;                ///< stands for facilityId (spec 2.9)
+    std::optional<core::Nullable<Id>> orgUnitId;  ///< its organization, which the command is in
+};
+BOOST_DESCRIBE_STRUCT(CreateApiKey, (events::ApiKeyDetails), (facility_id, orgUnitId))
 Result<Decision> decide(View const& view, CreateApiKey const& command, Context const& context);
 ShownApiKey answer(View const& view, CreateApiKey const& command, Decision const& decision);
 
 /// PATCH /api/api-keys/{id}. What is fixed may be repeated as it is (VALIDATION_ERROR). A revoked key does not change
-/// (INVALID_STATE_TRANSITION); one that expired goes on when it is given a later end.
-struct UpdateApiKey : events::ApiKeyChanges {
-    using Answer = events::ApiKey;
+/// (INVALID_STATE_TRANSITION); one that expired goes on when it is given a later end. FORBIDDEN where it changes what a
+/// personal token of somebody else opens, or until when.
+struct UpdateApiKey : events::ApiKeyChanges, TokenLimit {
+    using Answer = events::ApiKeyRecord;
     Id id = 0;
     std::optional<events::ApiKeyType> type;
     std::optional<core::Nullable<Id>> userId;
+    std::optional<core::Nullable<Id>> orgUnitId;
     std::optional<core::Nullable<Id>> facilityId;
 };
-BOOST_DESCRIBE_STRUCT(UpdateApiKey, (events::ApiKeyChanges), (type, userId, facilityId))
+BOOST_DESCRIBE_STRUCT(UpdateApiKey, (events::ApiKeyChanges), (type, userId, orgUnitId, facilityId))
 Result<Decision> decide(View const& view, UpdateApiKey const& command, Context const& context);
-events::ApiKey answer(View const& view, UpdateApiKey const& command, Decision const& decision);
+events::ApiKeyRecord answer(View const& view, UpdateApiKey const& command, Decision const& decision);
 
 /// POST /api/api-keys/{id}/rotate: a new secret; the one before it is valid for a day yet. INVALID_STATE_TRANSITION for
-/// a key that ended, and where the key would have more than five secrets.
+/// a key that ended, and where the key would have more than five secrets. FORBIDDEN for a personal token of somebody
+/// else, and for a key that is bound to a user whose role is above the caller's.
 struct RotateApiKey : StoredSecret {
     using Answer = ShownApiKey;
     Id id = 0;
@@ -54,13 +65,13 @@ ShownApiKey answer(View const& view, RotateApiKey const& command, Decision const
 
 /// Ends a key for good; of one that has ended nothing is recorded.
 struct RevokeApiKey {
-    using Answer = events::ApiKey;
+    using Answer = events::ApiKeyRecord;
     Id id = 0;
     core::Nullable<core::ShortText> reason{};
 };
 BOOST_DESCRIBE_STRUCT(RevokeApiKey, (), ())
 Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const& context);
-events::ApiKey answer(View const& view, RevokeApiKey const& command, Decision const& decision);
+events::ApiKeyRecord answer(View const& view, RevokeApiKey const& command, Decision const& decision);
 
 /// Records of keys what time has brought: the end of rotated secrets, and that a key has expired. Keys that are not due
 /// stay as they are. Of the clock.

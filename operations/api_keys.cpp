@@ -62,6 +62,24 @@ awaitable<core::Result<events::ApiKey>> stored_key(Call& call) {
     co_return core::from_stored_json<events::ApiKey>(document->doc);
 }
 
+/// When the key that the call is about was used last. Looked up before anything is done, so that no trouble with it
+/// hides what was done.
+awaitable<events::ApiKeyUse> last_use(Call& call) {
+    auto const scope = read_scope(call);
+    if (!scope) co_return events::ApiKeyUse{};
+    co_return co_await projections::find_api_key_use(call.services.database_of(*scope), *scope, call.input.path.id());
+}
+
+/// Adds the last use to an answer that is a key's record, which no stored answer tells.
+template <class Answer>
+Outcome with_use(Outcome outcome, events::ApiKeyUse const& use) {
+    if (outcome.status >= 300) return outcome;
+    auto record = core::from_stored_json<Answer>(outcome.body);
+    static_cast<events::ApiKeyUse&>(record) = use;
+    outcome.body = core::to_json(record);
+    return outcome;
+}
+
 /// Puts the token where the answer names its secret: the new one's, or the one that the first answer showed, as long as
 /// it is kept. A secret that came to nothing is forgotten.
 awaitable<Outcome> show(Call& call, Outcome outcome, std::optional<events::KeySecret> secret) {
@@ -107,6 +125,7 @@ awaitable<Outcome> create_key(Call& call) {
         secret = events::make_key_secret(command->type);
         command->secret_id = secret->id;
         command->hint = secret->hint;
+        command->pat_max_rate_limit = call.services.pat_max_rate_limit;
     }
     auto submission = submission_of(call, std::move(command));
     if (secret) {
@@ -116,23 +135,42 @@ awaitable<Outcome> create_key(Call& call) {
     co_return co_await submit_secret(call, std::move(submission), std::move(secret), key);
 }
 
+/// Whether the caller may make these changes. What the key has may stay, whoever changes the rest of it; but who makes
+/// it last longer hands on all that it has. Errors: FORBIDDEN with the scopes that are too much.
+core::Result<void> check_changes(Caller const& caller, commands::UpdateApiKey const& changes,
+                                 events::ApiKey const& key) {
+    if (changes.scopes) {
+        if (auto within = check_scopes(caller, added(*changes.scopes, key.scopes)); !within) return within;
+    }
+    if (!changes.expiresAt || *changes.expiresAt == key.expiresAt) return {};
+    auto const end = changes.expiresAt->value;
+    bool const earlier = end && (!key.expiresAt.value || *end < *key.expiresAt.value);
+    return earlier ? core::Result<void>() : check_scopes(caller, changes.scopes.value_or(key.scopes));
+}
+
 awaitable<Outcome> update_key(Call& call) {
+    auto const use = co_await last_use(call);
     auto command = read_command<commands::UpdateApiKey>(call);
-    if (command && command->scopes) {
-        // What the key has may stay, whoever changes the rest of it.
-        auto within = check_scopes(*call.caller, added(*command->scopes, {}));
-        if (!within) {
-            auto const key = co_await stored_key(call);
-            if (key) within = check_scopes(*call.caller, added(*command->scopes, key->scopes));
-        }
+    if (command && (command->scopes || command->expiresAt)) {
+        auto const key = co_await stored_key(call);
+        auto const within = key ? check_changes(*call.caller, *command, *key) : core::Result<void>();
         if (!within) command = tl::unexpected(within.error());
     }
-    co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+    if (command) command->pat_max_rate_limit = call.services.pat_max_rate_limit;
+    auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
+    co_return with_use<events::ApiKeyRecord>(std::move(outcome), use);
+}
+
+awaitable<Outcome> revoke_key(Call& call) {
+    auto const use = co_await last_use(call);
+    auto outcome = co_await run_command<commands::RevokeApiKey>(call);
+    co_return with_use<events::ApiKeyRecord>(std::move(outcome), use);
 }
 
 /// What the token begins with follows from the key's type, which never changes: any state that is shown tells it. Who
 /// gets the new secret gets all that the key may do.
 awaitable<Outcome> rotate_key(Call& call) {
+    auto const use = co_await last_use(call);
     auto const key = co_await stored_key(call);
     std::optional<events::KeySecret> secret;
     auto command = key.and_then([&](events::ApiKey const& of) {
@@ -142,7 +180,8 @@ awaitable<Outcome> rotate_key(Call& call) {
         });
     });
     auto submission = submission_of(call, std::move(command));
-    co_return co_await submit_secret(call, std::move(submission), std::move(secret), call.input.path.id());
+    auto outcome = co_await submit_secret(call, std::move(submission), std::move(secret), call.input.path.id());
+    co_return with_use<ShownApiKey>(std::move(outcome), use);
 }
 
 }  // namespace
@@ -156,6 +195,11 @@ std::vector<Operation> api_key_operations() {
     updated.handler = update_key;
     auto rotated = command<commands::RotateApiKey>("api_keys.rotate", "Give an API key a new secret");
     rotated.handler = rotate_key;
+    auto const revocation = [](std::string_view name) {
+        auto row = command<commands::RevokeApiKey>(name, "Revoke an API key");
+        row.handler = revoke_key;
+        return row;
+    };
     return {
         list<projections::api_keys>("api_keys.list", "List API keys")
             .needs(kManage)
@@ -169,16 +213,16 @@ std::vector<Operation> api_key_operations() {
         std::move(updated)
             .needs(kManage)
             .by_people()
-            .on(Kind::api_key)
+            .on_with_organization(Kind::api_key)
             .at(patch, "/api/api-keys/{id:int}")
             .also_put("api_keys.put"),
-        command<commands::RevokeApiKey>("api_keys.delete", "Revoke an API key")
+        revocation("api_keys.delete")
             .needs(kManage)
             .by_people()
             .on(Kind::api_key)
             .destroys()
             .at(del, "/api/api-keys/{id:int}"),
-        command<commands::RevokeApiKey>("api_keys.revoke", "Revoke an API key")
+        revocation("api_keys.revoke")
             .needs(kManage)
             .by_people()
             .on(Kind::api_key)

@@ -31,8 +31,9 @@ struct Services {
     Tenants& tenants;
     workers::SecretStore& secrets;
     std::string cursor_secret;
-    net::ByteBudget& replies;  ///< of answers that clients have not taken yet
-    std::size_t page_bytes;    ///< that the rows of a page may have
+    net::ByteBudget& replies;                ///< of answers that clients have not taken yet
+    std::size_t page_bytes;                  ///< that the rows of a page may have
+    std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {

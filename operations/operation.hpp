@@ -65,6 +65,7 @@ struct Operation {
     bool versioned = false;                 ///< answers with one resource, and so with its version
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
+    bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool at_home = false;  ///< what it makes is the caller's own organization's where the request names none
     HttpBinding http{};
     Handler handler = nullptr;
@@ -93,6 +94,11 @@ struct Operation {
     Operation on(events::Kind kind) && {
         acts_on = kind;
         return std::move(*this);
+    }
+    /// As on(), where the body may say `orgUnitId` of the resource, which is elsewhere than it says for nobody.
+    Operation on_with_organization(events::Kind kind) && {
+        names_own_organization = true;
+        return std::move(*this).on(kind);
     }
     /// It takes something away.
     Operation destroys() && {

@@ -23,14 +23,14 @@ JsonValue const* member(JsonValue const& object, char const* name) {
 
 JsonValue const* body_of(RawInput const& input) { return input.body && *input.body ? &**input.body : nullptr; }
 
-/// `orgUnitId` of the query, else of the body.
-core::Result<std::optional<Id>> named_organization(RawInput const& input) {
+/// `orgUnitId` of the query, else of the body, where that says which organization a request is about.
+core::Result<std::optional<Id>> named_organization(RawInput const& input, bool by_body = true) {
     if (input.parameters.contains("orgUnitId")) {
         auto const query = read_query<TargetQuery>(input.parameters);
         if (!query) return tl::unexpected(query.error());
         if (query->orgUnitId) return query->orgUnitId;
     }
-    auto const* body = body_of(input);
+    auto const* body = by_body ? body_of(input) : nullptr;
     auto const* said = body == nullptr ? nullptr : member(*body, "orgUnitId");
     if (said == nullptr) return std::nullopt;
     auto const id = as_id(*said);
@@ -81,7 +81,7 @@ core::Result<bool> pick_target(Call& call) {
     call.meta.organization = caller.organization;
     call.meta.sandbox = caller.sandbox;
     if (call.operation.access != Access::permission) return true;
-    auto const named = named_organization(call.input);
+    auto const named = named_organization(call.input, !call.operation.names_own_organization);
     if (!named) return tl::unexpected(named.error());
     if (!caller.across_organizations) {
         if (*named && **named != caller.organization) {
@@ -99,7 +99,8 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
         target = organization;
         return core::Result<void>{};
     };
-    if (auto const named = named_organization(call.input); named && *named) {
+    bool const by_body = !call.operation.names_own_organization;
+    if (auto const named = named_organization(call.input, by_body); named && *named) {
         if (auto const known = co_await tenant_of(call, events::Kind::organization, **named)) co_return found(*known);
         co_return refuse(Code::org_scope_violation, fmt::format("There is no organization {}.", **named));
     }

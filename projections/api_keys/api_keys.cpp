@@ -20,12 +20,35 @@ core::Nullable<core::Timestamp> ends_at(events::ApiKey const& key) {
     return next;
 }
 
+/// Of ApiKeyUse.
+constexpr std::string_view kUse = R"(COALESCE(
+        (SELECT '{"lastUsedAt":"' || to_char(u.used_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+             || '","lastUsedIp":' || coalesce(to_json(u.address)::text, 'null') || '}'
+         FROM auth.api_key_use u WHERE u.organization_id = t.organization_id AND u.key_id = t.id),
+        '{"lastUsedAt":null,"lastUsedIp":null}'))";
+
+constexpr core::Statement kFindUse{
+    "find_api_key_use", "SELECT used_at, address FROM auth.api_key_use WHERE organization_id = $1 AND key_id = $2"};
+
 }  // namespace
+
+boost::asio::awaitable<events::ApiKeyUse> find_api_key_use(core::Database& database, Scope const& scope, Id id) {
+    auto find = [organization = scope.organization, id](core::Connection& connection) {
+        events::ApiKeyUse use;
+        auto const rows = connection.execute(kFindUse, organization, id);
+        if (rows.empty()) return use;
+        use.lastUsedAt.value = core::read<std::optional<core::Timestamp>>(rows[0][0]);
+        use.lastUsedIp.value = core::read<std::optional<std::string>>(rows[0][1]);
+        return use;
+    };
+    co_return co_await database.run(std::move(find), tenant(scope));
+}
 
 ApiKeyRows const& api_keys() {
     static ApiKeyRows const model = ApiKeyRows::declare("api_key")
-                                        .revision(2)
+                                        .revision(3)
                                         .called("API key")
+                                        .beside(kUse)
                                         .seen_at("t.facility_id = ANY ($facilities)")
                                         .column("facility_id", [](auto const& key) { return key.facilityId; })
                                         .column("type", [](auto const& key) { return key.type; })

@@ -14,9 +14,12 @@ struct ApiKeyFilter : ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(ApiKeyFilter, (ListFilter), (type, status, userId))
 
-using ApiKeyRows = ReadModel<events::ApiKey, ApiKeyFilter>;
+using ApiKeyRows = ReadModel<events::ApiKey, ApiKeyFilter, events::ApiKeyRecord>;
 
-/// read.api_key.
+/// read.api_key, shown with auth.api_key_use.
 ApiKeyRows const& api_keys();
+
+/// The key's last use, as far as it is written. Errors: as of all queries.
+boost::asio::awaitable<events::ApiKeyUse> find_api_key_use(core::Database& database, Scope const& scope, Id id);
 
 }  // namespace workforce::projections

@@ -68,6 +68,12 @@ std::string shown(ReadModelSpec const& spec) {
     return spec.shown.empty() ? std::string() : fmt::format("AND {}", spec.shown);
 }
 
+/// What GET answers: the resource, with what is shown besides.
+std::string document(ReadModelSpec const& spec) {
+    if (spec.beside.empty()) return "t.doc";
+    return fmt::format("left(t.doc, -1) || ',' || substr({}, 2)", spec.beside);
+}
+
 std::string conditions(ReadModelSpec const& spec) {
     auto const number_of = [&](std::string_view member) {
         int number = kFirstFilter;
@@ -120,12 +126,14 @@ std::string upsert_text(ReadModelSpec const& spec) {
 }
 
 std::string find_text(ReadModelSpec const& spec) {
-    return with_fragments(sql::engine_read_model_find,
-                          {{"table", spec.table}, {"seen_at", seen_at(spec, 4)}, {"shown", shown(spec)}});
+    return with_fragments(
+        sql::engine_read_model_find,
+        {{"table", spec.table}, {"document", document(spec)}, {"seen_at", seen_at(spec, 4)}, {"shown", shown(spec)}});
 }
 
 std::string list_text(ReadModelSpec const& spec) {
     return with_fragments(sql::engine_read_model_list, {{"table", spec.table},
+                                                        {"document", document(spec)},
                                                         {"seen_at", seen_at(spec, 3)},
                                                         {"shown", shown(spec)},
                                                         {"conditions", conditions(spec)}});

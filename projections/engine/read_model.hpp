@@ -43,6 +43,7 @@ struct ReadModelSpec {
     std::string_view further{};                 ///< as further_columns() has it
     std::vector<Column> columns{};              ///< besides those that every table has
     std::vector<std::string_view> documents{};  ///< columns of JSON besides `doc`
+    std::string_view beside{};                  ///< members of what is shown that are not of the state
     std::string_view seen_at = "$facilities::bigint[] IS NULL OR true";
     std::string_view shown{};
     std::vector<Condition> conditions{};
@@ -132,6 +133,12 @@ struct Declaration {
         documents.push_back([](State const& state) { return core::to_json(Part{}(state)); });
         return std::move(*this);
     }
+    /// What is shown of a row besides its resource: an expression that gives a JSON object as text, whose members
+    /// are added.
+    Declaration beside(std::string_view sql) && {
+        spec.beside = sql;
+        return std::move(*this);
+    }
     /// Which facilities see a row: a condition over `$facilities`, those that the caller is bound to. Where it is not
     /// said, all do.
     Declaration seen_at(std::string_view sql) && {
@@ -197,14 +204,14 @@ struct Declaration {
     }
 };
 
-/// The read model of the aggregates with the state S; F has the parameters of its list.
-template <class S, class F = NoFilter>
+/// The read model of the aggregates with the state S; F has the parameters of its list, R is what queries show.
+template <class S, class F = NoFilter, class R = ResourceOf<S>>
 class ReadModel final : public AnyReadModel {
    public:
     using State = S;
     using Events = typename events::Aggregate<events::kKindOfState<S>>::Events;
     using Filter = F;
-    using Resource = ResourceOf<State>;
+    using Resource = R;
 
     /// Begins the declaration of a table's rows; `table` where it is not called as the read model is.
     static Declaration<S, F> declare(std::string_view name, std::string_view table = {}) {

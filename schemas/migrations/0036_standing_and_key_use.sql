@@ -16,10 +16,12 @@ GRANT SELECT ON auth.account_standing TO workforce_reader, workforce_operator;
 CREATE TABLE auth.api_key_use (
     organization_id bigint      NOT NULL,
     key_id          bigint      NOT NULL,
+    user_id         bigint      NOT NULL,  -- who is bound to the key; 0: nobody
     used_at         timestamptz NOT NULL,
     address         text,  -- NULL: the person whom it may tell of was erased
     PRIMARY KEY (organization_id, key_id)
 ) WITH (fillfactor = 50);  -- all changes stay within their page
+CREATE INDEX api_key_use_of_user ON auth.api_key_use (user_id);
 GRANT SELECT, INSERT, UPDATE, DELETE ON auth.api_key_use TO workforce_writer;
 GRANT SELECT ON auth.api_key_use TO workforce_reader, workforce_operator;
 ALTER TABLE auth.api_key_use ENABLE ROW LEVEL SECURITY;

@@ -61,6 +61,11 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
     def make(self, headers=None, **fields):
         return self.check(self.admin.post(KEYS, {"name": "suite", "scopes": ["staff:read"], **fields}, headers), 201)
 
+    def check_same(self, record, other, *why):
+        """The records are the same but for their last use, which is written some seconds later."""
+        use = ("lastUsedAt", "lastUsedIp")
+        self.assertEqual(*({name: value for name, value in each.items() if name not in use} for each in (record, other)), *why)
+
     def works(self, token):
         """Whether the token opens anything; checks that it is refused as what has ended where it doesn't."""
         answer = self.nobody.with_key(token).get("/api/staff")
@@ -87,18 +92,18 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
                          ("svc_live_", token[-4:], "active", 60, True))
         self.assertTrue(self.works(token))
         read = self.admin.get(where)
-        self.assertEqual(self.check(read, 200), made)
+        self.check_same(self.check(read, 200), made)
         changed = self.check(self.admin.patch(where, {"name": "Weekly", "rateLimitPerMin": 600}, {"If-Match": read.headers["ETag"]}),
                              200)
         self.assertEqual((changed["name"], changed["rateLimitPerMin"], changed["rateLimitIsDefault"]), ("Weekly", 600, False))
         self.check_refused(self.admin.patch(where, {"name": "Late"}, {"If-Match": read.headers["ETag"]}), 412, "PRECONDITION_FAILED")
         self.check_fields(self.admin.put(where, changed | {"type": "pat"}), "type")
-        self.assertEqual(self.check(self.admin.put(where, changed), 200), changed, "as it was read it may be written")
+        self.check_same(self.check(self.admin.put(where, changed), 200), changed, "as it was read it may be written")
         self.assertNotIn(token, json.dumps([self.admin.get(where).body, self.admin.get(KEYS).body]))
         revoked = self.check(self.admin.delete(where), 200)
         self.assertEqual((revoked["status"], revoked["secrets"]), ("revoked", []))
         support.wait_until(lambda: not self.works(token), 5, "the revoked key is refused")
-        self.assertEqual(self.check(self.admin.post(f"{where}/revoke"), 200), revoked)
+        self.check_same(self.check(self.admin.post(f"{where}/revoke"), 200), revoked)
         self.check_refused(self.admin.post(f"{where}/rotate"), 409, "INVALID_STATE_TRANSITION")
         self.check_refused(self.admin.patch(where, {"name": "Late"}), 409, "INVALID_STATE_TRANSITION")
 
@@ -154,12 +159,51 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
                                           ({"orgUnitId": customer}, customer, {"orgUnitId": customer})):
             made = self.make(**body)
             self.assertEqual((made["organizationId"], made["acrossOrganizations"]), (organization, "global" in scope))
+            self.assertEqual(made["orgUnitId"], None if "global" in scope else organization)
             listed = self.check(self.nobody.with_key(made["key"]).get("/api/staff"), 200)
             self.assertEqual(listed["scope"], scope)
             self.check(self.admin.patch(f"{KEYS}/{made['id']}", {"name": "renamed"}), 200)
             revoked = self.check(self.admin.post(f"{KEYS}/{made['id']}/revoke"), 200)
             self.assertEqual((revoked["name"], revoked["status"]), ("renamed", "revoked"))
             support.wait_until(lambda token=made["key"]: not self.works(token), support.READY_SECONDS, "it opens nothing")
+
+    def test_the_organization_of_a_key_is_fixed(self):
+        customer = self.service.demo["organizationId"]
+        self.check_refused(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "orgUnitId": 999_999}), 403,
+                           "ORG_SCOPE_VIOLATION")
+        for made in (self.make(), self.make(orgUnitId=customer)):
+            where = f"{KEYS}/{made['id']}"
+            for other in (1, customer, None):
+                answer = self.admin.patch(where, {"orgUnitId": other, "name": "renamed"})
+                if other == made["orgUnitId"]:
+                    self.assertEqual(self.check(answer, 200)["orgUnitId"], other)
+                else:
+                    self.check_fields(answer, "orgUnitId")
+
+    def test_the_last_use(self):
+        made = self.make()
+        self.assertEqual((made["lastUsedAt"], made["lastUsedIp"]), (None, None))
+        where = f"{KEYS}/{made['id']}"
+        self.assertIsNone(self.admin.get(where).body["lastUsedAt"])
+        begun = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
+        self.check_refused(self.nobody.with_key(made["key"]).post("/api/staff", {}), 403, "INSUFFICIENT_SCOPE")
+        read = support.wait_until(lambda: next((body for body in [self.admin.get(where).body] if body["lastUsedAt"]), None),
+                                  support.READY_SECONDS, "the use is written")
+        self.assertEqual(read["lastUsedIp"], "127.0.0.1")
+        self.assertRegex(read["lastUsedAt"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$")
+        self.assertGreater(datetime.datetime.fromisoformat(read["lastUsedAt"]), begun)
+        self.assertEqual(self.check(self.admin.get(KEYS, limit=1, sort="-createdAt"), 200)["data"][0]["lastUsedAt"], read["lastUsedAt"])
+        for answer in (self.admin.patch(where, {"name": "x"}), self.admin.post(f"{where}/rotate"), self.admin.delete(where)):
+            self.assertEqual((answer.body["lastUsedAt"], answer.body["lastUsedIp"]), (read["lastUsedAt"], "127.0.0.1"))
+
+    def test_a_last_use_is_written_at_a_stop(self):
+        made = self.make()
+        self.assertTrue(self.works(made["key"]))
+        for client in (self.admin, self.nobody):
+            client.close()
+        self.service.stop()
+        self.service.start()
+        self.assertIsNotNone(self.check(self.admin.get(f"{KEYS}/{made['id']}"), 200)["lastUsedAt"])
 
     def test_a_retry_is_shown_the_same_secret(self):
         headers = {"Idempotency-Key": secrets.token_hex(8)}
@@ -178,7 +222,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         rotation = f"{KEYS}/{made['id']}/rotate"
         headers_of_rotation = {"Idempotency-Key": secrets.token_hex(8)}
         rotated = self.check(self.admin.post(rotation, headers=headers_of_rotation), 200)
-        self.assertEqual(self.check(self.admin.post(rotation, headers=headers_of_rotation), 200), rotated)
+        self.check_same(self.check(self.admin.post(rotation, headers=headers_of_rotation), 200), rotated)
         self.assertNotEqual(rotated["key"], made["key"])
         for token in (made["key"], rotated["key"]):
             self.check_nowhere(token)

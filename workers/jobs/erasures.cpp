@@ -12,6 +12,11 @@ constexpr core::Statement kFreeReservations{"free_reservations_of_erased", R"(
 DELETE FROM ops.reservation r USING unnest($1::text[], $2::bigint[]) AS e(kind, id)
 WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 
+// The mark that they are not active any more is older than this: no address of theirs is written later.
+constexpr core::Statement kEmptyAddresses{"empty_addresses_of_erased", R"(
+UPDATE auth.api_key_use u SET address = NULL FROM unnest($1::text[], $2::bigint[]) AS e(kind, id)
+WHERE e.kind = 'user' AND u.user_id = e.id AND u.address IS NOT NULL)"};
+
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
 UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now()
@@ -33,6 +38,7 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
     }
     co_await writes.run([&](core::Connection& connection) {
         connection.execute(kFreeReservations, kinds, ids);
+        connection.execute(kEmptyAddresses, kinds, ids);
         keyring.destroy(persons);
     });
 }

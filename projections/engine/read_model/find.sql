@@ -1,5 +1,5 @@
 -- One resource by its id.
-SELECT t.doc, t.version
+SELECT /*document*/, t.version
 FROM read./*table*/ t
 WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
   AND t.id = $3

@@ -218,6 +218,99 @@ TEST(UpdateApiKey, ChangesWhatMayChange) {
     EXPECT_EQ(given.when(late).summary(), "INVALID_STATE_TRANSITION");
 }
 
+TEST(UpdateApiKey, TheOrganizationIsFixed) {
+    Given given;
+    given.organization(events::OrganizationType::internal);
+    EXPECT_EQ(given.after(key({"staff:read"})).orgUnitId.value, Given::kOrganization);
+    auto across = key({"staff:read"});
+    across.acrossOrganizations = true;
+    given.context.new_ids = {102};
+    EXPECT_FALSE(given.after(across).orgUnitId.value);
+    for (Id const id : {101, 102}) {
+        commands::UpdateApiKey update;
+        update.id = id;
+        update.orgUnitId = id == 101 ? core::Nullable<Id>(Given::kOrganization) : core::Nullable<Id>();
+        EXPECT_EQ(given.when(update).summary(), "nothing") << "what it is may be said again";
+        update.orgUnitId = id == 102 ? core::Nullable<Id>(Given::kOrganization) : core::Nullable<Id>();
+        auto const refused = given.when(update);
+        EXPECT_EQ(refused.summary(), "VALIDATION_ERROR") << id;
+        EXPECT_NE(refused.details().find(R"("field":"orgUnitId","rule":"fixed")"), std::string::npos)
+            << refused.details();
+    }
+}
+
+TEST(UpdateApiKey, APersonalTokensLimitIsConfigured) {
+    Given given;
+    given.organization();
+    given.after(user());
+    given.context.actor = {events::ActorType::user, 101, 101};
+    given.context.new_ids = {102};
+    auto command = key({"staff:read"});
+    command.pat_max_rate_limit = 600;
+    command.rateLimitPerMin = core::Int<1, 6000>(601);
+    EXPECT_EQ(given.when(command).summary(), "api_key.created") << "others may have more";
+    command.type = events::ApiKeyType::pat;
+    EXPECT_NE(given.when(command).details().find(R"("field":"rateLimitPerMin","rule":"max")"), std::string::npos);
+    command.rateLimitPerMin = core::Int<1, 6000>(600);
+    given.after(command);
+    commands::UpdateApiKey update;
+    update.id = 102;
+    update.pat_max_rate_limit = 600;
+    update.rateLimitPerMin = core::Nullable<core::Int<1, 6000>>(601);
+    EXPECT_EQ(given.when(update).summary(), "VALIDATION_ERROR");
+    update.rateLimitPerMin = core::Nullable<core::Int<1, 6000>>(599);
+    EXPECT_EQ(given.when(update).summary(), "api_key.updated");
+}
+
+// Whoever gets a secret of a key gets what the person behind it has.
+TEST(ApiKeys, WhoseAreAboveOrOthers) {
+    Given given;
+    given.organization(events::OrganizationType::internal);
+    auto const add_user = [&](Id id, events::Role role) {
+        auto details = user();
+        details.email = core::Email("user" + std::to_string(id) + "@example.test");
+        details.role = role;
+        given.event({events::Kind::user, id}, events::UserEvent(events::UserCreated{details}));
+    };
+    add_user(31, events::Role::super_admin);
+    add_user(32, events::Role::manager);
+    add_user(33, events::Role::viewer);
+    auto const as = [&](Id id) { given.context.actor = {events::ActorType::user, id, id}; };
+    auto command = key({"staff:read"});
+    as(32);
+    command.userId = 31;
+    EXPECT_EQ(given.when(command).summary(), "FORBIDDEN");
+    command.userId = 33;
+    EXPECT_EQ(given.when(command).summary(), "api_key.created");
+    as(31);
+    for (Id id = 51; auto const type : {events::ApiKeyType::live, events::ApiKeyType::pat}) {
+        command.userId = 31;
+        command.type = type;
+        given.context.new_ids = {id++};
+        given.after(command);
+    }
+    commands::RotateApiKey rotation;
+    rotation.secret_id = "second";
+    as(32);
+    for (Id const id : {51, 52}) {
+        rotation.id = id;
+        EXPECT_EQ(given.when(rotation).summary(), "FORBIDDEN") << id;
+    }
+    commands::UpdateApiKey update;
+    update.id = 52;
+    update.name = "Renamed";
+    EXPECT_EQ(given.when(update).summary(), "api_key.updated") << "it opens no more by that";
+    update.scopes = std::vector<core::ShortText>{"crm:read"};
+    EXPECT_EQ(given.when(update).summary(), "FORBIDDEN");
+    update.scopes.reset();
+    update.expiresAt = core::Nullable<core::Timestamp>(core::Timestamp{given.context.now.ms + 1000});
+    EXPECT_EQ(given.when(update).summary(), "FORBIDDEN");
+    for (Id const id : {51, 52}) EXPECT_EQ(given.when(RevokeApiKey{id}).summary(), "api_key.revoked") << id;
+    as(31);
+    EXPECT_EQ(given.when(update).summary(), "api_key.updated");
+    EXPECT_EQ(given.when(rotation).summary(), "api_key.rotated");
+}
+
 class RotateApiKeyTest : public testing::Test {
    protected:
     RotateApiKeyTest() {

@@ -1,0 +1,85 @@
+// Statements on auth.api_key_use.
+#include "api/credentials/key_uses.hpp"
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "api/sql.hpp"
+#include "core/logging.hpp"
+
+namespace workforce::api {
+namespace {
+
+constexpr core::Statement kWrite{"write_key_uses", sql::credentials_write_key_uses};
+
+}  // namespace
+
+void KeyUses::note(operations::Caller const& caller, std::string_view address) {
+    if (caller.credential_type != events::ActorType::api_key) return;
+    auto const now = core::now();
+    auto& shard = shard_of(caller.credential_id);
+    std::lock_guard const lock(shard.mutex);
+    auto found = shard.uses.find(caller.credential_id);
+    if (found == shard.uses.end()) {
+        if (shard.uses.size() >= kMostKeys / kShards) {
+            dropped_.fetch_add(1, std::memory_order_relaxed);
+            return;
+        }
+        found = shard.uses.try_emplace(caller.credential_id).first;
+        found->second.organization = caller.organization;
+        found->second.user = caller.user.id;
+    }
+    found->second.at = now;
+    found->second.address.assign(address);
+}
+
+KeyUses::Uses KeyUses::take_all() {
+    Uses all;
+    for (auto& shard : shards_) {
+        std::lock_guard const lock(shard.mutex);
+        all.merge(std::exchange(shard.uses, {}));
+    }
+    return all;
+}
+
+void KeyUses::put_back(Uses uses) {
+    for (auto& [key, use] : uses) {
+        auto& shard = shard_of(key);
+        std::lock_guard const lock(shard.mutex);
+        shard.uses.try_emplace(key, std::move(use));  // a later use stays
+    }
+}
+
+boost::asio::awaitable<void> KeyUses::write() {
+    auto uses = take_all();
+    if (uses.empty()) co_return;
+    std::vector<core::Id> organizations, keys, users;
+    std::vector<core::Timestamp> times;
+    std::vector<std::string> addresses;
+    for (auto const& [key, use] : uses) {
+        organizations.push_back(use.organization);
+        keys.push_back(key);
+        users.push_back(use.user);
+        times.push_back(use.at);
+        addresses.push_back(use.address);
+    }
+    try {
+        co_await writes_.run([&](core::Connection& connection) {
+            connection.execute(kWrite, organizations, keys, users, times, addresses);
+        });
+    } catch (...) {
+        put_back(std::move(uses));
+        throw;
+    }
+}
+
+boost::asio::awaitable<void> KeyUses::write_rest() {
+    try {
+        co_await write();
+    } catch (std::exception const& error) {
+        core::log(core::Level::warn, "the last uses of API keys were not written", {{"error", error.what()}});
+    }
+}
+
+}  // namespace workforce::api
