@@ -111,21 +111,30 @@ events::UserDetails user(std::string email, std::string first, std::string last,
     return details;
 }
 
-boost::asio::awaitable<std::string> make_key(workers::Runtime& runtime, Id organization, Id user_id, std::string name,
-                                             bool read_only) {
+events::ApiKeyDetails demo_key(std::string name, Id admin, bool read_only = false) {
     events::ApiKeyDetails key;
     key.name = std::move(name);
-    key.userId = user_id;
+    key.userId = admin;
     key.rateLimitPerMin = core::Int<1, 6000>(6000);
     for (auto const& scope : core::scope_catalogue()) {
         if (scope.name == "organizations:manage") continue;  // for internal keys only
         if (!read_only || scope.name.ends_with(":read")) key.scopes.emplace_back(std::string(scope.name));
     }
-    auto made = co_await api::create_api_key(runtime, organization, std::move(key));
-    co_return expect(std::move(made), "an API key").key;
+    return key;
 }
 
 }  // namespace
+
+std::vector<DemoKey> demo_keys(Id admin, Id facility) {
+    std::vector<DemoKey> keys{{&DemoKeys::live, demo_key("Demo, all scopes", admin)},
+                              {&DemoKeys::readOnly, demo_key("Demo, read only", admin, true)},
+                              {&DemoKeys::test, demo_key("Demo, sandbox", admin)},
+                              {&DemoKeys::pat, demo_key("Demo, personal", admin)}};
+    keys[2].details.type = events::ApiKeyType::test;
+    keys[2].details.facilityId = facility;
+    keys[3].details.type = events::ApiKeyType::pat;
+    return keys;
+}
 
 boost::asio::awaitable<void> make_internal_organization(workers::Runtime& runtime) {
     events::OrganizationDetails details;
@@ -148,15 +157,17 @@ boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {
     DemoFile file;
     file.organizationId = expect(std::move(made), "the demo customer").id;
     auto admin = co_await api::create_user(runtime, file.organizationId,
-                                           user("admin@demo.example.test", "Dana", "Whitcombe", events::Role::admin));
+                                           user(std::string(kDemoAdmin), "Dana", "Whitcombe", events::Role::admin));
     Id const admin_id = expect(std::move(admin), "the customer's administrator").id;
     file.facilityIds.push_back(
         co_await make_facility(runtime, file.organizationId, "Harbour Clinic", "America/New_York"));
     file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Hillside Home", "Europe/Berlin"));
     auto const staff = co_await make_staff(runtime, file.organizationId);
     co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);
-    file.keys.live = co_await make_key(runtime, file.organizationId, admin_id, "Demo, all scopes", false);
-    file.keys.readOnly = co_await make_key(runtime, file.organizationId, admin_id, "Demo, read only", true);
+    for (auto& [place, wanted] : demo_keys(admin_id, file.facilityIds.front())) {
+        auto key = co_await api::create_api_key(runtime, file.organizationId, std::move(wanted));
+        file.keys.*place = expect(std::move(key), "an API key").key;
+    }
     co_return file;
 }
 

@@ -11,8 +11,12 @@ namespace workforce::cli {
 struct DemoKeys {
     std::string live;      ///< every scope that a key can be given
     std::string readOnly;  ///< every read scope
+    std::string test;      ///< as live, in the sandbox of the first facility
+    std::string pat;       ///< as live, the administrator's personal token
+
+    static constexpr std::array<std::string_view, 0> kRequired{};  // files of before lack some
 };
-BOOST_DESCRIBE_STRUCT(DemoKeys, (), (live, readOnly))
+BOOST_DESCRIBE_STRUCT(DemoKeys, (), (live, readOnly, test, pat))
 
 struct DemoFile {
     std::string baseUrl;
@@ -24,6 +28,18 @@ struct DemoFile {
     DemoKeys keys;
 };
 BOOST_DESCRIBE_STRUCT(DemoFile, (), (baseUrl, mcpUrl, adminUrl, databaseUrl, organizationId, facilityIds, keys))
+
+/// A key that belongs into the file, and its place there.
+struct DemoKey {
+    std::string DemoKeys::* place = nullptr;
+    events::ApiKeyDetails details;
+};
+
+/// All keys of the file. `admin`: the demo customer's administrator; `facility`: its first.
+std::vector<DemoKey> demo_keys(core::Id admin, core::Id facility);
+
+/// The address of the demo customer's administrator.
+inline constexpr std::string_view kDemoAdmin = "admin@demo.example.test";
 
 /// Makes the demo customer. Errors: std::runtime_error naming the command that was refused.
 boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime);

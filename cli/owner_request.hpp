@@ -45,20 +45,26 @@ std::string as_json(Value const& value) {
         return core::to_json(value);
 }
 
-/// Asks the live owner, or runs `local` here where none lives, prints the answer as JSON and returns that; prints it
-/// only after `settling`, where what was done holds everywhere by then. The body's organizationId tells whose partition
-/// it is about. `local` takes the runtime and gives an awaitable Result of a described struct, or of JSON.
-/// Errors: as ask_owner, and the command's refusal.
+/// Asks the live owner, or runs `local` here where none lives, and returns the answer as JSON. The body's
+/// organizationId tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a
+/// described struct, or of JSON. Errors: as ask_owner, and the command's refusal.
 template <class Body, class Local>
-std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local,
-                             std::chrono::milliseconds settling = {}) {
+std::string ask_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     workers::Runtime runtime(config);
     auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
     if (!answer) answer = as_json(run_here(runtime, local));
-    std::this_thread::sleep_for(settling);
-    fmt::print("{}\n", *answer);
     runtime.stop();
-    return *answer;
+    return *std::move(answer);
+}
+
+/// As ask_where_served(), and prints the answer; only after `settling`, where what was done holds everywhere by then.
+template <class Body, class Local>
+std::string run_where_served(core::Config const& config, std::string const& path, Body const& body, Local local,
+                             std::chrono::milliseconds settling = {}) {
+    auto const answer = ask_where_served(config, path, body, std::move(local));
+    std::this_thread::sleep_for(settling);
+    fmt::print("{}\n", answer);
+    return answer;
 }
 
 }  // namespace workforce::cli

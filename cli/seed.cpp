@@ -11,8 +11,10 @@
 #include <memory>
 #include <sstream>
 
+#include "api/admin/admin_listener.hpp"
 #include "cli/command_line.hpp"
 #include "cli/demo_data.hpp"
+#include "cli/owner_request.hpp"
 #include "core/pretty_json.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/cluster/leases.hpp"
@@ -62,7 +64,28 @@ void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
     file.databaseUrl = config.database_url;
 }
 
-void update_addresses(core::LoadedConfig const& loaded, std::string const& path) {
+/// Makes keys that the file lacks, as one of before does, through the running service where there is one. None is made
+/// while the read model of users lacks the administrator, as it may before anything was served: the next call makes
+/// them.
+void add_missing_keys(core::Config const& config, DemoFile& file) {
+    constexpr core::Statement kFindAdmin{
+        "seed_find_admin", "SELECT id FROM read.user_account WHERE email = $1 AND organization_id = $2 AND NOT erased"};
+    if (file.facilityIds.empty()) return;
+    core::Connection readers(workers::session(config, "workforce_projector", "workforce seed"));
+    auto const admin = readers.execute(kFindAdmin, kDemoAdmin, file.organizationId);
+    if (admin.empty()) return;
+    for (auto const& [place, details] : demo_keys(core::read<core::Id>(admin[0][0]), file.facilityIds.front())) {
+        if (!(file.keys.*place).empty()) continue;
+        api::CreateKeyRequest const request{file.organizationId, details};
+        auto const made = ask_where_served(config, "/internal/api-keys", request, [&](workers::Runtime& runtime) {
+            return api::create_api_key(runtime, request.organizationId, request.key);
+        });
+        file.keys.*place = core::from_stored_json<api::CreatedKey>(made).key;
+    }
+}
+
+/// Brings the file of an installation that is there up to date.
+void update_file(core::LoadedConfig const& loaded, std::string const& path) {
     std::ifstream in(path);
     if (!in) {
         fmt::print("{} is gone and its keys can't be shown again; make new ones with `workforce keys create`\n", path);
@@ -72,6 +95,7 @@ void update_addresses(core::LoadedConfig const& loaded, std::string const& path)
     text << in.rdbuf();
     auto file = core::from_stored_json<DemoFile>(text.str());
     set_addresses(file, loaded);
+    add_missing_keys(loaded.config, file);
     write_private(path, pretty(file));
 }
 
@@ -83,7 +107,8 @@ boost::asio::awaitable<DemoFile> make_all(workers::Runtime& runtime, bool demo) 
 
 /// Makes the internal organization with its first administrator; with `demo` also a customer with facilities, staff and
 /// shifts, and keys for it. Writes what developers need to `out` (mode 0600) when given. Repeated, it makes nothing,
-/// and brings the addresses in `out` up to date. Errors: UsageError when `out` is given and the API's address is not.
+/// and brings `out` up to date: its addresses, and keys that it lacks. Errors: UsageError when `out` is given and the
+/// API's address is not.
 void seed(core::LoadedConfig const& loaded, bool demo, std::string const& out) {
     auto const& config = loaded.config;
     if (demo && !out.empty() && !is_given(loaded, "base_url") && !is_given(loaded, "port")) {
@@ -94,7 +119,7 @@ void seed(core::LoadedConfig const& loaded, bool demo, std::string const& out) {
     if (state.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(state));
     core::Connection connection(workers::session(config, "workforce_writer", "workforce seed"));
     if (is_seeded(connection)) {
-        if (!out.empty() && demo) update_addresses(loaded, out);
+        if (!out.empty() && demo) update_file(loaded, out);
         return;
     }
     if (auto const lease = workers::live_lease(connection)) {

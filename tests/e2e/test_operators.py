@@ -42,6 +42,29 @@ class OperatorsTest(CommandCase):
         told = json.loads(out.read_text(encoding="utf-8"))
         self.assertEqual((told["baseUrl"], told["mcpUrl"], told["adminUrl"]), ("https://api.example.test", "", ""))
 
+    def test_seed_makes_the_keys_that_the_file_lacks(self):
+        demo = test_cli.service.demo
+        known = {"port": demo["baseUrl"].rsplit(":", 1)[1]}
+        lacking = demo | {"keys": {name: demo["keys"][name] for name in ("live", "readOnly")}}
+        written = self.write("dev.json", json.dumps(lacking))
+        done = self.run_command("seed", "--demo", "--out", written, **known)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        keys = json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"]
+        self.assertEqual({name: keys[name] for name in lacking["keys"]}, lacking["keys"], "these stay")
+        self.assertEqual(set(keys), {"live", "readOnly", "test", "pat"})
+        for name, kind in (("test", "test"), ("pat", "pat")):
+            self.assertNotEqual(keys[name], demo["keys"][name])
+            for token in (keys[name], demo["keys"][name]):
+                self.assertRegex(token, f"^svc_{kind}_[A-Za-z0-9]{{49}}$")
+                answer = rest.Client(demo["baseUrl"], token).get("/api/auth/me")
+                self.assertEqual(answer.status, 200, str(answer))
+        limits = test_cli.service.postgres.psql("SELECT DISTINCT doc::json ->> 'rateLimitPerMin' FROM read.api_key WHERE "
+                                                "doc::json ->> 'name' LIKE 'Demo, %'")
+        self.assertEqual([tuple(row) for row in limits], [("6000",)])
+        again = self.run_command("seed", "--demo", "--out", written, **known)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"], keys, "once")
+
     def test_a_statement_that_fails_is_one_line(self):
         test_cli.service.postgres.psql("CREATE DATABASE torn")
         url = database_url("torn")
