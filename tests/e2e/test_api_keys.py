@@ -123,6 +123,50 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
             self.check_refused(self.nobody.send(method, path, body), 401, "UNAUTHENTICATED")
         self.assertEqual(self.admin.get(f"{KEYS}/{key}").body["status"], "active")
 
+    def stand_in(self, user, **fields):
+        """A client of one more person of the internal organization, of whom the read model alone knows: no route makes users."""
+        email = f"stand.in.{user}@platform.example.test"
+        said = json.dumps({"id": user, "email": email} | fields)
+        self.service.postgres.psql(
+            "INSERT INTO read.user_account SELECT (jsonb_populate_record(u, jsonb_build_object("
+            f"'id', {user}, 'email', '{email}', 'doc', (u.doc::jsonb || '{said}'::jsonb)::text))).* "
+            f"FROM read.user_account u WHERE u.email = '{SUPER_ADMIN}'")
+        return self.person(email)
+
+    def test_a_lesser_manager_hands_on_no_more_than_they_have(self):
+        manager = self.stand_in(900_001, role="manager")
+        far, near = self.make(scopes=["staff:read", "payroll:run"]), self.make()
+        where, other = (f"{KEYS}/{key['id']}" for key in (far, near))
+
+        def check_beyond(answer):
+            self.check_refused(answer, 403, "FORBIDDEN")
+            self.assertEqual(answer.details["scopes"], ["payroll:run"], str(answer))
+
+        later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).isoformat()
+        check_beyond(manager.post(KEYS, {"name": "s", "scopes": ["staff:read", "payroll:run"]}))
+        check_beyond(manager.post(f"{where}/rotate"))
+        check_beyond(manager.patch(other, {"scopes": ["payroll:run"]}))
+        own = self.check(manager.post(KEYS, {"name": "s", "scopes": ["staff:read"]}), 201)
+        self.check(manager.post(f"{KEYS}/{own['id']}/rotate"), 200)
+        changed = self.check(manager.patch(where, {"name": "x", "scopes": ["payroll:run", "crm:read"], "expiresAt": later}), 200)
+        self.assertEqual(changed["scopes"], ["payroll:run", "crm:read"], "what it has may stay, and end sooner")
+        check_beyond(manager.patch(where, {"expiresAt": None}))
+        self.check(self.admin.patch(where, {"expiresAt": None}), 200)
+        token = self.make(type="pat")
+        for request in (lambda path: manager.post(f"{path}/rotate"), lambda path: manager.patch(path, {"scopes": ["crm:read"]})):
+            self.check_refused(request(f"{KEYS}/{token['id']}"), 403, "FORBIDDEN")
+        for path in (where, other, f"{KEYS}/{token['id']}"):
+            self.assertEqual(self.check(manager.delete(path), 200)["status"], "revoked", "whoever manages keys may end each")
+
+    def test_who_is_bound_to_facilities_sees_no_other_keys(self):
+        manager = self.stand_in(900_002, role="manager", facilityIds=[999_999])
+        where = f"{KEYS}/{self.make()['id']}"
+        self.assertEqual(self.check(manager.get(KEYS), 200)["data"], [])
+        for answer in (manager.get(where), manager.patch(where, {"name": "x"}), manager.delete(where), manager.post(f"{where}/revoke"),
+                       manager.post(f"{where}/rotate")):
+            self.check_refused(answer, 404, "NOT_FOUND")
+        self.assertEqual(self.admin.get(where).body["status"], "active")
+
     def test_tokens_that_are_not_ours(self):
         token = self.service.command("token", SUPER_ADMIN).strip()
         head, body, signature = token.split(".")
