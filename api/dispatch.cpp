@@ -81,6 +81,17 @@ bool asks_credential(Router const& router, net::Request const& request, core::Pr
     return shown == nullptr || shown->operation->access != operations::Access::open;
 }
 
+/// Turns a caller into one who acts on the sandbox where the request asks for that (domain 14). Errors: FORBIDDEN,
+/// VALIDATION_ERROR.
+auto on_asked_side(net::Request const& request) {
+    return [said = request.header("Service-Sandbox")](
+               std::shared_ptr<Caller const> caller) -> core::Result<std::shared_ptr<Caller const>> {
+        if (!said || *said == "false") return caller;
+        if (*said == "true") return operations::acting_on_sandbox(std::move(caller));
+        return tl::unexpected(core::validation_problem({{"Service-Sandbox", "enum", "must be true or false"}}));
+    };
+}
+
 /// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
 void warn_unknown_parameters(operations::Call& call) {
     std::vector<std::string> unknown;
@@ -334,7 +345,8 @@ core::Result<void> Dispatcher::complete(operations::Call& call, net::Request con
     call.input.answer = *answer;
     if (reads || !call.caller) return {};  // a key is a credential's
     auto idempotency =
-        idempotency_of(request, {call.caller->lineage(), call.caller->sandbox}, parts_.idempotency_secret);
+        idempotency_of(request, {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)},
+                       parts_.idempotency_secret);
     if (!idempotency) return tl::unexpected(idempotency.error());
     call.meta.idempotency = *std::move(idempotency);
     if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
@@ -353,11 +365,11 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
                                                                                          bool forwarded,
                                                                                          LimitNote& note) {
     auto known = co_await authenticate(request);
-    if (forwarded) co_return known;  // it counted where it came in
+    if (forwarded) co_return std::move(known).and_then(on_asked_side(request));  // it counted where it came in
     if (known && parts_.key_uses != nullptr) parts_.key_uses->note(**known, from.client_address);
     auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
     if (over) co_return tl::unexpected(*std::move(over));
-    co_return known;
+    co_return std::move(known).and_then(on_asked_side(request));
 }
 
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,

@@ -135,10 +135,6 @@ std::vector<std::string> free_addresses(View const& view, std::span<MadeUpPerson
     return addresses;
 }
 
-events::SandboxCounts sum(events::SandboxCounts const& one, events::SandboxCounts const& other) {
-    return {.staff = one.staff + other.staff, .shift = one.shift + other.shift, .lead = one.lead + other.lead};
-}
-
 }  // namespace
 
 Result<Decision> decide(View const& view, ResetSandbox const& command, Context const& context) {
@@ -164,10 +160,10 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     input.addresses = free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), id, rows);
     Decision decision;
     end_rows(view, rows, context.now, decision.events);
-    decision.events.push_back({{events::Kind::sandbox, id},
-                               id,
-                               events::SandboxEvent(events::SandboxReset{
-                                   {seed, sum(command.cleared_before, rows.counts()), kSandboxDataSet}})});
+    decision.events.push_back(
+        {{events::Kind::sandbox, id},
+         id,
+         events::SandboxEvent(events::SandboxReset{{seed, command.cleared_before + rows.counts(), kSandboxDataSet}})});
     add_data_set(input, decision.events);
     return decision;
 }

@@ -14,8 +14,13 @@ struct SandboxCounts {
     std::int64_t lead = 0;
 
     static constexpr std::array<std::string_view, 0> kRequired{};
+    bool operator==(SandboxCounts const&) const = default;
 };
 BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead))
+
+inline SandboxCounts operator+(SandboxCounts const& one, SandboxCounts const& other) {
+    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead};
+}
 
 /// What decides the content of the data set, beside the day.
 using SandboxSeed = core::Int<0, 2'147'483'647>;

@@ -1,9 +1,11 @@
 // Who asks, whatever credential came with the request.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "core/result.hpp"
 #include "core/scopes.hpp"
 #include "events/api_key.hpp"
 #include "events/organization.hpp"
@@ -44,6 +46,10 @@ struct Caller {
     /// The space of read-your-writes in a partition: one for each where the caller may write to several.
     [[nodiscard]] std::string write_space(int partition) const;
 };
+
+/// The caller as one who acts on the sandbox: a person with the permission sandbox.manage, or a sandbox key, which does
+/// so anyway. Errors: FORBIDDEN.
+core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Caller const> caller);
 
 /// What a key's scopes permit. `internal`: the key is of the organization that runs the installation.
 core::Permissions permissions_of_key(std::vector<std::string> const& scopes, bool internal);

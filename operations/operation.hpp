@@ -51,6 +51,7 @@ struct Operation {
     std::string_view summary{};
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};  ///< exactly where access is permission
+    bool in_sandbox = false;                       ///< it is about the sandbox, whoever asks
     bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
     Effect effect = Effect::read;
     std::string_view since = "2026-05-10";
@@ -74,6 +75,11 @@ struct Operation {
     Operation needs(core::Permission needed) && {
         permission = needed;
         access = Access::permission;
+        return std::move(*this);
+    }
+    /// It is about the sandbox, also where a caller of live data asks.
+    Operation about_sandbox() && {
+        in_sandbox = true;
         return std::move(*this);
     }
     /// Only for people who signed in.

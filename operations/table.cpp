@@ -14,6 +14,7 @@ std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
 std::vector<Operation> api_key_operations();
 std::vector<Operation> signing_key_operations();
+std::vector<Operation> sandbox_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -25,6 +26,7 @@ std::span<Resource const> resources() {
         Resource{"auth", "Who the caller is", account_operations},
         Resource{"api_keys", "What machines sign in with", api_key_operations},
         Resource{"signing_keys", "What tokens are signed with", signing_key_operations},
+        Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;
 }

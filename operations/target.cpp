@@ -79,7 +79,7 @@ bool names_organization(RawInput const& input) {
 core::Result<bool> pick_target(Call& call) {
     auto const& caller = *call.caller;
     call.meta.organization = caller.organization;
-    call.meta.sandbox = caller.sandbox;
+    call.meta.sandbox = is_about_sandbox(caller, call.operation);
     if (call.operation.access != Access::permission) return true;
     auto const named = named_organization(call.input, !call.operation.names_own_organization);
     if (!named) return tl::unexpected(named.error());

@@ -15,6 +15,11 @@ BOOST_DESCRIBE_STRUCT(TargetQuery, (), (orgUnitId))
 /// Whether the request says `orgUnitId`, in the query or in the body.
 bool names_organization(RawInput const& input);
 
+/// Whether a request of the caller is about the sandbox.
+inline bool is_about_sandbox(Caller const& caller, Operation const& operation) {
+    return caller.sandbox || operation.in_sandbox;
+}
+
 /// Sets the call's organization where that takes no look-up, as for every caller of one organization. Returns whether
 /// it did. Errors: VALIDATION_ERROR for an `orgUnitId` that is no id; ORG_SCOPE_VIOLATION for another organization than
 /// the caller's.

@@ -9,6 +9,7 @@
 #include "api/cluster/cluster.hpp"
 #include "api/problem_reply.hpp"
 #include "core/logging.hpp"
+#include "operations/target.hpp"
 
 namespace workforce::api {
 namespace {
@@ -68,12 +69,16 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
     auto const refused = [&](core::Problem const& problem) {
         return CallAnswer{operations::refusal(problem, message.requestId, operation->http.errors)};
     };
-    auto const caller = co_await caller_of(message);
+    auto caller = co_await caller_of(message);
+    // A person acts on the sandbox by the request, which the message is of.
+    if (caller && message.sandbox && !operation->in_sandbox) {
+        caller = operations::acting_on_sandbox(*std::move(caller));
+    }
     if (!caller) co_return refused(caller.error());
     if (auto const problem = refusal_of(**caller, *operation, message)) co_return refused(*problem);
     operations::CallMeta meta{.request_id = message.requestId,
                               .organization = message.organization,
-                              .sandbox = (*caller)->sandbox,
+                              .sandbox = operations::is_about_sandbox(**caller, *operation),
                               .cause = *std::move(cause),
                               .expected_versions = message.expectedVersions};
     if (message.idempotency) {

@@ -401,7 +401,7 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
 }
 
 constexpr std::string_view kSecurity =
-    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…)"}})_";
+    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…) or a person's token. A person with the permission sandbox.manage acts on the sandbox by the header Service-Sandbox: true."}})_";
 constexpr std::string_view kProblem = R"({"type":"object","required":["error","requestId"],"properties":{)"
                                       R"("requestId":{"type":"string"},"error":{"type":"object",)"
                                       R"("required":["message","code","suggestion","retryable"],"properties":{)"

@@ -1,0 +1,204 @@
+// Rows to try things out on.
+#include "operations/sandbox.hpp"
+
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include "commands/sandbox_data_set.hpp"
+#include "operations/declare.hpp"
+#include "projections/sandbox/sandboxes.hpp"
+
+namespace workforce::operations {
+
+/// What the last reset did.
+struct LastReset {
+    events::SandboxCounts cleared;
+    events::SandboxCounts seeded;
+    events::SandboxSeed seed = 1;
+    core::Timestamp resetAt;
+};
+BOOST_DESCRIBE_STRUCT(LastReset, (), (cleared, seeded, seed, resetAt))
+
+/// The answer of GET /api/sandbox.
+struct SandboxAnswer {
+    Id facilityId = 0;
+    events::SandboxCounts counts;  ///< of rows that a reset would delete
+    core::Nullable<LastReset> lastReset;
+};
+BOOST_DESCRIBE_STRUCT(SandboxAnswer, (), (facilityId, counts, lastReset))
+
+template <>
+struct ApiExample<commands::ResetSandbox> {
+    static void write(core::JsonWriter& w, Side, commands::ResetSandbox const&) {
+        w.raw(R"({"facilityId":1,"seed":1})");
+    }
+};
+
+namespace {
+
+using boost::asio::awaitable;
+using core::Code;
+
+/// The facilities whose sandboxes are being reset in this process. Thread-safe.
+class Running {
+   public:
+    bool add(Id facility) {
+        std::lock_guard const lock(mutex_);
+        return facilities_.insert(facility).second;
+    }
+    void remove(Id facility) {
+        std::lock_guard const lock(mutex_);
+        facilities_.erase(facility);
+    }
+
+   private:
+    std::mutex mutex_;
+    std::set<Id> facilities_;
+};
+
+/// One of them, until its end.
+class Run {
+   public:
+    explicit Run(Id facility) : facility_(facility), alone_(running().add(facility)) {}
+    Run(Run const&) = delete;
+    Run& operator=(Run const&) = delete;
+    ~Run() {
+        if (alone_) running().remove(facility_);
+    }
+    /// Whether no other one of the facility runs.
+    [[nodiscard]] bool is_alone() const { return alone_; }
+
+   private:
+    static Running& running() {
+        static Running all;
+        return all;
+    }
+
+    Id facility_;
+    bool alone_;
+};
+
+awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
+    using events::Kind;
+    std::vector<Id> all;
+    for (auto const& [kind, count] : {std::pair(Kind::staff, commands::kSandboxDataSet.staff),
+                                      std::pair(Kind::shift, commands::kSandboxDataSet.shift),
+                                      std::pair(Kind::lead, commands::kSandboxDataSet.lead)}) {
+        auto const some = co_await ids.take(kind, static_cast<std::size_t>(count));
+        all.insert(all.end(), some.begin(), some.end());
+    }
+    co_return all;
+}
+
+/// Deletes some rows of a sandbox that has a great many. Returns what was deleted; zeros where there are not so many,
+/// or nothing could be deleted now.
+awaitable<events::SandboxCounts> clear_some(commands::Processor& processor, commands::Context context, Id facility) {
+    auto submission = commands::make_submission(commands::ClearSandbox{facility}, std::move(context));
+    submission.render_problem = [](core::Problem const&) { return std::string(); };
+    auto const reply = co_await processor.submit(std::move(submission));
+    if (reply.refused) co_return events::SandboxCounts{};
+    co_return core::from_stored_json<events::SandboxCounts>(reply.body);
+}
+
+/// The facility that is named, else the only one that the caller is bound to.
+core::Result<Id> facility_of(Call const& call, std::optional<Id> named) {
+    auto const& own = call.caller->facilities;
+    if (named) return *named;
+    if (own.size() == 1) return own.front();
+    return core::refuse(Code::facility_required, "The request does not say which facility's sandbox it is about.");
+}
+
+awaitable<Outcome> reset_sandbox(Call& call) {
+    auto command = read_command<commands::ResetSandbox>(call);
+    if (command) {
+        if (auto facility = facility_of(call, command->facilityId)) {
+            command->facilityId = *facility;
+        } else {
+            command = tl::unexpected(facility.error());
+        }
+    }
+    if (!command) co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+    auto const idempotency = call.meta.idempotency;
+    auto const expected = call.meta.expected_versions;
+    Outcome outcome;
+    auto const attempt = [&](events::SandboxCounts before,
+                             std::vector<Id> new_ids) -> awaitable<std::optional<core::Code>> {
+        command->cleared_before = before;
+        auto submission = submission_of(call, command);
+        submission.context.new_ids = std::move(new_ids);
+        call.meta.idempotency = idempotency;
+        call.meta.expected_versions = expected;
+        outcome = co_await submit(call, std::move(submission), 0);
+        co_return outcome.refused;
+    };
+    bool const ran = co_await run_reset(call.services.processor, command_context(call), *command->facilityId, attempt);
+    if (!ran) co_return refuse(call, reset_is_running());
+    co_return outcome;
+}
+
+awaitable<Outcome> get_sandbox(Call& call) {
+    auto const query = read_query<ScopeQuery>(call.input.parameters);
+    if (!query) co_return refuse(call, query.error());
+    auto const facility = facility_of(call, query->facilityId);
+    if (!facility) co_return refuse(call, facility.error());
+    auto scope = read_scope(call, *facility);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    if (auto known = co_await check_facility(call, *facility); !known) co_return refuse(call, known.error());
+    auto const content = co_await projections::sandbox_content(call.services.database_of(*scope), *scope);
+    SandboxAnswer answer{.facilityId = *facility, .counts = content.counts, .lastReset = {}};
+    if (auto const& last = content.last_reset)
+        answer.lastReset = LastReset{last->cleared, last->seeded, last->seed, last->updatedAt};
+    co_return Outcome{.body = core::to_json(answer), .facility = *facility};
+}
+
+/// `cleared` of the answer has more than this command deleted: it is no resource, and has no version.
+Operation reset() {
+    auto row = command<commands::ResetSandbox>("sandbox.reset", "Empty a facility's sandbox and fill it anew");
+    row.versioned = false;
+    return row;
+}
+
+Operation content() {
+    auto row = query_with<SandboxAnswer, ScopeQuery>("sandbox.get", "What lies in a facility's sandbox", get_sandbox);
+    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::sandbox,
+                            events::Kind::facility}) {
+        row.reads.push_back(core::enum_name(kind));
+    }
+    return row;
+}
+
+}  // namespace
+
+core::Problem reset_is_running() {
+    return {Code::concurrent_modification, "Another reset of the facility's sandbox is under way."};
+}
+
+awaitable<bool> run_reset(commands::Processor& processor, commands::Context context, Id facility,
+                          ResetAttempt attempt) {
+    Run const run(facility);
+    if (!run.is_alone()) co_return false;
+    auto const new_ids = co_await data_set_ids(processor.ids());
+    for (events::SandboxCounts before;;) {
+        auto const refused = co_await attempt(before, new_ids);
+        if (refused != Code::service_unavailable) co_return true;
+        auto const cleared = co_await clear_some(processor, context, facility);
+        if (cleared == events::SandboxCounts{}) co_return true;
+        before = before + cleared;
+    }
+}
+
+std::vector<Operation> sandbox_operations() {
+    using enum net::Method;
+    constexpr core::Permission kManage("sandbox.manage");
+    auto resetting = reset();
+    resetting.handler = reset_sandbox;
+    return {
+        content().needs(kManage).by_people().about_sandbox().at(get, "/api/sandbox"),
+        std::move(resetting).needs(kManage).by_people().about_sandbox().destroys().at(post, "/api/sandbox/reset"),
+    };
+}
+
+}  // namespace workforce::operations
