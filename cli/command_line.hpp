@@ -28,6 +28,7 @@ void add_keys(CommandLine& line);
 void add_users(CommandLine& line);
 void add_organizations(CommandLine& line);
 void add_token(CommandLine& line);
+void add_sandbox(CommandLine& line);
 void add_erase(CommandLine& line);
 void add_backup(CommandLine& line);
 void add_restore(CommandLine& line);

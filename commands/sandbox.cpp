@@ -145,9 +145,11 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     if (!facility.isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
     Rows rows;
     Questions questions;
-    questions.ask([&] { std::ignore = view.get<events::Sandbox>(id); });  // which has its number from elsewhere
+    bool was_reset = false;  // looked at in any case, for its number is not from the ids of what is new
+    questions.ask([&] { was_reset = view.get<events::Sandbox>(id) != nullptr; });
     questions.ask([&] { rows = rows_of(view, id); });
     questions.require();
+    if (was_reset && command.first_only) return Decision{};
     if (rows.are_too_many()) return refuse(Code::service_unavailable, "The sandbox is being emptied; ask once more.");
     auto const seed = command.seed.value_or(1);
     DataSetInput input{.seed = seed,

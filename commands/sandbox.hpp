@@ -25,6 +25,7 @@ struct ResetSandbox {
     std::optional<Id> facilityId;  ///< that is there once somebody decides
     std::optional<events::SandboxSeed> seed;
     events::SandboxCounts cleared_before;  ///< by ClearSandbox; no part of the input
+    bool first_only = false;               ///< nothing happens where the sandbox was ever reset; no part of the input
 };
 BOOST_DESCRIBE_STRUCT(ResetSandbox, (), (facilityId, seed))
 Result<Decision> decide(View const& view, ResetSandbox const& command, Context const& context);

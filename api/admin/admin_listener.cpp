@@ -117,6 +117,14 @@ boost::asio::awaitable<core::Result<std::string>> change_account(AdminServices& 
     co_return co_await set_account(services.runtime, *body);
 }
 
+boost::asio::awaitable<core::Result<std::string>> reset(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<ResetSandboxRequest>(services, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto done = co_await reset_sandbox(services.runtime, *body);
+    if (!done) co_return tl::unexpected(done.error());
+    co_return core::to_json(*done);
+}
+
 boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services, net::Request const& request) {
     auto body = internal_body<ErasePersonRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
@@ -162,6 +170,8 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
         result = co_await revoke_key(services, request);
     } else if (posts && path == "/internal/accounts") {
         result = co_await change_account(services, request);
+    } else if (posts && path == "/internal/sandbox/reset") {
+        result = co_await reset(services, request);
     } else if (posts && path == "/internal/erase") {
         result = co_await erase(services, request);
     }

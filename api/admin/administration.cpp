@@ -3,6 +3,7 @@
 
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
+#include "operations/sandbox.hpp"
 #include "workers/jobs/erasures.hpp"
 
 namespace workforce::api {
@@ -103,6 +104,25 @@ boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& 
         co_await submit_as_system(runtime, request.userId.value ? of_user(*request.userId.value) : of_all());
     if (!done) co_return tl::unexpected(done.error());
     co_return done->body;
+}
+
+boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox(workers::Runtime& runtime,
+                                                                                 ResetSandboxRequest request) {
+    if (auto problem = co_await unknown_organization(runtime, request.organizationId))
+        co_return tl::unexpected(*std::move(problem));
+    auto context = system_context(request.organizationId);
+    context.sandbox = true;
+    core::Result<commands::SandboxResetAnswer> result = tl::unexpected(operations::reset_is_running());
+    auto const attempt = [&](events::SandboxCounts before,
+                             std::vector<Id> new_ids) -> boost::asio::awaitable<std::optional<core::Code>> {
+        auto own = context;
+        own.new_ids = std::move(new_ids);
+        commands::ResetSandbox const command{request.facilityId, request.seed, before, request.firstOnly};
+        result = co_await run_as_system(runtime, command, std::move(own));
+        co_return result ? std::nullopt : std::optional(result.error().code);
+    };
+    co_await operations::run_reset(runtime.processor, context, request.facilityId, attempt);
+    co_return result;
 }
 
 boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime& runtime, ErasePersonRequest request) {

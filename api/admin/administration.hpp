@@ -7,6 +7,7 @@
 #include "commands/api_key.hpp"
 #include "commands/erasure.hpp"
 #include "commands/organization.hpp"
+#include "commands/sandbox.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::api {
@@ -67,6 +68,20 @@ BOOST_DESCRIBE_STRUCT(AccountRequest, (), (organizationId, userId, active))
 /// takes a credential of the account any more that looks it up, and those that did look it up no later than kKeyTrust
 /// from now. Errors: the command's.
 boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& runtime, AccountRequest request);
+
+/// Which sandbox to reset.
+struct ResetSandboxRequest {
+    core::Id organizationId = 0;
+    core::Id facilityId = 0;
+    events::SandboxSeed seed = 1;
+    bool firstOnly = false;  ///< nothing happens where it was ever reset
+};
+BOOST_DESCRIBE_STRUCT(ResetSandboxRequest, (), (organizationId, facilityId, seed, firstOnly))
+
+/// Empties the sandbox of a facility and fills it anew. Errors: the command's; CONCURRENT_MODIFICATION while another
+/// reset of it runs.
+boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox(workers::Runtime& runtime,
+                                                                                 ResetSandboxRequest request);
 
 /// Whom to forget, and why.
 struct ErasePersonRequest : events::ErasureDetails {
