@@ -14,6 +14,7 @@
 #include "api/admin/admin_listener.hpp"
 #include "cli/command_line.hpp"
 #include "cli/demo_data.hpp"
+#include "cli/demo_sandbox.hpp"
 #include "cli/owner_request.hpp"
 #include "core/pretty_json.hpp"
 #include "schemas/migrations.hpp"
@@ -155,6 +156,7 @@ void add_seed(CommandLine& line) {
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) {
             seed(loaded, arguments->demo, arguments->out);
+            if (arguments->demo && !arguments->out.empty()) fill_demo_sandbox(loaded.config, arguments->out);
             return 0;
         };
     });
