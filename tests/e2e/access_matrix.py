@@ -1,0 +1,252 @@
+# Who may ask for what, and what everybody else is told: the table that test_access.py holds the service to. It is written from
+# the rules of scopes, permissions, roles and data scope, by hand. Nothing of it comes from the service or its description.
+
+import dataclasses
+
+OPEN, ANYONE = "open", "anyone"  # in the place of a permission: no credential is needed; any will do
+
+NO_ERROR = ""
+UNAUTHENTICATED = (401, "UNAUTHENTICATED")
+INVALID_API_KEY = (401, "INVALID_API_KEY")
+INSUFFICIENT_SCOPE = (403, "INSUFFICIENT_SCOPE")
+FORBIDDEN = (403, "FORBIDDEN")
+OUT_OF_SCOPE = (403, "FACILITY_SCOPE_VIOLATION")
+NOT_FOUND = (404, "NOT_FOUND")
+SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, which may be nothing
+MADE = (201, NO_ERROR)
+
+
+@dataclasses.dataclass(frozen=True)
+class Operation:
+    """An operation, the permission that it takes, and its answers to who may ask: where the row or place is the credential's,
+    and where it is not, the credential being another organization's, another facility's, or the sandbox's."""
+
+    method: str
+    path: str
+    needs: str
+    own: tuple = SHOWN
+    other_organization: tuple = NOT_FOUND
+    other_facility: tuple = NOT_FOUND
+    sandbox: tuple = NOT_FOUND
+    in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
+    people: bool = False  # for those who signed in, whatever scopes a key has
+
+    @property
+    def by_id(self):
+        return "{id}" in self.path
+
+    @property
+    def writes(self):
+        return self.method != "GET"
+
+
+def shown(path, needs):
+    """What answers everybody who may ask, with what they reach."""
+    return Operation("GET", path, needs, SHOWN, SHOWN, SHOWN, SHOWN)
+
+
+def placed(path, needs):
+    """What makes something in a facility that the body names; the sandbox has that facility too."""
+    return Operation("POST", path, needs, MADE, OUT_OF_SCOPE, OUT_OF_SCOPE, MADE)
+
+
+def of_people(method, path, own=SHOWN):
+    """Key management."""
+    return Operation(method, path, "api_keys.manage", own, people=True)
+
+
+OPERATIONS = {
+    "health": shown("/healthz", OPEN),
+    "openapi": shown("/openapi.json", OPEN),
+    "openapi.api": shown("/api/openapi.json", OPEN),
+    "versions": shown("/.well-known/api-versions", OPEN),
+    "scopes": shown("/api/scopes", OPEN),
+
+    "auth.me": shown("/api/auth/me", ANYONE),
+
+    "facilities.list": shown("/api/facilities", "facilities.view"),
+    # The sandbox shows its facility, as a row that nobody changes.
+    "facilities.get": Operation("GET", "/api/facilities/{id}", "facilities.view", sandbox=SHOWN),
+    # A new facility is in none that a key is bound to.
+    "facilities.create": Operation("POST", "/api/facilities", "facilities.create", MADE, MADE, OUT_OF_SCOPE, OUT_OF_SCOPE,
+                                   OUT_OF_SCOPE),
+    "facilities.update": Operation("PATCH", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND),
+    "facilities.put": Operation("PUT", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND),
+    "facilities.deactivate": Operation("DELETE", "/api/facilities/{id}", "facilities.deactivate", in_sandbox=NOT_FOUND),
+
+    "staff.list": shown("/api/staff", "staff.view"),
+    "staff.get": Operation("GET", "/api/staff/{id}", "staff.view"),
+    "staff.create": placed("/api/staff", "staff.create"),
+    "staff.update": Operation("PATCH", "/api/staff/{id}", "staff.edit"),
+    "staff.put": Operation("PUT", "/api/staff/{id}", "staff.edit"),
+    "staff.deactivate": Operation("DELETE", "/api/staff/{id}", "staff.deactivate"),
+    "staff.reactivate": Operation("POST", "/api/staff/{id}/reactivate", "staff.edit"),
+
+    "shifts.list": shown("/api/shifts", "shifts.view"),
+    "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view"),
+    "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view"),
+    "shifts.create": placed("/api/shifts", "shifts.create"),
+    "shifts.update": Operation("PATCH", "/api/shifts/{id}", "shifts.edit"),
+    "shifts.put": Operation("PUT", "/api/shifts/{id}", "shifts.edit"),
+    "shifts.delete": Operation("DELETE", "/api/shifts/{id}", "shifts.delete"),
+    "shifts.assign": Operation("POST", "/api/shifts/{id}/assign", "shifts.assign"),
+    "shifts.unassign": Operation("POST", "/api/shifts/{id}/unassign", "shifts.assign"),
+    "shifts.start": Operation("POST", "/api/shifts/{id}/start", "shifts.edit"),
+    "shifts.complete": Operation("POST", "/api/shifts/{id}/complete", "shifts.edit"),
+    "shifts.cancel": Operation("POST", "/api/shifts/{id}/cancel", "shifts.edit"),
+    "shifts.reopen": Operation("POST", "/api/shifts/{id}/reopen", "shifts.edit"),
+
+    "leads.list": shown("/api/crm/leads", "crm.view"),
+    "leads.get": Operation("GET", "/api/crm/leads/{id}", "crm.view"),
+    "leads.create": placed("/api/crm/leads", "crm.create"),
+    "leads.update": Operation("PATCH", "/api/crm/leads/{id}", "crm.edit"),
+    "leads.put": Operation("PUT", "/api/crm/leads/{id}", "crm.edit"),
+    "leads.delete": Operation("DELETE", "/api/crm/leads/{id}", "crm.delete", (204, NO_ERROR)),
+
+    "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
+    "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
+
+    "api_keys.list": of_people("GET", "/api/api-keys"),
+    "api_keys.get": of_people("GET", "/api/api-keys/{id}"),
+    "api_keys.create": of_people("POST", "/api/api-keys", MADE),
+    "api_keys.update": of_people("PATCH", "/api/api-keys/{id}"),
+    "api_keys.put": of_people("PUT", "/api/api-keys/{id}"),
+    "api_keys.delete": of_people("DELETE", "/api/api-keys/{id}"),
+    "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
+    "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
+}
+
+# The scopes each of which is enough for a permission.
+SCOPES = {
+    "facilities.view": {"facilities:read", "facilities:*"},
+    "facilities.create": {"facilities:write", "facilities:*"},
+    "facilities.edit": {"facilities:write", "facilities:*"},
+    "facilities.deactivate": {"facilities:write", "facilities:*"},
+    "staff.view": {"staff:read", "staff:*", "hr:read", "hr:*"},
+    "staff.create": {"staff:write", "staff:*", "hr:write", "hr:*"},
+    "staff.edit": {"staff:write", "staff:*", "hr:write", "hr:*"},
+    "staff.deactivate": {"staff:write", "staff:*", "hr:write", "hr:*"},
+    "shifts.view": {"shifts:read", "shifts:*", "scheduling:read", "scheduling:*"},
+    "shifts.create": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
+    "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
+    "shifts.delete": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
+    "shifts.assign": {"shifts:assign", "shifts:*", "scheduling:write", "scheduling:*"},
+    "crm.view": {"crm:read", "crm:*"},
+    "crm.create": {"crm:write", "crm:*"},
+    "crm.edit": {"crm:write", "crm:*"},
+    "crm.delete": {"crm:write", "crm:*"},
+    "analytics.view": {"analytics:read", "analytics:*"},
+    "api_keys.manage": set(),
+}
+
+_ACTIONS = {
+    "organizations": "read", "users": "read write", "facilities": "read write", "staff": "read write",
+    "credentials": "read write verify", "shifts": "read write assign override", "timesheets": "read write approve",
+    "payroll": "read run", "crm": "read write", "communications": "read write", "notifications": "read write",
+    "analytics": "read", "integrations": "read write", "guardrails": "read write", "events": "read", "audit": "read",
+    "apps": "read write", "agents": "read run approve manage", "ai": "approve_actions", "scheduling": "read write request",
+    "hr": "read write", "finance": "read",
+}
+# All that a customer's key can be given: the catalogue and its wildcards, without organizations:manage.
+EVERY_SCOPE = {f"{resource}:{action}" for resource, actions in _ACTIONS.items() for action in (*actions.split(), "*")}
+
+MANAGERS = {"super_admin", "admin", "manager", "facility_admin"}
+SCHEDULERS = MANAGERS | {"scheduler"}
+SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
+# The roles that have a permission in their organization. What staff may do with rows of their own is no part of it.
+ROLES = {
+    "facilities.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"},
+    "facilities.create": {"super_admin", "admin"},
+    "facilities.edit": MANAGERS,
+    "facilities.deactivate": MANAGERS,
+    "staff.view": SCHEDULERS | {"payroll_manager", "viewer"},
+    "staff.create": MANAGERS,
+    "staff.edit": MANAGERS,
+    "staff.deactivate": MANAGERS,
+    "shifts.view": SCHEDULERS | {"payroll_manager", "viewer"},
+    "shifts.create": SCHEDULERS,
+    "shifts.edit": SCHEDULERS,
+    "shifts.delete": SCHEDULERS,
+    "shifts.assign": SCHEDULERS,
+    "crm.view": SELLERS | {"viewer"},
+    "crm.create": SELLERS,
+    "crm.edit": SELLERS,
+    "crm.delete": SELLERS,
+    "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
+    "api_keys.manage": {"super_admin"},
+}
+# The roles that have it in the internal organization alone.
+INTERNAL_ROLES = {"api_keys.manage": {"admin", "manager"}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Credential:
+    """A kind of credential. `refused`: what it is told wherever one is needed. `role`: it is a person's, whose role decides;
+    else its scopes do, of which `scopes` None means that it has one for what it asks. `reach`: which of an operation's
+    answers are for it."""
+
+    refused: tuple | None = None
+    role: str | None = None
+    internal: bool = False
+    scopes: frozenset | None = None
+    reach: str = "own"
+
+
+def of_key(scopes=EVERY_SCOPE, **more):
+    return Credential(scopes=frozenset(scopes), **more)
+
+
+ENDED = Credential(UNAUTHENTICATED)
+WITHOUT_THE_SCOPE = "a live key without the scope"  # one that has all but those that would do
+IN_SANDBOX = "a sandbox key, rows of the sandbox"
+# Sessions and tokens of connectors get a row each once people and connectors sign in.
+CREDENTIALS = {
+    "none": ENDED,
+    "a key that nobody made": Credential(INVALID_API_KEY),
+    "a key that is none": Credential(INVALID_API_KEY),
+    "a live key": of_key(),
+    WITHOUT_THE_SCOPE: Credential(scopes=frozenset()),
+    "a personal token": of_key(),
+    "an operator's personal token": of_key(),
+    "the system's key": of_key({"*"}),
+    "a rotated key's new secret": of_key(),
+    "a rotated key's old secret": of_key(),
+    "a rotated key's old secret after a day": ENDED,
+    "an expired key": ENDED,
+    "a revoked key": ENDED,
+    "a key of another organization": of_key(reach="other_organization"),
+    "a key of another facility": of_key(reach="other_facility"),
+    "a sandbox key, live rows": of_key(reach="sandbox"),
+    IN_SANDBOX: of_key(reach="in_sandbox"),
+    "super_admin": Credential(role="super_admin", internal=True),
+    "internal admin": Credential(role="admin", internal=True),
+    "internal manager": Credential(role="manager", internal=True),
+    "admin": Credential(role="admin"),
+    "manager": Credential(role="manager"),
+    "scheduler": Credential(role="scheduler"),
+    "payroll_manager": Credential(role="payroll_manager"),
+    "sales_rep": Credential(role="sales_rep"),
+    "viewer": Credential(role="viewer"),
+    "a key of a deactivated user": ENDED,
+    "a deactivated user": ENDED,
+    "a key of a deactivated organization": ENDED,
+    "a user of a deactivated organization": ENDED,
+}
+
+
+def is_permitted(operation, credential):
+    if credential.role:
+        roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
+        return credential.role in roles
+    return not operation.people and ("*" in credential.scopes or bool(SCOPES[operation.needs] & credential.scopes))
+
+
+def expected(operation, credential):
+    """Status and code of the answer; NO_ERROR in the place of the code where it is none."""
+    if operation.needs == OPEN:
+        return SHOWN
+    if credential.refused:
+        return credential.refused
+    if operation.needs != ANYONE and not is_permitted(operation, credential):
+        return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
+    return getattr(operation, credential.reach) or operation.own

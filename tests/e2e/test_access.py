@@ -1,0 +1,309 @@
+# Every operation with every kind of credential: the answers are those of access_matrix.py, what is refused changes nothing, and
+# who doesn't reach a row sees none of it.
+
+import datetime
+import functools
+import json
+import secrets
+import zoneinfo
+from concurrent.futures import ThreadPoolExecutor
+
+import rest
+import support
+import test_routes
+from access_matrix import (CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPERATIONS, SCOPES, WITHOUT_THE_SCOPE, expected,
+                           of_key)
+
+KEYS = "/api/api-keys"
+INTERNAL = test_routes.INTERNAL_ORGANIZATION
+SUPER_ADMIN, ADMIN = "super.admin@platform.example.test", "admin@demo.example.test"
+THREADS = 4
+CASE = rest.RestCase()  # for its checks
+OF_A_USER = ("a key of a deactivated user", "a deactivated user")
+OF_AN_ORGANIZATION = ("a key of a deactivated organization", "a user of a deactivated organization")
+service = world = None
+clients = {}  # by the credential's name, of those that are ready
+
+# A valid body of what names a row and takes one.
+CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
+           "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}}
+# What has to have happened to the row before.
+BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
+
+
+def setUpModule():
+    global service, world
+    test_routes.setUpModule()
+    service, world = test_routes.service, test_routes.world
+    make_people()
+    make_keys()
+    service.wait_projected()
+
+
+def make_people():
+    """A user for each role, and a client with a token of theirs. No route makes users yet: these are rows of the read model,
+    which is what authentication reads."""
+    addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN}
+    for number, (name, credential) in enumerate(CREDENTIALS.items()):
+        if credential.role and name not in addresses:
+            addresses[name] = f"access{number}@example.test"
+            account = json.dumps({"id": test_routes.ABSENT + number, "email": addresses[name], "role": credential.role})
+            service.postgres.psql(
+                "INSERT INTO read.user_account (organization_id, is_sandbox, id, version, name, email, doc) "
+                f"SELECT organization_id, is_sandbox, {test_routes.ABSENT + number}, version, name, '{addresses[name]}', "
+                f"(doc::jsonb || '{account}')::text FROM read.user_account "
+                f"WHERE email = '{SUPER_ADMIN if credential.internal else ADMIN}'")
+    with ThreadPoolExecutor(THREADS) as pool:
+        tokens = pool.map(lambda address: service.command("token", address).strip(), addresses.values())
+    clients.update({name: world.owner.with_key(token) for name, token in zip(addresses, tokens)})
+
+
+def user_of(email):
+    return service.postgres.value(f"SELECT id FROM read.user_account WHERE email = '{email}'")
+
+
+def new_key(scopes=EVERY_SCOPE, **fields):
+    """The answer of making a key of the customer's, or with `orgUnitId` None one that is bound to nothing."""
+    fields = {"name": "access", "scopes": sorted(scopes), "orgUnitId": service.demo["organizationId"]} | fields
+    made = world.person.post(KEYS, {name: value for name, value in fields.items() if value is not None})
+    assert made.status == 201, str(made)
+    return made.body
+
+
+def make_keys():
+    """A client for each kind of key, and for what is none."""
+    def keyed(token):
+        return world.owner.with_key(token)
+
+    def bound(*options):
+        scopes = ",".join(sorted(EVERY_SCOPE))
+        return json.loads(service.command("keys", "create", "--name", "access", "--organization", customer, "--scopes", scopes,
+                                          "--user", user_of(ADMIN), *options))["key"]
+
+    customer = str(service.demo["organizationId"])
+    soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=1.5)
+    expired = new_key(expiresAt=soon.isoformat())["key"]
+    invented = "svc_live_" + "".join(secrets.choice(rest.BASE62) for _ in range(43))
+    rotated = [new_key(), new_key()]
+    renewed = [world.person.post(f"{KEYS}/{key['id']}/rotate").body["key"] for key in rotated]
+    revoked = new_key()
+    world.person.delete(f"{KEYS}/{revoked['id']}")
+    clients.update({
+        "none": keyed(None),
+        "a key that nobody made": keyed(invented + rest.checksum(invented)),
+        "a key that is none": keyed("svc_live_nonsense"),
+        "a live key": keyed(new_key()["key"]),
+        "a personal token": keyed(bound("--type", "pat")),
+        "an operator's personal token": keyed(new_key(type="pat", orgUnitId=None)["key"]),
+        "the system's key": keyed(rest.make_key(service, ["*"], organization=INTERNAL, everywhere=True)[1]),
+        "a rotated key's new secret": keyed(renewed[0]),
+        "a rotated key's old secret": keyed(rotated[0]["key"]),
+        "a rotated key's old secret after a day": keyed(rotated[1]["key"]),
+        "an expired key": keyed(expired),
+        "a revoked key": keyed(revoked["key"]),
+        "a key of another organization": keyed(new_key(orgUnitId=INTERNAL)["key"]),
+        "a key of another facility": keyed(new_key(facilityId=world.other_facility)["key"]),
+        "a sandbox key, live rows": keyed(new_key(type="test", facilityId=world.facility)["key"]),
+        IN_SANDBOX: keyed(new_key(type="test", facilityId=world.facility)["key"]),
+        "a key of a deactivated user": keyed(bound()),
+        "a deactivated user": clients["admin"],
+        "a key of a deactivated organization": keyed(new_key()["key"]),
+        "a user of a deactivated organization": clients["viewer"],
+    })
+    service.wait_projected()
+    service.postgres.psql("UPDATE auth.api_key_secret SET valid_until = now() WHERE valid_until IS NOT NULL "
+                          f"AND key_id = {rotated[1]['id']}")
+    for ended in ("an expired key", "a rotated key's old secret after a day", "a revoked key"):
+        support.wait_until(lambda of=ended: clients[of].get("/api/auth/me").status == 401, 10, ended)
+
+
+def body_of(name):
+    """A valid body of what makes something."""
+    return test_routes.CREATE[name]()
+
+
+def maker_of(path):
+    """Which operation makes what lies at that path, and the path where it does."""
+    collection = path.split("/{id}")[0]
+    return next((name, collection) for name, operation in OPERATIONS.items()
+                if operation.method == "POST" and operation.path == collection)
+
+
+def soon():
+    """Date and times of a shift that can be started now."""
+    zone = zoneinfo.ZoneInfo(world.owner.get(f"/api/facilities/{world.facility}").body["timezone"])
+    begin = datetime.datetime.now(zone) + datetime.timedelta(minutes=30)
+    end = begin + datetime.timedelta(hours=4)
+    return {"date": str(begin.date()), "startTime": begin.strftime("%H:%M"), "endTime": end.strftime("%H:%M")}
+
+
+def make(maker, path, **fields):
+    """Makes a row; its id."""
+    name, collection = maker_of(path)
+    made = maker.post(collection, body_of(name) | fields)
+    assert made.status == 201, str(made)
+    return made.body["id"]
+
+
+def throw_away(name, maker):
+    """A row that the operation may have, made by a client of its own place, and a body that fits: the id, and the body."""
+    operation, resource = OPERATIONS[name], name.split(".")[0]
+    if resource == "api_keys":
+        maker = world.person
+    body = None
+    if operation.method != "DELETE":
+        body = CHANGES[resource] if operation.method in ("PATCH", "PUT") else {}
+    fields = {}
+    if name in ("shifts.assign", "shifts.unassign"):
+        body = {"staffId": make(maker, "/api/staff")}
+    if name == "shifts.unassign":
+        fields = {"assignedStaffIds": [body["staffId"]]}
+    if name in ("shifts.start", "shifts.complete"):
+        fields = soon() | {"assignedStaffIds": [make(maker, "/api/staff")]}
+    row = make(maker, operation.path, **fields)
+    if name in BEFORE:
+        method, verb = BEFORE[name]
+        done = maker.send(method, f"{maker_of(operation.path)[1]}/{row}{verb}")
+        assert done.status == 200, str(done)
+    return row, body
+
+
+def body_for(name):
+    """A valid body of what names a row, or None."""
+    if OPERATIONS[name].method in ("PATCH", "PUT"):
+        return CHANGES[name.split(".")[0]]
+    return test_routes.BODY_OF.get(name, dict)() if OPERATIONS[name].method == "POST" else None
+
+
+def live_rows():
+    """A row of each kind that all columns share, for they leave it as it is; by where it lies."""
+    return {collection: row() for collection, row in test_routes.ROW_OF.items()}
+
+
+def sandbox_rows(client):
+    """The same in the sandbox, where there are no facilities and keys besides those."""
+    return live_rows() | {collection: make(client, collection) for collection in ("/api/staff", "/api/shifts", "/api/crm/leads")}
+
+
+class Column:
+    """All operations with one credential. `client_of` gives the client for an operation, `maker` makes rows that it may change,
+    and `rows` are the shared ones."""
+
+    def __init__(self, name, credential, client_of, maker, rows):
+        self._name, self._credential, self._client_of, self._rows = name, credential, client_of, rows
+        # Who acts on any organization says on which.
+        everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
+        self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
+        self._own = {operation: throw_away(operation, maker) for operation, row in OPERATIONS.items()
+                     if row.by_id and row.writes and self._may(operation)}
+
+    def _may(self, name):
+        return expected(OPERATIONS[name], self._credential)[1] == NO_ERROR
+
+    def faults(self):
+        """What is otherwise than the matrix says, a text each. Reads come first, before there is more to see."""
+        service.wait_projected()
+        faults = []
+        for name in sorted(OPERATIONS, key=lambda name: OPERATIONS[name].writes):
+            try:
+                self._check(name)
+            except AssertionError as fault:
+                faults.append(f"{self._name}, {name}: {fault}")
+        return faults
+
+    def _check(self, name):
+        operation = OPERATIONS[name]
+        status, code = expected(operation, self._credential)
+        row, body, query = None, None, {}
+        if operation.by_id:
+            row, body = self._own.get(name) or (self._rows[maker_of(operation.path)[1]], body_for(name))
+        elif operation.writes:
+            body, query = body_of(name), self._place
+        client = self._client_of(operation)
+        answer = client.send(operation.method, operation.path.replace("{id}", str(row)), body, **query)
+        if code != NO_ERROR:
+            details = CASE.check_refused(answer, status, code)
+            if code == "INSUFFICIENT_SCOPE":
+                CASE.assertEqual(details, {"permission": operation.needs}, str(answer))
+                CASE.assertIn(operation.needs, answer.body["error"]["message"])
+            return
+        CASE.check(answer, status)
+        if row and operation.writes and status != 204:
+            CASE.assertEqual(answer.body["id"], row)
+        if not row and not operation.writes:
+            self._check_view(name, client, answer)
+
+    def _check_view(self, name, client, answer):
+        """A list has the shared row for whom may read it, and figures tell others nothing."""
+        path, of_others = OPERATIONS[name].path, test_routes.NOTHING_OF_THE_DEMO.get(name)
+        if path in self._rows:
+            listed = {row["id"] for page in rest.pages(client, path, limit=200) for row in page}
+            CASE.assertEqual(self._rows[path] in listed, self._may(name.replace(".list", ".get")), "whether it is in the list")
+        if of_others and self._credential.reach not in ("own", "in_sandbox"):
+            CASE.assertTrue(of_others(answer.body), str(answer))
+
+
+def column(name):
+    """The column of a kind of credential."""
+    client = clients[name]
+    if name == IN_SANDBOX:
+        return Column(name, CREDENTIALS[name], lambda _: client, client, sandbox_rows(client))
+    return Column(name, CREDENTIALS[name], lambda _: client, world.owner, live_rows())
+
+
+def all_rows():
+    """The shared rows, as who acts on any organization sees them."""
+    return [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()]
+
+
+def deactivations():
+    """What may be deactivated, as the command line names it, and the credentials that end with it."""
+    customer = str(service.demo["organizationId"])
+    return [(("users", "--organization", customer, user_of(ADMIN)), OF_A_USER), (("organizations", customer), OF_AN_ORGANIZATION)]
+
+
+class AccessTest(rest.RestCase):
+
+    def check_columns(self, columns):
+        """`columns`: functions that give one each. What they are refused changes nothing."""
+        before = all_rows()
+        with ThreadPoolExecutor(THREADS) as pool:
+            faults = [fault for found in pool.map(lambda column: column().faults(), columns) for fault in found]
+        self.assertEqual(len(faults), 0, "\n".join(faults))
+        self.assertEqual(all_rows(), before)
+
+    def test_the_table_has_every_operation(self):
+        described = {operation["operationId"]: (method.upper(), path)
+                     for path, methods in world.owner.get("/openapi.json").body["paths"].items()
+                     for method, operation in methods.items()}
+        self.assertEqual({name: (operation.method, operation.path) for name, operation in OPERATIONS.items()}, described)
+
+    def test_every_kind_of_credential(self):
+        later = {*OF_A_USER, *OF_AN_ORGANIZATION, WITHOUT_THE_SCOPE, IN_SANDBOX}
+        self.check_columns([functools.partial(column, name) for name in CREDENTIALS if name not in later])
+        # The sandbox is empty until now.
+        self.check_columns([functools.partial(column, IN_SANDBOX)])
+
+    def test_without_the_scope(self):
+        without = {permission: world.owner.with_key(new_key(EVERY_SCOPE - scopes)["key"])
+                   for permission, scopes in SCOPES.items()}
+
+        def client_of(operation):
+            return without.get(operation.needs, clients["a live key"])
+        self.check_columns([lambda: Column(WITHOUT_THE_SCOPE, CREDENTIALS[WITHOUT_THE_SCOPE], client_of, world.owner, live_rows())])
+
+    def test_each_scope_alone(self):
+        def alone(scope):
+            client = world.owner.with_key(new_key({scope})["key"])
+            return Column(f"a key with {scope} alone", of_key({scope}), lambda _: client, world.owner, live_rows())
+        self.check_columns([functools.partial(alone, scope) for scope in sorted(EVERY_SCOPE)])
+
+    def test_what_is_deactivated_opens_nothing(self):
+        for (noun, *which), names in deactivations():
+            def opens(status, names=names):
+                return all(clients[name].get("/api/auth/me").status == status for name in names)
+            self.assertTrue(opens(200))
+            service.command(noun, "deactivate", *which)
+            self.check_columns([functools.partial(column, name) for name in names])
+            service.command(noun, "reactivate", *which)
+            support.wait_until(lambda: opens(200), support.READY_SECONDS, "it opens all again")
