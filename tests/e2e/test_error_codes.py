@@ -1,0 +1,242 @@
+# Every error code that the service can give, by one request each, as the error table declares it: status, whether to retry, and
+# what to do next. What leads to each of them else is with the suites of what gives it.
+
+import http.client
+import re
+import secrets
+import socket
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
+
+import rest
+import support
+
+ABSENT = 9_000_000_000
+OTHER_PERSON = "Pick another person (GET /api/staff/available) or override with permission."
+BACK_OFF = "Wait Retry-After seconds, then back off with jitter."
+# The error table, written by hand: status, whether the same request may succeed later, and the suggestion.
+CODES = {
+    "VALIDATION_ERROR": (400, False, "Fix the fields listed in details.fields and send again."),
+    "INVALID_CURSOR": (400, False, "Start again without cursor and keep the same filters."),
+    "UNSUPPORTED_VERSION": (400, False, "Use one of details.supported."),
+    "ORG_REQUIRED": (400, False, "Pass orgUnitId."),
+    "UNAUTHENTICATED": (401, False, "Send a valid credential in Authorization: Bearer, or sign in."),
+    "INVALID_API_KEY": (401, False, "Check the key value; create a new key if it was lost."),
+    "INSUFFICIENT_SCOPE": (403, False, "Use a credential with a scope that covers details.permission."),
+    "FORBIDDEN": (403, False, "Ask an administrator for this permission."),
+    "FACILITY_SCOPE_VIOLATION": (403, False, "Use a facility within the credential's scope."),
+    "ORG_SCOPE_VIOLATION": (403, False, "Use an organization within the credential's scope."),
+    "MCP_HOST_NOT_ALLOWED": (403, False, "Call the MCP host."),
+    "NOT_FOUND": (404, False, "Check the id and the facility scope."),
+    "METHOD_NOT_ALLOWED": (405, False, "See Allow."),
+    "REQUEST_TIMEOUT": (408, True, "Send the body faster."),
+    "IDEMPOTENCY_KEY_CONFLICT": (409, False, "Use a new Idempotency-Key for a different body."),
+    "IDEMPOTENCY_IN_PROGRESS": (409, True, "Retry after Retry-After with the same key."),
+    "INVALID_STATE_TRANSITION": (409, False, "Read the resource; details.allowed lists possible commands."),
+    "DUPLICATE_RESOURCE": (409, False, "Update the existing record (details.existingId)."),
+    "SHIFT_FULL": (409, False, "Raise requiredWorkers or unassign first."),
+    "SHIFT_OVERSTAFFED": (409, False, "Raise requiredWorkers or unassign first."),
+    "STAFF_DOUBLE_BOOKED": (409, False, OTHER_PERSON),
+    "SPECIALTY_MISMATCH": (409, False, OTHER_PERSON),
+    "STAFF_INACTIVE": (409, False, "Resolve the named dependency first."),
+    "STAFF_HAS_FUTURE_SHIFTS": (409, False, "Resolve the named dependency first."),
+    "FACILITY_IN_USE": (409, False, "Resolve the named dependency first."),
+    "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
+    "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
+    "URI_TOO_LONG": (414, False, "Send less."),
+    "UNSUPPORTED_MEDIA_TYPE": (415, False, "Use application/json."),
+    "HEADERS_TOO_LARGE": (431, False, "Send less."),
+    "API_KEY_RATE_LIMITED": (429, True, BACK_OFF),
+    "RATE_LIMITED": (429, True, BACK_OFF),
+    "INTERNAL_ERROR": (500, True, "Retry with the same Idempotency-Key; quote requestId."),
+    "LOG_UNAVAILABLE": (503, True, "Retry after Retry-After."),
+    "SERVICE_UNAVAILABLE": (503, True, "Retry after Retry-After."),
+}
+# Those that no route gives yet, and with what they come.
+LATER = {
+    "FACILITY_REQUIRED": "queries of usage",
+    "NOT_ACCEPTABLE": "answers in several types",
+    "CONCURRENT_MODIFICATION": "the sandbox's reset",
+    "LAST_SUPER_ADMIN": "routes of users",
+    "STAFF_ON_TIME_OFF": "time off",
+    "CREDENTIAL_INVALID": "staff credentials",
+    "REST_PERIOD_VIOLATION": "rules of rest",
+    "OVERTIME_EXCEEDED": "rules of overtime",
+    "STAFF_UNAVAILABLE": "availability",
+    "VERSION_SUNSET": "a version that ends",
+}
+
+
+def setUpModule():
+    global service, owner, slow
+    postgres = unittest.enterModuleContext(support.Postgres())
+    limits = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_USER_RATE_LIMIT": "1"}
+    service = unittest.enterModuleContext(support.Service(postgres, environment=limits))
+    owner = rest.client_of(service)
+    # Its head is given up on while other things are asked.
+    address = urlsplit(service.demo["baseUrl"])
+    slow = unittest.enterModuleContext(socket.create_connection((address.hostname, address.port), timeout=60))
+    slow.sendall(b"GET /api/staff HTTP/1.1\r\n")
+
+
+def person(**fields):
+    return {"firstName": "Err", "lastName": "Or", "email": f"{secrets.token_hex(6)}@example.test"} | fields
+
+
+def made(path, body):
+    answer = owner.post(path, body)
+    assert answer.status == 201, str(answer)
+    return f"{path}/{answer.body['id']}", answer.body
+
+
+def staff(**fields):
+    """The id of somebody new."""
+    return made("/api/staff", person(**fields))[1]["id"]
+
+
+def shift(people=(), **fields):
+    """The path of a new shift; all of them are at one time."""
+    return made("/api/shifts", {"facilityId": service.demo["facilityIds"][0], "title": "Error", "date": "2031-03-03",
+                                "startTime": "08:00", "endTime": "16:00", "assignedStaffIds": list(people)} | fields)[0]
+
+
+def twice(send):
+    """The second answer."""
+    send()
+    return send()
+
+
+def key_conflict():
+    headers = {"Idempotency-Key": secrets.token_hex(8)}
+    return twice(lambda: owner.post("/api/staff", person(), headers))
+
+
+def cancelled_shift_started():
+    where = shift()
+    owner.post(f"{where}/cancel")
+    return owner.post(f"{where}/start")
+
+
+def mismatch():
+    facility = made("/api/facilities", {"name": secrets.token_hex(8), "schedulingRules": {"specialtyMismatch": "block"}})[1]["id"]
+    return owner.post(f"{shift(facilityId=facility, specialty='Cook')}/assign", {"staffId": staff()})
+
+
+def inactive_assigned():
+    somebody = staff()
+    owner.delete(f"/api/staff/{somebody}")
+    return owner.post(f"{shift()}/assign", {"staffId": somebody})
+
+
+def rate_limited_key():
+    token = service.command("keys", "create", "--name", "errors", "--scopes", "staff:read", "--rate-limit", "1", "--organization",
+                            str(service.demo["organizationId"]))
+    client = owner.with_key(re.search(r"svc_live_\w+", token)[0])
+    return twice(lambda: client.get("/api/auth/me"))
+
+
+def rate_limited_person():
+    client = owner.with_key(service.command("token", "admin@demo.example.test").strip())
+    return twice(lambda: client.get("/api/auth/me"))
+
+
+def slow_head():
+    response = http.client.HTTPResponse(slow)
+    response.begin()
+    return rest.Answer("a head that does not end", response)
+
+
+def without_grant():
+    service.postgres.psql("REVOKE SELECT ON read.lead FROM workforce_reader")
+    try:
+        return owner.get("/api/crm/leads")
+    finally:
+        service.postgres.psql("GRANT SELECT ON read.lead TO workforce_reader")
+
+
+def while_the_log_is_locked(second):
+    """Two writes with one idempotency key while nothing can be appended: the first's answer, or the second's."""
+    body, headers = person(), {"Idempotency-Key": secrets.token_hex(8)}
+    waiting = f"SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = '{support.LOG_TABLE}'::regclass"
+    holder = support.Session(service.postgres)
+    holder.execute(f"BEGIN; LOCK TABLE {support.LOG_TABLE} IN EXCLUSIVE MODE")
+    try:
+        with ThreadPoolExecutor(1) as pool:
+            first = pool.submit(owner.post, "/api/staff", body, headers)
+            support.wait_until(lambda: service.postgres.value(waiting) == "t", 10, "the first waits for the log")
+            if second:
+                answer = owner.post("/api/staff", body, headers)
+                holder.execute("ROLLBACK")
+            return answer if second else first.result()
+    finally:
+        holder.close()
+
+
+def without_the_database():
+    service.postgres.kill9()
+    return owner.get("/api/staff")
+
+
+# What gives each, in this order: the last ends the service.
+ASKED = {
+    "VALIDATION_ERROR": lambda: owner.post("/api/staff", {}),
+    "INVALID_CURSOR": lambda: owner.get("/api/staff", cursor="x"),
+    "UNSUPPORTED_VERSION": lambda: owner.get("/api/staff", {"Service-Version": "2020-01-01"}),
+    "ORG_REQUIRED": lambda: owner.with_key(rest.make_key(service, ["*"], 1, everywhere=True)[1]).post("/api/staff", person()),
+    "UNAUTHENTICATED": lambda: owner.with_key(None).get("/api/staff"),
+    "INVALID_API_KEY": lambda: owner.with_key("svc_live_none").get("/api/staff"),
+    "INSUFFICIENT_SCOPE": lambda: rest.client_of(service, "readOnly").post("/api/staff", person()),
+    "FORBIDDEN": lambda: owner.get("/api/api-keys"),
+    "FACILITY_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", facilityId=ABSENT),
+    "ORG_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", orgUnitId=1),
+    "MCP_HOST_NOT_ALLOWED": lambda: owner.get("/mcp"),
+    "NOT_FOUND": lambda: owner.get(f"/api/staff/{ABSENT}"),
+    "METHOD_NOT_ALLOWED": lambda: owner.delete("/api/staff"),
+    "IDEMPOTENCY_KEY_CONFLICT": key_conflict,
+    "INVALID_STATE_TRANSITION": cancelled_shift_started,
+    "DUPLICATE_RESOURCE": lambda: twice(lambda: owner.post("/api/staff", person(email="twice@example.test"))),
+    "SHIFT_FULL": lambda: owner.post(f"{shift([staff()])}/assign", {"staffId": staff()}),
+    "SHIFT_OVERSTAFFED": lambda: owner.patch(shift([staff(), staff()], requiredWorkers=2), {"requiredWorkers": 1}),
+    "STAFF_DOUBLE_BOOKED": lambda: twice(lambda who=staff(): owner.post(f"{shift()}/assign", {"staffId": who})),
+    "SPECIALTY_MISMATCH": mismatch,
+    "STAFF_INACTIVE": inactive_assigned,
+    "STAFF_HAS_FUTURE_SHIFTS": lambda: owner.delete(f"/api/staff/{owner.get(shift([staff()])).body['assignedStaffIds'][0]}"),
+    "FACILITY_IN_USE": lambda: owner.delete(f"/api/facilities/{owner.get(shift()).body['facilityId']}"),
+    "PRECONDITION_FAILED": lambda: owner.patch(shift(), {}, {"If-Match": '"900"'}),
+    "PAYLOAD_TOO_LARGE": lambda: owner.send("POST", "/api/staff", raw=b" " * (300 << 10)),
+    "URI_TOO_LONG": lambda: owner.get("/api/staff", q="x" * (9 << 10)),
+    "UNSUPPORTED_MEDIA_TYPE": lambda: owner.post("/api/staff", person(), {"Content-Type": "text/plain"}),
+    "HEADERS_TOO_LARGE": lambda: owner.get("/api/staff", {"X-Filler": "x" * (17 << 10)}),
+    "API_KEY_RATE_LIMITED": rate_limited_key,
+    "RATE_LIMITED": rate_limited_person,
+    "INTERNAL_ERROR": without_grant,
+    "IDEMPOTENCY_IN_PROGRESS": lambda: while_the_log_is_locked(True),
+    "LOG_UNAVAILABLE": lambda: while_the_log_is_locked(False),
+    "REQUEST_TIMEOUT": slow_head,
+    "SERVICE_UNAVAILABLE": without_the_database,
+}
+
+
+class ErrorCodesTest(rest.RestCase):
+
+    def test_the_table_has_every_code(self):
+        header = (support.PROJECT_ROOT / "core" / "result.hpp").read_text(encoding="utf-8")
+        names = re.findall(r"^    (\w+),", re.search(r"enum class Code [^{]*\{(.*?)\};", header, re.S)[1], re.M)
+        self.assertEqual({name.upper() for name in names} - set(LATER), set(CODES))
+        self.assertEqual(set(CODES), set(ASKED))
+
+    def test_each_is_given_as_declared(self):
+        for code, ask in ASKED.items():
+            with self.subTest(code=code):
+                status, retryable, suggestion = CODES[code]
+                answer = ask()
+                self.check_refused(answer, status, code)
+                error = answer.body["error"]
+                self.assertEqual((error["retryable"], error["suggestion"]), (retryable, suggestion))
+                self.assertEqual(answer.body["requestId"], answer.headers["X-Request-Id"])
+                self.assertRegex(answer.body["requestId"], "^req_[0-9a-f-]{36}$")
+
+
+if __name__ == "__main__":
+    unittest.main()
