@@ -11,15 +11,19 @@
 namespace workforce::operations {
 
 /// Whether members of that name hold ids where they hold integers: `id`, `staffId`, `staffIds`; `assigned` lists
-/// people.
+/// people; `_id` ends aliases.
 constexpr bool names_ids(std::string_view name) {
-    return name == "id" || name == "assigned" || name.ends_with("Id") || name.ends_with("Ids");
+    return name == "id" || name == "assigned" || name.ends_with("Id") || name.ends_with("Ids") || name.ends_with("_id");
 }
 
 template <class T>
 inline constexpr bool kIsVector = false;
 template <class T>
 inline constexpr bool kIsVector<std::vector<T>> = true;
+template <class T>
+inline constexpr bool kIsNullable = false;
+template <class T>
+inline constexpr bool kIsNullable<core::Nullable<T>> = true;
 
 /// Records each id that none can be in a value that was read from outside; `named` says whether its member is named as
 /// one. What is wrong already is left alone.
@@ -33,6 +37,8 @@ void check_ids(T const& value, core::JsonReader& reader, bool named = false) {
         if (!known) reader.fail("range", "must be a positive integer");
     } else if constexpr (core::kIsOptional<T>) {
         if (value) check_ids(*value, reader, named);
+    } else if constexpr (kIsNullable<T>) {
+        check_ids(value.value, reader, named);
     } else if constexpr (kIsVector<T>) {
         for (std::size_t i = 0; i < value.size(); ++i) {
             core::PathGuard const at(reader.path(), i);

@@ -291,18 +291,51 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         support.wait_until(lambda: not any(map(self.works, tokens[:-1])), 5, "the old ones have ended")
         self.assertTrue(self.works(tokens[-1]))
 
+    def test_each_field_has_its_rule(self):
+        past = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)).isoformat()
+        wrong = {"name": ("", " ", "x" * 201, 7, None), "type": ("session", "LIVE", 1, None), "modelTier": ("huge", 1, None),
+                 "scopes": ([], "staff:read", None, ["staff:read"] * 101), "rateLimitPerMin": (0, 6001, -1, "60", 1.5, True),
+                 "userId": ("1", 0, 1.5), "facilityId": ("1", 0, -1), "facility_id": ("1", 0), "orgUnitId": ("1", 0),
+                 "expiresAt": (past, "tomorrow", "2031-01-01", 1)}
+        for field, values in wrong.items():
+            for value in values:
+                with self.subTest(field=field, value=str(value)[:20]):
+                    self.check_fields(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], field: value}), field)
+        for value in (1, 6000, 60.0, None):
+            made = self.make(rateLimitPerMin=value)
+            self.assertEqual((made["rateLimitPerMin"], made["rateLimitIsDefault"]), (value or 60, value is None))
+
     def test_scopes(self):
         def refused(*scopes):
             return self.admin.post(KEYS, {"name": "suite", "scopes": list(scopes)})
-        self.check_fields(refused("staff:read", "*", "pets:read"), "scopes[1]", "scopes[2]")
+        self.check_fields(refused("staff:read", "*", "pets:read", "*:*"), "scopes[1]", "scopes[2]", "scopes[3]")
         self.check_fields(refused(), "scopes")
         self.make(scopes=["notifications:read"])
+        self.check_fields(self.admin.post(KEYS, {"name": "s", "scopes": ["organizations:manage"],
+                                                 "orgUnitId": self.service.demo["organizationId"]}), "scopes[0]")
+        self.make(scopes=["organizations:manage"])
+
+    def test_what_keys_are_bound_to(self):
+        customer, (facility, _) = self.service.demo["organizationId"], self.service.demo["facilityIds"]
         self.assertEqual(self.make(type="pat")["userId"], self.admin.get("/api/auth/me").body["user"]["id"])
-        self.check_fields(self.admin.post(KEYS, {"name": "suite", "scopes": ["staff:read"], "type": "test"}), "facilityId")
-        past = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(seconds=1)
-        self.check_fields(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "expiresAt": past.isoformat()}), "expiresAt")
-        self.check_refused(self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "facility_id": 99}), 403,
-                           "FACILITY_SCOPE_VIOLATION")
+        body = {"name": "suite", "scopes": ["staff:read"], "type": "test", "orgUnitId": customer}
+        self.check_fields(self.admin.post(KEYS, body), "facilityId")  # which of the two
+        for name in ("facilityId", "facility_id"):
+            answer = self.admin.post(KEYS, body | {name: facility})
+            self.assertEqual(self.check(answer, 201)["facilityId"], facility)
+            self.assertNotIn("Service-Warnings", answer.headers)
+            self.check_refused(self.admin.post(KEYS, body | {name: 99}), 403, "FACILITY_SCOPE_VIOLATION")
+        self.check_refused(self.admin.post(KEYS, body | {"facilityId": facility, "userId": 999_999}), 404, "NOT_FOUND")
+
+    def test_fields_that_keys_do_not_have(self):
+        answer = self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "colour": "red", "rate_limit_per_min": 5})
+        made = self.check(answer, 201)
+        for name in ("colour", "rate_limit_per_min"):
+            self.assertIn(name, answer.headers["Service-Warnings"])
+            self.assertNotIn(name, made)
+        changed = self.admin.patch(f"{KEYS}/{made['id']}", {"colour": "blue", "status": "revoked", "createdBy": 9, "last4": "xxxx"})
+        self.assertEqual(self.check(changed, 200), {name: value for name, value in made.items() if name != "key"})
+        self.assertIn("colour", changed.headers["Service-Warnings"])
 
     def test_a_key_expires(self):
         end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=3)
