@@ -113,6 +113,14 @@ void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<New
     for (auto const* person : rows.staff) end_person(*person, events);
 }
 
+/// Takes as many of too many rows as one command deletes. Returns whether they are too many.
+template <class Row>
+bool take_some(std::vector<Row> const& rows, std::vector<Row>& some) {
+    if (rows.size() <= kMostOfFacility) return false;
+    some.assign(rows.begin(), rows.begin() + kMostOfFacility);
+    return true;
+}
+
 /// Addresses that nobody has but people who go, in the order of these.
 std::vector<std::string> free_addresses(View const& view, std::span<MadeUpPerson const> people, Id facility,
                                         Rows const& going) {
@@ -180,13 +188,7 @@ Result<Decision> decide(View const& view, ClearSandbox const& command, Context c
     auto const rows = rows_of(view, command.facilityId);
     Rows some;
     // People last: fewer shifts are left then that they have to be taken off.
-    if (rows.shifts.size() > kMostOfFacility) {
-        some.shifts = rows.shifts;
-    } else if (rows.leads.size() > kMostOfFacility) {
-        some.leads = rows.leads;
-    } else if (rows.staff.size() > kMostOfFacility) {
-        some.staff = rows.staff;
-    }
+    if (!take_some(rows.shifts, some.shifts) && !take_some(rows.leads, some.leads)) take_some(rows.staff, some.staff);
     Decision decision;
     end_rows(view, some, context.now, decision.events);
     return decision;

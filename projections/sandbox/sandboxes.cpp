@@ -16,13 +16,15 @@ boost::asio::awaitable<SandboxContent> sandbox_content(core::Database& database,
     auto const context = tenant(scope);
     co_return co_await database.run(
         [chosen, context, facility = scope.facilities.at(0)](core::Connection& connection) {
-            auto const row = connection.execute(chosen, context.organization, context.sandbox, facility).at(0);
             SandboxContent content;
-            content.counts = {.staff = core::read<std::int64_t>(row["staff"]),
-                              .shift = core::read<std::int64_t>(row["shift"]),
-                              .lead = core::read<std::int64_t>(row["lead"])};
-            if (!row["doc"].is_null())
-                content.last_reset = core::from_stored_json<events::Sandbox>(core::read_view(row["doc"]));
+            for (auto const& row : connection.execute(chosen, context.organization, context.sandbox, facility)) {
+                auto const kind = core::read_view(row["kind"]);
+                if (kind == "sandbox")
+                    content.last_reset = core::from_stored_json<events::Sandbox>(core::read_view(row["doc"]));
+                boost::mp11::mp_for_each<core::Members<events::SandboxCounts>>([&](auto member) {
+                    if (kind == member.name) content.counts.*member.pointer = core::read<std::int64_t>(row["count"]);
+                });
+            }
             return content;
         },
         context);

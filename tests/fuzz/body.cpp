@@ -8,6 +8,7 @@
 #include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
+#include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "events/codec.hpp"
@@ -112,6 +113,7 @@ void read(core::JsonValue const& body, Id id) {
     for (auto const& error : second.errors()) require(!is_given(body, error), "what was accepted is accepted again");
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
+    if constexpr (std::same_as<Command, cmd::ResetSandbox>) command.facilityId = command.facilityId.value_or(1);
     decide_on(command);
 }
 
@@ -149,7 +151,8 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"api_keys.put", &read<cmd::UpdateApiKey>},
                            Row{"api_keys.delete", &read<cmd::RevokeApiKey>},
                            Row{"api_keys.revoke", &read<cmd::RevokeApiKey>},
-                           Row{"api_keys.rotate", &read<cmd::RotateApiKey>}};
+                           Row{"api_keys.rotate", &read<cmd::RotateApiKey>},
+                           Row{"sandbox.reset", &read<cmd::ResetSandbox>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

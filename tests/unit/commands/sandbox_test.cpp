@@ -1,0 +1,299 @@
+// Resets of the sandbox: what goes, what stays, and what the data set is.
+#include "commands/sandbox.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <set>
+
+#include "commands/erasure.hpp"
+#include "commands/sandbox_data_set.hpp"
+#include "commands/shift.hpp"
+#include "commands/staff.hpp"
+#include "tests/support/given.hpp"
+
+namespace workforce::commands {
+namespace {
+
+using events::LeadRecord;
+using events::ShiftRecord;
+using events::ShiftStatus;
+using events::StaffRecord;
+using tests::Given;
+
+constexpr Id kHere = 1;
+constexpr Id kThere = 2;
+
+/// Two facilities, and a caller who acts on the sandbox.
+Given given_facilities(std::string const& timezone = "America/New_York") {
+    Given given;
+    given.organization().facility(kHere, timezone).facility(kThere, timezone);
+    given.context.sandbox = true;
+    return given;
+}
+
+/// Takes ids that nothing had.
+ResetSandbox reset(Given& given, std::int64_t seed = 1, Id facility = kHere) {
+    static Id next = 1000;
+    given.context.new_ids.clear();
+    for (int i = 0; i < 27; ++i) given.context.new_ids.push_back(next++);
+    return {facility, events::SandboxSeed(seed), {}, false};
+}
+
+template <class State>
+std::vector<State> rows(Given const& given, Id facility = kHere) {
+    std::vector<State> all;
+    for (auto const* row : given.view().of_facility<State>(facility)) all.push_back(*row);
+    return all;
+}
+
+/// All that tells two data sets apart but ids and moments.
+std::string content(Given const& given, Id facility = kHere) {
+    std::map<Id, std::string> names;
+    std::string text;
+    for (auto staff : rows<StaffRecord>(given, facility)) {
+        names[staff.id] = staff.lastName.value.value;
+        staff.id = 0;
+        staff.createdAt = staff.updatedAt = {};
+        text += core::to_json(resource_of(staff)) + "\n";
+    }
+    for (auto record : rows<ShiftRecord>(given, facility)) {
+        auto& shift = record.shift;
+        for (Id const person : shift.assignedStaffIds) text += names.at(person) + ": ";
+        shift.id = 0;
+        shift.assignedStaffIds.clear();
+        shift.createdAt = shift.updatedAt = {};
+        shift.filledAt = {};
+        text += core::to_json(shift) + "\n";
+    }
+    for (auto lead : rows<LeadRecord>(given, facility)) {
+        lead.id = 0;
+        lead.createdAt = lead.updatedAt = {};
+        lead.qualifiedAt = {};
+        text += core::to_json(resource_of(lead)) + "\n";
+    }
+    return text;
+}
+
+TEST(ResetSandbox, MakesTheDataSet) {
+    auto given = given_facilities();
+    auto const done = given.after(reset(given));
+    EXPECT_EQ(done.facilityId, kHere);
+    EXPECT_EQ(done.seeded, (events::SandboxCounts{8, 14, 5}));
+    EXPECT_EQ(done.cleared, events::SandboxCounts());
+    EXPECT_EQ(done.seed, 1);
+    EXPECT_EQ(done.resetAt, given.context.now);
+    std::map<events::EmploymentType, int> types;
+    std::set<std::string> addresses;
+    int inactive = 0;
+    for (auto const& person : rows<StaffRecord>(given)) {
+        ++types[person.employmentType];
+        inactive += person.isActive ? 0 : 1;
+        addresses.insert(person.email.value.value);
+        EXPECT_THAT(person.email.value.value, testing::EndsWith(".1@example.test"));
+        EXPECT_EQ(person.facilityIds, std::vector<Id>{kHere});
+    }
+    EXPECT_EQ(types.size(), 4u) << "every type of employment";
+    EXPECT_EQ(addresses.size(), 8u);
+    EXPECT_EQ(inactive, 1);
+    std::multiset<events::LeadStatus> leads;
+    for (auto const& lead : rows<LeadRecord>(given)) {
+        leads.insert(lead.status);
+        EXPECT_EQ(lead.qualifiedAt.value.has_value(), lead.status == events::LeadStatus::qualified);
+        EXPECT_EQ(lead.lostReason.value.empty(), lead.status != events::LeadStatus::lost);
+    }
+    using enum events::LeadStatus;
+    EXPECT_EQ(leads, (std::multiset<events::LeadStatus>{new_, contacted, qualified, won, lost}));
+}
+
+TEST(ResetSandbox, ShiftsStandWhereTheirTimesSay) {
+    for (auto const* now : {"2026-07-24T04:00:00Z", "2026-07-24T10:00:00Z", "2026-07-25T03:58:00Z",
+                            "2026-03-08T12:00:00Z", "2026-11-01T12:00:00Z"}) {  // the last two as clocks change
+        auto given = given_facilities();
+        given.context.now = tests::at(now);
+        given.after(reset(given));
+        std::map<ShiftStatus, int> count;
+        int critical = 0, part_staffed = 0, overnight = 0;
+        std::map<Id, std::set<std::pair<core::Timestamp, core::Timestamp>>> busy;
+        for (auto const& record : rows<ShiftRecord>(given)) {
+            auto const& shift = record.shift;
+            ++count[shift.status];
+            critical += shift.status == ShiftStatus::open && shift.urgency == events::Urgency::critical ? 1 : 0;
+            part_staffed += shift.status == ShiftStatus::open && !shift.assignedStaffIds.empty() ? 1 : 0;
+            overnight += shift.endTime < shift.startTime ? 1 : 0;
+            bool const ahead = shift.startsAt > given.context.now;
+            bool const over = shift.endsAt < given.context.now;
+            EXPECT_EQ(over, shift.status == ShiftStatus::completed) << now << " " << core::to_json(shift);
+            if (shift.status == ShiftStatus::in_progress) {
+                EXPECT_LE(shift.startsAt.ms - given.context.now.ms, 3'600'000) << now;
+            } else {
+                EXPECT_EQ(ahead, !over) << now << " " << core::to_json(shift);
+            }
+            bool const full = shift.status == ShiftStatus::assigned || shift.status == ShiftStatus::in_progress ||
+                              shift.status == ShiftStatus::completed;
+            EXPECT_EQ(shift.openSpots == 0, full) << core::to_json(shift);
+            EXPECT_EQ(shift.filledAt.value.has_value(), full);
+            for (Id const person : shift.assignedStaffIds) {
+                EXPECT_TRUE(given.view().get<StaffRecord>(person)->isActive);
+                for (auto const& [from, to] : busy[person])
+                    EXPECT_TRUE(to <= shift.startsAt || shift.endsAt <= from) << "nobody works twice at a time";
+                busy[person].emplace(shift.startsAt, shift.endsAt);
+            }
+        }
+        EXPECT_EQ(count, (std::map<ShiftStatus, int>{{ShiftStatus::open, 4},
+                                                     {ShiftStatus::assigned, 4},
+                                                     {ShiftStatus::in_progress, 1},
+                                                     {ShiftStatus::completed, 4},
+                                                     {ShiftStatus::cancelled, 1}}))
+            << now;
+        EXPECT_EQ(critical, 1);
+        EXPECT_EQ(part_staffed, 1);
+        EXPECT_EQ(overnight, 1);
+    }
+}
+
+TEST(ResetSandbox, IsTheSameForTheSameSeed) {
+    auto given = given_facilities();
+    given.after(reset(given));
+    auto const first = content(given);
+    auto const ids = rows<StaffRecord>(given).front().id;
+    given.context.now = {given.context.now.ms + 60'000};
+    auto const again = given.after(reset(given));
+    EXPECT_EQ(content(given), first);
+    EXPECT_EQ(again.cleared, again.seeded);
+    EXPECT_NE(rows<StaffRecord>(given).front().id, ids) << "ids are new";
+    given.after(reset(given, 2));
+    EXPECT_NE(content(given), first);
+    given.after(reset(given, 1));
+    EXPECT_EQ(content(given), first);
+    given.context.now = {given.context.now.ms + 24 * 3'600'000};
+    given.after(reset(given, 1));
+    EXPECT_NE(content(given), first) << "dates go with the day";
+}
+
+TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
+    auto given = given_facilities("UTC");
+    given.context.sandbox = false;
+    given.staff(10, {kHere}).shift(20, kHere, "2026-07-25", "08:00", "16:00", 1, {10});
+    given.context.sandbox = true;
+    given.staff(11, {kHere}).staff(12, {kHere, kThere}).staff(13).staff(14, {kThere});
+    given.shift(21, kHere, "2026-07-25", "08:00", "16:00", 2, {11, 12});
+    given.shift(22, kHere, "2026-07-20", "08:00", "16:00", 1, {12})
+        .on_shift(22, events::ShiftStarted{})
+        .on_shift(22, events::ShiftCompleted{});
+    given.shift(23, kThere, "2026-07-26", "08:00", "16:00", 2, {11, 14});
+    events::LeadCreated lead;
+    lead.facilityId = kHere;
+    given.event({events::Kind::lead, 30}, events::LeadEvent(lead));
+    lead.facilityId = core::Nullable<Id>();
+    given.event({events::Kind::lead, 31}, events::LeadEvent(lead));
+    auto const done = given.after(reset(given));
+    EXPECT_EQ(done.cleared, (events::SandboxCounts{.staff = 1, .shift = 2, .lead = 1}));
+    auto const view = given.view();
+    EXPECT_TRUE(view.get<StaffRecord>(11)->deleted);
+    for (Id const staying : {12, 13, 14}) EXPECT_FALSE(view.get<StaffRecord>(staying)->deleted);
+    EXPECT_TRUE(view.get<ShiftRecord>(21)->deleted);
+    EXPECT_TRUE(view.get<ShiftRecord>(22)->deleted);
+    EXPECT_FALSE(view.get<ShiftRecord>(23)->deleted);
+    EXPECT_EQ(view.get<ShiftRecord>(23)->shift.assignedStaffIds, std::vector<Id>{14}) << "who goes is taken off";
+    EXPECT_TRUE(view.get<LeadRecord>(30)->deleted);
+    EXPECT_FALSE(view.get<LeadRecord>(31)->deleted);
+    EXPECT_TRUE(view.bookings_after(12, {0}).empty()) << "what was deleted takes nobody's time";
+    given.context.sandbox = false;
+    EXPECT_FALSE(given.view().get<StaffRecord>(10)->deleted) << "live rows stay";
+    EXPECT_EQ(given.view().get<ShiftRecord>(20)->shift.status, ShiftStatus::assigned);
+    EXPECT_EQ(rows<StaffRecord>(given).size(), 1u);
+}
+
+TEST(ResetSandbox, WhoWasDeletedIsThereForNobody) {
+    auto given = given_facilities();
+    given.after(reset(given));
+    auto const before = rows<StaffRecord>(given).front();
+    given.after(reset(given));
+    EXPECT_EQ(given.when(UpdateStaff{{}, before.id, {}, {}}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(DeactivateStaff{before.id, {}}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(ReactivateStaff{before.id}).summary(), "NOT_FOUND");
+    auto const open = rows<ShiftRecord>(given).front().shift.id;
+    AssignStaff assign;
+    assign.id = open;
+    assign.staffId = before.id;
+    EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, before.id}}).summary(), "staff.erased")
+        << "and can still be forgotten";
+}
+
+TEST(ResetSandbox, AnErasedPersonGoesToo) {
+    auto given = given_facilities();
+    given.staff(11, {kHere});
+    given.after(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, 11}});
+    EXPECT_EQ(given.after(reset(given)).cleared.staff, 1);
+    EXPECT_TRUE(given.view().get<StaffRecord>(11)->deleted);
+    EXPECT_TRUE(events::ends(events::StaffEvent(events::StaffDeleted{})));
+    EXPECT_TRUE(events::ends(events::LeadEvent(events::LeadDeleted{})));
+    EXPECT_FALSE(events::ends(events::StaffEvent(events::StaffDeactivated{})));
+}
+
+TEST(ResetSandbox, FindsAddressesThatAreFree) {
+    auto given = given_facilities();
+    given.after(reset(given));
+    auto const first = rows<StaffRecord>(given).front();
+    UpdateStaff shared;
+    shared.id = first.id;
+    shared.facilityIds = std::vector<Id>{kHere, kThere};
+    given.after(shared);
+    EXPECT_EQ(given.after(reset(given)).cleared.staff, 7);
+    auto const again = rows<StaffRecord>(given).front();
+    EXPECT_EQ(again.lastName.value.value, first.lastName.value.value);
+    EXPECT_EQ(again.email.value.value,
+              first.email.value.value.substr(0, first.email.value.value.find('@')) + "-2@example.test");
+    given.after(reset(given, 1, kThere));
+    EXPECT_EQ(rows<StaffRecord>(given, kThere).size(), 8u) << "two facilities of one organization";
+}
+
+TEST(ResetSandbox, IsRefusedWhereItMayNotBe) {
+    auto given = given_facilities();
+    EXPECT_EQ(given.when(reset(given, 1, 99)).summary(), "FACILITY_SCOPE_VIOLATION");
+    given.context.facilities = {kThere};
+    EXPECT_EQ(given.when(reset(given)).summary(), "FACILITY_SCOPE_VIOLATION");
+    EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "FACILITY_SCOPE_VIOLATION");
+    given.context.facilities.clear();
+    given.context.sandbox = false;
+    given.event({events::Kind::facility, kHere}, events::FacilityEvent(events::FacilityDeactivated{}));
+    given.context.sandbox = true;
+    EXPECT_EQ(given.when(reset(given)).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(tests::faults_in<ResetSandbox>(R"({"facilityId":1,"seed":-1})"), "seed range");
+    EXPECT_EQ(tests::faults_in<ResetSandbox>(R"({"facilityId":"1"})"), "facilityId type");
+}
+
+TEST(ResetSandbox, OnceIsOnce) {
+    auto given = given_facilities();
+    auto command = reset(given, 3);
+    command.first_only = true;
+    EXPECT_EQ(given.after(command).seed, 3);
+    command = reset(given, 4);
+    command.first_only = true;
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    EXPECT_EQ(given.after(command).seed, 3);
+}
+
+TEST(ClearSandbox, EndsManyInSteps) {
+    auto given = given_facilities();
+    EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing");
+    constexpr Id kMany = static_cast<Id>(kMostOfFacility) + 5;
+    for (Id id = 1; id <= kMany; ++id) {
+        events::LeadCreated lead;
+        lead.facilityId = kHere;
+        given.event({events::Kind::lead, id}, events::LeadEvent(lead));
+    }
+    given.staff(11, {kHere});
+    EXPECT_EQ(given.when(reset(given)).summary(), "SERVICE_UNAVAILABLE");
+    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.lead = kMany - 5}));
+    EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing") << "the rest is the reset's";
+    auto command = reset(given);
+    command.cleared_before = {.lead = kMany - 5};
+    EXPECT_EQ(given.after(command).cleared, (events::SandboxCounts{.staff = 1, .lead = kMany}));
+}
+
+}  // namespace
+}  // namespace workforce::commands
