@@ -1,0 +1,332 @@
+# The sandbox: resets over REST and on the command line, and that it and live rows know nothing of each other.
+
+import json
+import threading
+import unittest
+
+import cluster
+import rest
+import support
+from kafka_cluster import OnKafka
+
+ADMIN = "admin@demo.example.test"  # of the demo customer, bound to no facility
+SUPER_ADMIN = "super.admin@platform.example.test"
+RESET = "/api/sandbox/reset"
+DATA_SET = {"staff": 8, "shift": 14, "lead": 5}
+LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads"}
+IN_SANDBOX = {"Service-Sandbox": "true"}
+# What differs from one reset to the next.
+OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds"}
+SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
+
+
+class SandboxTest(rest.RestCase, support.ServiceCase):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.organization, (cls.facility, cls.other) = cls.service.demo["organizationId"], cls.service.demo["facilityIds"]
+        cls.nobody = rest.Client(cls.service.demo["baseUrl"])
+        cls.live = rest.client_of(cls.service)
+        cls.admin = cls.person(ADMIN)
+        cls.scopes = cls.live.get("/api/auth/me").body["scopes"]
+        cls.sandbox = cls.keyed(cls.facility)
+        cls.lead = cls.live.post("/api/crm/leads", {"name": "Live Lead", "facilityId": cls.facility}).body["id"]
+
+    @classmethod
+    def person(cls, email):
+        """A client with a token of the user with that address."""
+        return cls.nobody.with_key(cls.service.command("token", email).strip())
+
+    @classmethod
+    def keyed(cls, facility):
+        """A client with a sandbox key of the facility."""
+        return cls.nobody.with_key(rest.make_key(cls.service, cls.scopes, kind="test", facility=facility)[1])
+
+    def reset(self, headers=None, facility=None, **fields):
+        return self.check(self.admin.post(RESET, {"facilityId": facility or self.facility, **fields}, headers), 200)
+
+    def rows(self, kind, client=None, **query):
+        client = client or self.sandbox
+        return [row for page in rest.pages(client, LISTS[kind], **query) for row in page]
+
+    def everyone(self):
+        return self.rows("staff") + self.rows("staff", isActive="false")
+
+    def content(self):
+        """The sandbox without what differs from one reset to the next; shifts name who is on them."""
+        people = self.everyone()
+        names = {person["id"]: person["lastName"] for person in people}
+        text = [json.dumps({name: value for name, value in row.items() if name not in OWN} |
+                           {"who": [names[person] for person in row.get("assignedStaffIds", [])]}, sort_keys=True)
+                for row in people + self.rows("shift") + self.rows("lead")]
+        return sorted(text)
+
+    def digest(self, where):
+        """What stands in the read models of rows that `where` picks, by kind."""
+        self.service.wait_projected()
+        return [self.service.postgres.value(
+            f"SELECT count(*) || md5(coalesce(string_agg(t::text, '|' ORDER BY id), '')) FROM read.{kind} t WHERE {where[kind]}")
+            for kind in DATA_SET]
+
+    def state(self, facility=None):
+        return self.check(self.admin.get("/api/sandbox", facilityId=facility or self.facility), 200)
+
+    def check_filled(self):
+        """The sandbox has the data set and nothing else."""
+        state = self.state()
+        self.assertEqual((state["facilityId"], state["counts"]), (self.facility, DATA_SET))
+        self.assertEqual([len(self.everyone()), len(self.rows("shift")), len(self.rows("lead"))], list(DATA_SET.values()))
+
+    def test_a_reset(self):
+        self.check(self.sandbox.post("/api/staff", {"firstName": "A", "lastName": "B", "email": "a.b@example.test"}), 201)
+        self.check(self.sandbox.post("/api/crm/leads", {"name": "C"}), 201)
+        before = self.state()["counts"]
+        done = self.reset(seed=3)
+        self.assertEqual(set(done), {"facilityId", "cleared", "seeded", "seed", "resetAt"})
+        self.assertEqual((done["facilityId"], done["cleared"], done["seeded"], done["seed"]),
+                         (self.facility, before, DATA_SET, 3))
+        self.check_filled()
+        self.assertEqual(self.state()["lastReset"], {name: done[name] for name in ("cleared", "seeded", "seed", "resetAt")})
+        statuses = sorted(shift["status"] for shift in self.rows("shift"))
+        self.assertEqual(statuses, ["assigned"] * 4 + ["cancelled"] + ["completed"] * 4 + ["in_progress"] + ["open"] * 4)
+        self.assertEqual({person["employmentType"] for person in self.everyone()},
+                         {"full_time", "part_time", "contract", "per_diem"})
+        self.assertEqual(sum(not person["isActive"] for person in self.everyone()), 1)
+        self.assertTrue(all(person["email"].endswith("@example.test") for person in self.everyone()))
+        self.assertEqual({lead["status"] for lead in self.rows("lead")}, {"new", "contacted", "qualified", "won", "lost"})
+        person = next(person["id"] for person in self.rows("staff"))
+        open_shift = next(shift["id"] for shift in self.rows("shift", status="open") if not shift["assignedStaffIds"])
+        self.check(self.sandbox.post(f"/api/shifts/{open_shift}/assign", {"staffId": person, "override": True,
+                                                                         "overrideComment": "try"}), 200)
+        self.check_refused(self.live.post(f"/api/shifts/{open_shift}/assign", {"staffId": person}), 404, "NOT_FOUND")
+
+    def test_the_same_seed_gives_the_same(self):
+        self.reset(seed=7)
+        first, ids = self.content(), {person["id"] for person in self.everyone()}
+        self.reset(seed=8)
+        self.assertNotEqual(self.content(), first)
+        self.reset(seed=7)
+        if self.rows("shift", status="cancelled")[0]["date"] in "".join(first):  # midnight may have passed
+            self.assertEqual(self.content(), first)
+        self.assertFalse(ids & {person["id"] for person in self.everyone()}, "ids are new")
+
+    def test_a_retry_gets_the_first_answer(self):
+        key = {"Idempotency-Key": "a reset of mine"}
+        first = self.admin.post(RESET, {"facilityId": self.facility}, key)
+        self.check(first, 200)
+        made = self.check(self.sandbox.post("/api/shifts", {"facilityId": self.facility, **SHIFT}), 201)
+        again = self.admin.post(RESET, {"facilityId": self.facility}, key)
+        self.assertEqual((self.check(again, 200), again.headers["Idempotency-Replayed"]), (first.body, "true"))
+        self.check(self.sandbox.get(f"/api/shifts/{made['id']}"), 200)
+        self.check_refused(self.admin.post(RESET, {"facilityId": self.facility, "seed": 2}, key), 409,
+                           "IDEMPOTENCY_KEY_CONFLICT")
+
+    def test_many_at_once(self):
+        answers = []
+
+        def ask():
+            answers.append(self.admin.post(RESET, {"facilityId": self.facility}))
+
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        done = [answer for answer in answers if answer.status == 200]
+        self.assertTrue(done)
+        for answer in answers:
+            if answer.status != 200:
+                self.check_refused(answer, 409, "CONCURRENT_MODIFICATION")
+        self.check_filled()
+        self.assertIn(self.state()["lastReset"]["resetAt"], [answer.body["resetAt"] for answer in done])
+
+    def test_a_great_many_rows(self):
+        self.reset()
+        for _ in range(5):
+            shifts = [{"facilityId": self.facility, **SHIFT}] * 100
+            self.check(self.sandbox.post("/api/shifts", {"shifts": shifts}), 201)
+        self.assertEqual(self.reset()["cleared"], DATA_SET | {"shift": 514})
+        self.check_filled()
+
+    def test_what_is_not_of_the_facility_stays(self):
+        self.reset(facility=self.other)
+        shared = self.check(self.admin.post("/api/staff", {"firstName": "Of", "lastName": "Both", "email": "both@example.test",
+                                                           "facilityIds": [self.facility, self.other]}, IN_SANDBOX), 201)
+        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead")}
+        others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
+        before = self.digest(others)
+        ids = {shift["id"] for shift in self.rows("shift")}
+        self.reset()
+        self.assertEqual(self.digest(others), before)
+        self.assertFalse(ids & {shift["id"] for shift in self.rows("shift")})
+        self.assertIn(shared["id"], [person["id"] for person in self.rows("staff")])
+        self.check(self.admin.patch(f"/api/staff/{shared['id']}", {"facilityIds": [self.facility]}, IN_SANDBOX), 200)
+        self.assertEqual(self.reset()["cleared"]["staff"], 9)
+        self.assertEqual(self.state(self.other)["counts"], DATA_SET)
+
+    def test_who_may_and_what_is_refused(self):
+        for client in (self.live, self.sandbox):
+            self.check_refused(client.post(RESET, {"facilityId": self.facility}), 403, "FORBIDDEN")
+            self.check_refused(client.get("/api/sandbox", facilityId=self.facility), 403, "FORBIDDEN")
+        self.check_refused(self.nobody.post(RESET, {}), 401, "UNAUTHENTICATED")
+        self.check_refused(self.admin.post(RESET, {}), 400, "FACILITY_REQUIRED")
+        self.check_refused(self.admin.get("/api/sandbox"), 400, "FACILITY_REQUIRED")
+        self.check_fields(self.admin.post(RESET, {"facilityId": "x", "seed": 2**31}), "facilityId", "seed")
+        for absent in (9_000_000_000, 1_000_000):
+            self.check_refused(self.admin.post(RESET, {"facilityId": absent}), 403, "FACILITY_SCOPE_VIOLATION")
+            self.check_refused(self.admin.get("/api/sandbox", facilityId=absent), 403, "FACILITY_SCOPE_VIOLATION")
+        operator = self.person(SUPER_ADMIN)
+        self.assertEqual(self.check(operator.post(RESET, {"facilityId": self.other}), 200)["facilityId"], self.other)
+        self.assertEqual(self.check(operator.get("/api/sandbox", facilityId=self.other), 200)["counts"], DATA_SET)
+        self.check_refused(operator.post(RESET, {}), 400, "ORG_REQUIRED")
+
+    def test_people_act_on_the_sandbox_by_a_header(self):
+        self.reset()
+        mine = self.rows("staff", self.admin)
+        seen = self.admin.get("/api/staff", IN_SANDBOX).body["data"]
+        self.assertEqual({person["id"] for person in self.rows("staff")} - {person["id"] for person in seen}, set())
+        self.assertFalse({person["id"] for person in seen} & {person["id"] for person in mine})
+        self.assertEqual(self.admin.get("/api/staff", {"Service-Sandbox": "false"}).body["data"],
+                         self.admin.get("/api/staff").body["data"])
+        made = self.check(self.admin.post("/api/shifts", {"facilityId": self.facility, **SHIFT}, IN_SANDBOX), 201)
+        self.check(self.sandbox.get(f"/api/shifts/{made['id']}"), 200)
+        for client in (self.live, self.admin):
+            self.check_refused(client.get(f"/api/shifts/{made['id']}"), 404, "NOT_FOUND")
+        self.check_fields(self.admin.get("/api/staff", {"Service-Sandbox": "yes"}), "Service-Sandbox")
+        self.check_refused(self.live.get("/api/staff", IN_SANDBOX), 403, "FORBIDDEN")
+        self.check(self.sandbox.get("/api/staff", IN_SANDBOX), 200)
+        key = {"Idempotency-Key": "on both sides"}
+        body = {"firstName": "On", "lastName": "Both", "email": "sides@example.test", "facilityIds": [self.facility]}
+        live = self.check(self.admin.post("/api/staff", body, key), 201)
+        other = self.check(self.admin.post("/api/staff", body, key | IN_SANDBOX), 201)
+        self.assertNotEqual(live["id"], other["id"], "each side has keys of its own")
+
+    def test_neither_side_reaches_the_other(self):
+        self.reset()
+        which = {"staff": {}, "shift": {"status": "open"}, "lead": {}}
+        live = {kind: self.rows(kind, self.live, **query)[0] for kind, query in which.items()}
+        theirs = {kind: self.rows(kind, **query)[0] for kind, query in which.items()}
+        self.assertEqual(live["lead"]["id"], self.lead)
+        paths = {"/api/staff/{id}": "staff", "/api/shifts/{id}": "shift", "/api/crm/leads/{id}": "lead"}
+        description = self.live.get("/openapi.json").body
+        bodies = {"shifts.assign": "staffId", "shifts.unassign": "staffId"}
+        everything = {kind: "true" for kind in DATA_SET}
+        before = self.digest(everything)
+        tried = 0
+        for path, methods in description["paths"].items():
+            kind = next((of for start, of in paths.items() if path.startswith(start)), None)
+            for method, operation in methods.items() if kind else ():
+                for client, rows, own in ((self.sandbox, live, theirs), (self.live, theirs, live)):
+                    with self.subTest(route=f"{method} {path}", sandbox=client is self.sandbox):
+                        body = {bodies[operation["operationId"]]: own["staff"]["id"]} if operation["operationId"] in bodies else {}
+                        answer = client.send(method.upper(), path.replace("{id}", str(rows[kind]["id"])),
+                                             body if method in ("post", "put", "patch") else None)
+                        self.check_refused(answer, 404, "NOT_FOUND")
+                        tried += 1
+        self.assertGreater(tried, 30)
+        for client, own, others in ((self.sandbox, theirs, live), (self.live, live, theirs)):
+            answer = client.post(f"/api/shifts/{own['shift']['id']}/assign", {"staffId": others["staff"]["id"]})
+            self.check_refused(answer, 404, "NOT_FOUND")
+            for kind, path in LISTS.items():
+                seen = {row["id"] for row in self.rows(kind, client)}
+                there = {int(row[0]) for row in self.service.postgres.psql(
+                    f"SELECT id FROM read.{kind} WHERE {'NOT ' if client is self.live else ''}is_sandbox")}
+                self.assertLessEqual(seen, there, path)
+            resources = {item["resource"] for item in client.get("/api/dashboard/recent-activity", limit=100).body}
+            self.assertFalse(resources & {f"{kind}:{row['id']}" for kind, row in others.items()})
+        self.assertEqual(self.digest(everything), before)
+        active = sum(person["isActive"] for person in self.rows("staff"))
+        self.assertEqual(self.check(self.sandbox.get("/api/dashboard/stats"), 200)["activeStaff"], active)
+
+    def test_by_row_level_security_alone(self):
+        self.reset()
+        self.service.wait_projected()
+
+        def seen(table, sandbox, what):
+            return self.service.postgres.value(
+                f"SET ROLE workforce_reader; SET app.organization = '{self.organization}'; SET app.sandbox = '{sandbox}'; "
+                f"SELECT {what} FROM {table}")
+
+        for table in support.tables_of(self.service.postgres, support.READ_SCHEMA):
+            with self.subTest(table=table):
+                self.assertEqual(seen(table, "true", "count(*) FILTER (WHERE NOT is_sandbox)"), "0")
+                self.assertEqual(seen(table, "false", "count(*) FILTER (WHERE is_sandbox)"), "0")
+        for kind, count in DATA_SET.items():
+            self.assertGreaterEqual(int(seen(f"read.{kind}", "true", "count(*)")), count)
+        self.assertGreater(int(seen("read.activity", "true", "count(*)")), 0)
+        self.assertEqual(seen("read.facility", "true", "string_agg(id::text, ',' ORDER BY id)"),
+                         ",".join(map(str, sorted((self.facility, self.other)))), "as the sandbox shows it")
+
+    def test_the_log_tells_it_all(self):
+        self.reset(seed=5)
+        self.reset(seed=5)
+        before, after = support.checksums_around_rebuild(self.service)
+        self.assertEqual(after, before)
+        self.service.command("replay", "--verify")
+        shown = self.service.command("replay", "--aggregate", f"sandbox/{self.facility}", "--sandbox")
+        self.assertIn("sandbox.reset", shown)
+
+    def test_the_command_line(self):
+        arguments = ("sandbox", "reset", "--organization", str(self.organization), "--facility", str(self.facility))
+        done = json.loads(self.service.command(*arguments, "--seed", "6"))
+        self.assertEqual((done["seeded"], done["seed"]), (DATA_SET, 6))
+        self.assertEqual(self.content_after(done), DATA_SET)
+        self.service.stop()
+        try:
+            done = json.loads(self.service.command(*arguments))
+            self.assertEqual((done["cleared"], done["seed"]), (DATA_SET, 1))
+            with self.assertRaises(AssertionError):
+                self.service.command(*arguments[:-1], "9000000000")
+        finally:
+            self.service.start()
+        for client in (self.admin, self.sandbox, self.live):
+            client.close()
+        self.assertEqual(self.content_after(done), DATA_SET)
+
+    def content_after(self, done):
+        """What there is, once reads show that reset."""
+        self.service.wait_projected()
+        state = self.state()
+        self.assertEqual(state["lastReset"]["resetAt"], done["resetAt"])
+        return state["counts"]
+
+    def test_seeding_once_more_changes_nothing(self):
+        last = self.reset()
+        self.service.command("seed", "--demo", "--out", self.service.directory / "dev.json")
+        self.assertEqual(self.state()["lastReset"]["resetAt"], last["resetAt"])
+
+
+class SandboxOnKafkaTest(OnKafka, SandboxTest):
+    pass
+
+
+class SandboxAcrossProcessesTest(rest.RestCase):
+    """Two api processes, of which one writes the demo's partition and the other sends it what is to be written."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.postgres = cls.enterClassContext(support.Postgres())
+        cls.cluster = cls.enterClassContext(cluster.Cluster(cls.postgres))
+        *cls.apis, _ = cls.cluster.start("api", "api", "workers")
+        cls.facility = cls.cluster.demo["facilityIds"][0]
+        cls.token = cls.cluster.command("token", ADMIN).strip()
+
+    def test_who_acts_on_the_sandbox_does_so_at_the_owner(self):
+        for number, api in enumerate(self.apis):
+            client = api.client(self.token)
+            body = {"firstName": "Far", "lastName": "Away", "email": f"far{number}@example.test", "facilityIds": [self.facility]}
+            made = self.check(client.post("/api/staff", body, IN_SANDBOX), 201)
+            for other in self.apis:
+                reader = other.client(self.token)
+                self.check(reader.get(f"/api/staff/{made['id']}", IN_SANDBOX), 200)
+                self.check_refused(reader.get(f"/api/staff/{made['id']}"), 404, "NOT_FOUND")
+        for number, api in enumerate(self.apis):
+            client = api.client(self.token)
+            done = self.check(client.post(RESET, {"facilityId": self.facility, "seed": number}), 200)
+            self.assertEqual((done["cleared"], done["seed"]), (DATA_SET | ({} if number else {"staff": 10}), number))
+            self.assertEqual(self.check(client.get("/api/sandbox", facilityId=self.facility), 200)["counts"], DATA_SET)
+
+
+if __name__ == "__main__":
+    unittest.main()
