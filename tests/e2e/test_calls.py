@@ -154,10 +154,13 @@ class CallsTest(rest.RestCase):
         post("as-a-call")
         self.assertEqual(answered_at_owner(), before)
         self.postgres.psql("UPDATE ops.process SET calls = 0")
-        self.addCleanup(self.postgres.psql, "UPDATE ops.process SET calls = 1")
+        self.addCleanup(self.postgres.psql, "UPDATE ops.process SET calls = 2")
 
         def posted_as_request():
             post(secrets.token_hex(8))
             return answered_at_owner() > before
         support.wait_until(posted_as_request, support.READY_SECONDS, "the owner is known to take no calls")
         self.assertEqual(post("as-a-call").headers["Idempotency-Replayed"], "true", "the same key either way")
+        person = client.with_key(self.cluster.command("token", "admin@demo.example.test").strip())
+        body = {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(8)}@example.test"}
+        self.check_refused(person.post("/api/staff", body, {"Service-Sandbox": "true"}), 503, "SERVICE_UNAVAILABLE")
