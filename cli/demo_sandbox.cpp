@@ -1,8 +1,11 @@
 // One reset for the demo customer.
 #include "cli/demo_sandbox.hpp"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 
 #include "api/admin/administration.hpp"
 #include "cli/demo_data.hpp"
@@ -19,8 +22,13 @@ void fill_demo_sandbox(core::Config const& config, std::string const& file) {
     if (demo.facilityIds.empty()) return;
     api::ResetSandboxRequest const request{demo.organizationId, demo.facilityIds.front(), 1, true};
     workers::Runtime runtime(config);
-    auto const answer = ask_owner(runtime, request.organizationId, "/internal/sandbox/reset", core::to_json(request));
-    if (!answer) run_here(runtime, [&](workers::Runtime& here) { return api::reset_sandbox(here, request); });
+    try {
+        auto const answer =
+            ask_owner(runtime, request.organizationId, "/internal/sandbox/reset", core::to_json(request));
+        if (!answer) run_here(runtime, [&](workers::Runtime& here) { return api::reset_sandbox(here, request); });
+    } catch (std::runtime_error const& error) {
+        fmt::print(stderr, "workforce: the demo's sandbox was not filled: {}\n", error.what());
+    }
     runtime.stop();
 }
 
