@@ -305,6 +305,19 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
             made = self.make(rateLimitPerMin=value)
             self.assertEqual((made["rateLimitPerMin"], made["rateLimitIsDefault"]), (value or 60, value is None))
 
+    def test_a_rotated_key_goes_on_with_its_idempotency_keys(self):
+        made = self.make(scopes=["staff:write"], orgUnitId=self.service.demo["organizationId"])
+        body = {"firstName": "R", "lastName": "Otated", "email": f"{secrets.token_hex(8)}@example.test"}
+        headers = {"Idempotency-Key": secrets.token_hex(8)}
+        first = self.nobody.with_key(made["key"]).post("/api/staff", body, headers)
+        self.check(first, 201)
+        token = self.check(self.admin.post(f"{KEYS}/{made['id']}/rotate"), 200)["key"]
+        for secret in (token, made["key"]):
+            again = self.nobody.with_key(secret).post("/api/staff", body, headers)
+            self.assertEqual((again.status, again.text, again.headers["Idempotency-Replayed"]), (201, first.text, "true"), str(again))
+        other = self.make(scopes=["staff:write"], orgUnitId=self.service.demo["organizationId"])["key"]
+        self.check_refused(self.nobody.with_key(other).post("/api/staff", body, headers), 409, "DUPLICATE_RESOURCE")
+
     def test_scopes(self):
         def refused(*scopes):
             return self.admin.post(KEYS, {"name": "suite", "scopes": list(scopes)})

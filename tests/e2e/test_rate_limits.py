@@ -202,6 +202,17 @@ class RateLimitsTest(rest.RestCase):
         self.assertGreaterEqual(int(refused.headers["Retry-After"]), 1)
         self.assertEqual(calm[0].metrics()["workforce_key_requests_refused"] - before, 1)
 
+    def test_what_is_over_the_limit_is_not_kept(self):
+        token = self.key(1, "staff:write")
+        client, body = apis[0].client(token), {"firstName": "L", "lastName": "Ate", "email": "late@example.test"}
+        self.check(client.get(ME), 200)
+        refused = client.post("/api/staff", body, {"Idempotency-Key": "late"})
+        self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
+        time.sleep(int(refused.headers["Retry-After"]))
+        made = client.post("/api/staff", body, {"Idempotency-Key": "late"})
+        self.check(made, 201)
+        self.assertNotIn("Idempotency-Replayed", made.headers)
+
     def test_a_sandbox_key_has_a_space_of_its_own(self):
         live = apis[0].client(self.key(1))
         sandbox = apis[0].client(self.key(1, type="test", facility=installation.demo["facilityIds"][0]))

@@ -273,6 +273,43 @@ class IdempotencyTest(rest.RestCase):
             self.check(answer, 200)
             self.assertIsNone(answer.headers["Idempotency-Replayed"])
 
+    def test_what_has_no_valid_credential_is_not_kept(self):
+        body, headers = person(), keyed()
+        for key in (None, "svc_live_none"):
+            self.assertEqual(live.with_key(key).post("/api/staff", body, headers).status, 401)
+        first = live.post("/api/staff", body, headers)
+        self.check(first, 201)
+        self.check_replayed(live.post("/api/staff", body, headers), first)
+        self.assertEqual(live.with_key("svc_live_none").post("/api/staff", body, headers).status, 401)
+
+    def test_put_and_patch_are_different_requests(self):
+        where = live.post("/api/staff", person()).headers["Location"]
+        body, headers = {"lastName": "Twin"}, keyed()
+        self.check(live.patch(where, body, headers), 200)
+        self.check_refused(live.put(where, body, headers), 409, "IDEMPOTENCY_KEY_CONFLICT")
+
+    def test_a_quoted_key_is_the_same_key(self):
+        body, key = person(), secrets.token_hex(16)
+        first = live.post("/api/staff", body, keyed(key))
+        self.check(first, 201)
+        self.check_replayed(live.post("/api/staff", body, keyed(f'"{key}"')), first)
+        self.check_fields(live.post("/api/staff", body, keyed('""')), "Idempotency-Key")
+
+    def test_a_refusal_that_is_told_again_names_the_first_request(self):
+        headers = keyed()
+        first, again = (live.post(f"/api/shifts/{ABSENT}/cancel", {}, headers) for _ in range(2))
+        self.check_refused(first, 404, "NOT_FOUND")
+        self.check_replayed(again, first)
+        self.assertEqual(again.body["requestId"], first.headers["X-Request-Id"])
+
+    def test_keys_of_the_sandbox_are_apart(self):
+        sandbox = live.with_key(rest.make_key(service, ["staff:write"], kind="test", facility=service.demo["facilityIds"][0])[1])
+        body, headers = person(), keyed()
+        firsts = [client.post("/api/staff", body, headers) for client in (live, sandbox)]
+        for client, first in zip((live, sandbox), firsts):
+            self.check(first, 201)
+            self.check_replayed(client.post("/api/staff", body, headers), first)
+
     def test_keys_of_another_credential_are_others(self):
         other = live.with_key(rest.make_key(service, ["staff:write"])[1])
         body, headers = person(), keyed()

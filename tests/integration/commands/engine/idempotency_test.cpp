@@ -175,7 +175,8 @@ TEST_P(IdempotencyTest, AnAnswerIsToldForADay) {
     EXPECT_EQ(told(keyed(staff("ada"), "key")), "201 replayed");
     pass(24 * 60 + 1);
     EXPECT_EQ(told(keyed(staff("ada"), "key", "another request")), "409 DUPLICATE_RESOURCE") << "decided anew";
-    EXPECT_EQ(told(keyed(staff("ada"), "key", "another request")), "409 DUPLICATE_RESOURCE replayed") << "and kept again";
+    EXPECT_EQ(told(keyed(staff("ada"), "key", "another request")), "409 DUPLICATE_RESOURCE replayed")
+        << "and kept again";
     EXPECT_EQ(count<events::StaffOnboarded>(), 1U);
 }
 

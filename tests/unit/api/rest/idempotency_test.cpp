@@ -77,13 +77,15 @@ std::string key(char const* header, char const* lineage = "key/55", bool sandbox
 
 TEST(Idempotency, FormsOfOneBodyAreOneRequest) {
     auto const one = fingerprint(R"({"a":1,"b":{"c":0.5,"d":[100,null]},"e":"\u00eb/"})");
-    for (auto const* same : {R"({"b":{"d":[100,null],"c":0.5},"e":"ë/","a":1})", R"({"a":1.0,"b":{"c":5e-1,"d":[1e2,null]},"e":"ë\/"})",
-                             "\xef\xbb\xbf { \"a\" : 10e-1, \"b\":{\"c\":0.50,\"d\":[100.00,null]},\n\"e\":\"ë/\"}"}) {
+    for (auto const* same :
+         {R"({"b":{"d":[100,null],"c":0.5},"e":"ë/","a":1})", R"({"a":1.0,"b":{"c":5e-1,"d":[1e2,null]},"e":"ë\/"})",
+          "\xef\xbb\xbf { \"a\" : 10e-1, \"b\":{\"c\":0.50,\"d\":[100.00,null]},\n\"e\":\"ë/\"}"}) {
         EXPECT_EQ(fingerprint(same), one) << same;
     }
-    for (auto const* other : {R"({"a":2,"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"a":1,"b":{"c":0.5,"d":[null,100]},"e":"ë/"})",
-                              R"({"a":"1","b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", "",
-                              "{}", "null"}) {
+    for (auto const* other :
+         {R"({"a":2,"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"a":1,"b":{"c":0.5,"d":[null,100]},"e":"ë/"})",
+          R"({"a":"1","b":{"c":0.5,"d":[100,null]},"e":"ë/"})", R"({"b":{"c":0.5,"d":[100,null]},"e":"ë/"})", "", "{}",
+          "null"}) {
         EXPECT_NE(fingerprint(other), one) << other;
     }
 }
