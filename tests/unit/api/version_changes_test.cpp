@@ -106,7 +106,7 @@ boost::asio::awaitable<Outcome> list_people(Call& call) {
 boost::asio::awaitable<Outcome> save_person(Call& call) {
     auto const& body = *call.input.body;
     if (!body) co_return operations::refuse(call, body.error());
-    if (!body->HasMember("name")) {
+    if (!body->IsObject() || !body->HasMember("name")) {
         co_return operations::refuse(call, core::validation_problem({{"name", "required", "is missing"}}));
     }
     std::string const given = (*body)["name"]["given"].GetString();
