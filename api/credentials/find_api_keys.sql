@@ -7,7 +7,7 @@ CROSS JOIN LATERAL (
         s.valid_until, s.secret_id,
         (SELECT coalesce(bool_or(NOT a.active), false) FROM auth.account_standing a
          WHERE a.organization_id = s.organization_id
-             AND a.user_id IN (0, coalesce((k.doc::jsonb ->> 'userId')::bigint, 0))) AS inactive
+             AND a.user_id IN (0, coalesce(k.user_id, 0))) AS inactive
     FROM auth.api_key_secret s
     LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
     LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint

@@ -71,7 +71,7 @@ std::string shown(ReadModelSpec const& spec) {
 /// What GET answers: the resource, with what is shown besides.
 std::string document(ReadModelSpec const& spec) {
     if (spec.beside.empty()) return "t.doc";
-    return fmt::format("left(t.doc, -1) || ',' || substr({}, 2)", spec.beside);
+    return fmt::format("left(t.doc, -1) || ',' || substr({}, 2) AS doc", spec.beside);
 }
 
 std::string conditions(ReadModelSpec const& spec) {

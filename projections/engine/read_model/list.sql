@@ -1,7 +1,7 @@
 -- A page of resources. The inner limit is a constant, so that the planner goes by an index's order for any page.
 SELECT CASE WHEN /*fits*/ THEN page.doc END, page.key, page.id
 FROM (
-    SELECT /*document*/ AS doc, t./*key*/ AS key, t.id
+    SELECT /*document*/, t./*key*/ AS key, t.id
     FROM read./*table*/ t
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
       AND /*facilities*/ (/*seen_at*/) /*end facilities*/

@@ -95,6 +95,16 @@ WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*
                 testing::HasSubstr("AND ($4::bigint[] IS NULL OR $4::bigint[] IS NULL OR true)\n"));
 }
 
+TEST(ReadModelTest, ShowsWhatIsBesideTheResource) {
+    Sites const sites = Sites::declare("site").beside("(SELECT '{\"used\":true}')");
+    auto const shown =
+        testing::HasSubstr("SELECT left(t.doc, -1) || ',' || substr((SELECT '{\"used\":true}'), 2) AS doc, t.");
+    EXPECT_THAT(std::string(sites.by_id().of({.organization = 7}).sql), shown);
+    EXPECT_THAT(projections::list_text(sites.spec()), shown);
+    EXPECT_THAT(std::string(sites.load().sql), testing::HasSubstr("SELECT t.id, t.version, t.doc\n"))
+        << "states are made of the resource alone";
+}
+
 TEST(ReadModelTest, ListsInTheOrderOfTheDeclaration) {
     EXPECT_EQ(
         projections::list_text(crew().spec()),
