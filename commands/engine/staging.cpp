@@ -17,12 +17,14 @@ core::Id facility_of(std::vector<events::Event> const& events) {
     return found == events.end() ? 0 : found->meta.facility;
 }
 
-/// A credential at home here is judged on this very state: its end holds from its own event on, with no delay. Returns
-/// why it does not hold; empty: it does, or it is another organization's.
+/// A credential at home here is judged on this very state: its end holds from its own event on, with no delay. For a
+/// person nothing is looked up: what is not in memory any more was marked long ago (events/revocations.hpp). Returns
+/// why the credential does not hold; empty: it does, or it is another organization's.
 std::string_view fault_of_credential(Context const& context, View const& view) {
     auto const type = context.actor.type;
     bool const is_key = type == events::ActorType::api_key;
-    if (!is_key && type != events::ActorType::user) return {};
+    bool const here = view.state().resident || view.state().complete;
+    if (!is_key && (type != events::ActorType::user || !here)) return {};
     auto const* key = is_key ? view.get<events::ApiKey>(context.credential) : nullptr;
     auto const* user = context.actor.user == 0 ? nullptr : view.get<events::User>(context.actor.user);
     if (key && key->status == events::ApiKeyStatus::revoked) return "The API key was revoked.";

@@ -275,6 +275,36 @@ TEST_P(PartitionTest, IfMatchIsJudgedOnlyWhereTheResourceIsVisible) {
     EXPECT_EQ(expecting(ada, 1), "404 NOT_FOUND") << "a sandbox does not see live people";
 }
 
+TEST_P(PartitionTest, WhoIsDeactivatedIsRefusedFromThenOn) {
+    commands::CreateUser user;
+    user.email = core::Email("kay@example.test");
+    user.firstName = core::Name("Kay");
+    user.lastName = core::Name("Low");
+    user.role = events::Role::admin;
+    caller_.new_ids = {31};
+    auto const made = ask(make(user));
+    ASSERT_EQ(made.status, 200) << made.body;
+    auto const other = std::exchange(caller_.actor, {events::ActorType::user, 31, 31});
+    auto const theirs = [&] { return staff("s" + std::to_string(last_id_)); };
+    auto const first = theirs(), second = theirs();
+    caller_.actor = {};
+    first_->log.hold();
+    std::vector<Call> calls{send(*first_, staff("blocker"))};
+    first_->log.await_held();
+    calls.push_back(send(*first_, make(commands::DeactivateUser{31}, {Kind::user, 31})));
+    calls.push_back(send(*first_, first));  // of the same append
+    first_->log.release();
+    EXPECT_THAT(told(calls), ElementsAre("201", "200", "401 UNAUTHENTICATED"));
+    caller_.actor = other;
+    EXPECT_EQ(ask(staff("bystander")).status, 201);
+    caller_.actor = {};
+    EXPECT_EQ(ask(make(commands::ReactivateUser{31}, {Kind::user, 31})).status, 200);
+    EXPECT_THAT(told({send(*first_, second)}), ElementsAre("201"));
+    EXPECT_EQ(ask(make(commands::DeactivateOrganization{}, {Kind::organization, 7})).status, 200);
+    caller_.actor = {events::ActorType::user, 31, 31};
+    EXPECT_THAT(told({send(*first_, theirs())}), ElementsAre("401 UNAUTHENTICATED"));
+}
+
 TEST_P(PartitionTest, RevokedKeyIsRefusedFromItsRevocationOn) {
     commands::CreateApiKey key;
     key.name = "integration";
