@@ -31,20 +31,28 @@ NewEvent event_of(ApiKey const& key, events::ApiKeyEvent data) {
 
 bool is_over(core::Nullable<Timestamp> const& end, Timestamp now) { return end.value && *end.value <= now; }
 
-void check_scopes(View const& view, std::vector<core::ShortText> const& scopes, Context const& context,
-                  std::vector<core::FieldError>& faults) {
-    bool const internal = view.organization().type == events::OrganizationType::internal;
+core::FieldError wrong_scope(std::size_t place, std::string message) {
+    return {"scopes[" + std::to_string(place) + "]", "scope", std::move(message)};
+}
+
+/// Adds that there are none, and those of them that no key is given; `all`: whether "*" is.
+void check_catalogue(std::vector<core::ShortText> const& scopes, bool all, std::vector<core::FieldError>& faults) {
     if (scopes.empty()) faults.push_back({"scopes", "min_items", "must name at least one scope"});
     for (std::size_t i = 0; i < scopes.size(); ++i) {
         auto const& scope = scopes[i].value;
-        auto const field = "scopes[" + std::to_string(i) + "]";
-        // The key of the system itself: of the command line, in the organization that runs the installation.
-        bool const all = scope == "*" && internal && context.actor.type == events::ActorType::system;
-        if (!all && !core::is_grantable_scope(scope)) {
-            faults.push_back({field, "scope", "is not a scope that a key can be given"});
-        } else if (scope == "organizations:manage" && !internal) {
-            faults.push_back({field, "scope", "is for keys of the internal organization"});
-        }
+        if (core::is_grantable_scope(scope) || (all && scope == "*")) continue;
+        faults.push_back(wrong_scope(i, "is not a scope that a key can be given"));
+    }
+}
+
+void check_scopes(View const& view, std::vector<core::ShortText> const& scopes, Context const& context,
+                  std::vector<core::FieldError>& faults) {
+    bool const internal = view.organization().type == events::OrganizationType::internal;
+    // The key of the system itself: of the command line, in the organization that runs the installation.
+    check_catalogue(scopes, internal && context.actor.type == events::ActorType::system, faults);
+    for (std::size_t i = 0; i < scopes.size() && !internal; ++i) {
+        if (scopes[i].value == "organizations:manage")
+            faults.push_back(wrong_scope(i, "is for keys of the internal organization"));
     }
 }
 
@@ -237,6 +245,14 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
     return Decision{{event_of(*key, events::ApiKeyRevoked{command.reason})}, {}};
 }
 ApiKeyRecord answer(View const& view, RevokeApiKey const& command, Decision const&) { return record(view, command.id); }
+
+std::vector<core::FieldError> faults_of_input(std::vector<core::ShortText> const* scopes,
+                                              core::Nullable<Timestamp> const& end, Timestamp now) {
+    std::vector<core::FieldError> faults;
+    if (scopes != nullptr) check_catalogue(*scopes, false, faults);
+    check_end(end, now, faults);
+    return faults;
+}
 
 Result<Decision> decide(View const& view, EndDueApiKeys const& command, Context const& context) {
     Decision decision;

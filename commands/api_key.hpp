@@ -73,6 +73,11 @@ BOOST_DESCRIBE_STRUCT(RevokeApiKey, (), ())
 Result<Decision> decide(View const& view, RevokeApiKey const& command, Context const& context);
 events::ApiKeyRecord answer(View const& view, RevokeApiKey const& command, Decision const& decision);
 
+/// What is wrong with scopes (null: none are said) and end of a key, whosever it is: for input that is refused before a
+/// command can decide. Pure.
+std::vector<core::FieldError> faults_of_input(std::vector<core::ShortText> const* scopes,
+                                              core::Nullable<Timestamp> const& end, Timestamp now);
+
 /// Records of keys what time has brought: the end of rotated secrets, and that a key has expired. Keys that are not due
 /// stay as they are. Of the clock.
 struct EndDueApiKeys {

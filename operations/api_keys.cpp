@@ -10,6 +10,23 @@
 #include "workers/store/secret_store.hpp"
 
 namespace workforce::operations {
+
+template <>
+struct FurtherFaults<commands::CreateApiKey> {
+    static std::vector<core::FieldError> of(commands::CreateApiKey const& key) {
+        return commands::faults_of_input(&key.scopes, key.expiresAt, core::now());
+    }
+};
+
+template <>
+struct FurtherFaults<commands::UpdateApiKey> {
+    static std::vector<core::FieldError> of(commands::UpdateApiKey const& changes) {
+        auto const* scopes = changes.scopes ? &*changes.scopes : nullptr;
+        return commands::faults_of_input(scopes, changes.expiresAt.value_or(core::Nullable<core::Timestamp>()),
+                                         core::now());
+    }
+};
+
 namespace {
 
 using boost::asio::awaitable;

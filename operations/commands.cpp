@@ -1,6 +1,8 @@
 // What all commands share.
 #include "operations/commands.hpp"
 
+#include <algorithm>
+
 namespace workforce::operations {
 
 commands::Context command_context(Call const& call) {
@@ -17,6 +19,17 @@ commands::Context command_context(Call const& call) {
     context.cause = call.meta.cause;
     context.cause.verb = call.operation.name;
     return context;
+}
+
+void add_faults(core::JsonReader& reader, std::vector<core::FieldError> const& faults) {
+    auto const known = reader.errors();
+    for (auto const& fault : faults) {
+        bool const told = std::ranges::any_of(
+            known, [&](core::FieldError const& error) { return fault.field.starts_with(error.field); });
+        if (told) continue;
+        core::PathGuard const at(reader.path(), fault.field);
+        reader.fail(fault.rule, fault.message);
+    }
 }
 
 commands::Submission refused_submission(commands::Context context, core::Problem problem) {

@@ -17,6 +17,16 @@ commands::Submission refused_submission(commands::Context context, core::Problem
 /// creates something, so many new ids; submits it. The call's body is gone from then on.
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
 
+/// What a command itself would find wrong with input that its types refuse, so that all is told at once. An operation's
+/// file specializes it; members that could not be read are as in a new command.
+template <class Command>
+struct FurtherFaults {
+    static std::vector<core::FieldError> of(Command const&) { return {}; }
+};
+
+/// Adds faults of members in which none was found yet.
+void add_faults(core::JsonReader& reader, std::vector<core::FieldError> const& faults);
+
 /// Reads a command's fields from the body; unknown members become warnings. `id` is the path's.
 template <class Command>
 core::Result<Command> read_command(Call& call) {
@@ -26,7 +36,10 @@ core::Result<Command> read_command(Call& call) {
     core::JsonReader reader;
     core::JsonType<Command>::read(*body, command, reader);
     check_ids(command, reader);
-    if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
+    if (!reader.errors().empty()) {
+        add_faults(reader, FurtherFaults<Command>::of(command));
+        return tl::unexpected(core::validation_problem(reader.errors()));
+    }
     warn_ignored(call, "fields", reader.unknown());
     if constexpr (requires { command.id; }) command.id = call.input.path.id();
     return command;

@@ -328,6 +328,20 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
                                                  "orgUnitId": self.service.demo["organizationId"]}), "scopes[0]")
         self.make(scopes=["organizations:manage"])
 
+    def test_all_faults_are_named_at_once(self):
+        faults = {"name": "", "type": "session", "scopes": ["staff:read", "*", "pets:read", "*:*", "staff"], "rateLimitPerMin": 6001,
+                  "userId": 0, "facilityId": "1", "modelTier": "huge", "expiresAt": "2001-01-01T00:00:00Z"}
+        named = set(faults) - {"scopes"} | {f"scopes[{place}]" for place in (1, 2, 3, 4)}
+        self.check_fields(self.admin.post(KEYS, faults), *named)
+        self.check_fields(self.admin.post(KEYS, {}), "name", "scopes")
+        self.check_fields(self.admin.post(KEYS, {"type": "test", "scopes": ["*"], "orgUnitId": self.service.demo["organizationId"]}),
+                          "name", "scopes[0]")
+        where = f"{KEYS}/{self.make()['id']}"
+        changes = {name: fault for name, fault in faults.items() if name not in ("type", "userId", "facilityId")}
+        self.check_fields(self.admin.patch(where, changes), *(named - {"type", "userId", "facilityId"}))
+        self.check_fields(self.admin.patch(where, {"type": "pat", "userId": 999_999, "facilityId": 999_999, "scopes": ["*"]}),
+                          "type", "userId", "facilityId", "scopes[0]")
+
     def test_what_keys_are_bound_to(self):
         customer, (facility, _) = self.service.demo["organizationId"], self.service.demo["facilityIds"]
         self.assertEqual(self.make(type="pat")["userId"], self.admin.get("/api/auth/me").body["user"]["id"])
