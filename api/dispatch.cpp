@@ -192,7 +192,7 @@ boost::asio::awaitable<net::Admission> Dispatcher::admit(net::Request const& req
     try {
         auto const caller = co_await authenticate(request);
         if (!caller) co_return net::Admission{{}, caller.error()};
-        if (auto over = limits_.foresee(**caller)) co_return net::Admission{{}, *std::move(over)};
+        if (auto over = limits_.foresee(**caller)) co_return net::Admission{{}, std::move(over)};
         co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
     } catch (...) {
         (void)failures_.met(std::current_exception(), {"", request.remote_address, request.path()});

@@ -37,10 +37,10 @@ std::string_view misfit(VersionChange const& change, operations::HttpBinding con
 }  // namespace
 
 std::span<VersionChange const> version_changes() {
-    static std::vector<VersionChange> const kChanges{
+    static std::vector<VersionChange> const changes{
         // No version has broken anything yet.
     };
-    return kChanges;
+    return changes;
 }
 
 void check_changes(std::span<VersionChange const> changes, Router const& router) {
