@@ -240,6 +240,18 @@ class RestoreTest(backups.BackupCase):
         self.assertEqual(before, after)
         support.verify_chain(support.log_records(database))
 
+    def test_who_was_deactivated_stays_out_before_read_models_say_so(self):
+        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        who = ("--organization", str(service.demo["organizationId"]), user)
+        standing = f"SELECT string_agg(user_id || ' ' || active, ', ') FROM auth.account_standing WHERE user_id = {user}"
+        for verb, active in (("deactivate", "false"), ("reactivate", "true")):
+            service.command("users", verb, *who)
+            database = self.restored(self.backup())
+            self.assertEqual(database.value(standing), f"{user} {active}")
+            self.assertEqual(database.value("SELECT count(*) FROM read.user_account"), "0", "no read model tells it yet")
+        service.wait_projected()
+        support.wait_until(lambda: rest.client_of(service).get("/api/staff").status == 200, support.READY_SECONDS, "the key opens")
+
     def test_read_models_beside_the_swap_of_a_rebuild(self):
         """A snapshot that is older than the swap would find the new tables empty."""
         self.person("Leopold")
