@@ -4,12 +4,14 @@
 import base64
 import hashlib
 import hmac
+import http.client
 import json
 import secrets
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import cluster
 import rest
@@ -104,6 +106,24 @@ class CallsTest(rest.RestCase):
         self.assertEqual((status, headers["Workforce-Not-Owner"]), (503, "true"), "it writes another partition")
         self.assertEqual(self.post(self.workers, body, self.sign(self.name_of(self.workers), body))[0], 503)
         self.assertEqual(self.cluster.heads(), heads, "nothing was written")
+
+    def test_a_key_is_used_where_its_request_came_in(self):
+        made = json.loads(self.cluster.command("keys", "create", "--name", "suite", "--scopes", "staff:write", "--organization",
+                                               self.organization))
+        other = self.owner_and_other()[1]
+        connection = http.client.HTTPConnection(urlsplit(other.url).netloc, timeout=60, source_address=("127.0.0.2", 0))
+        self.addCleanup(connection.close)
+        person = {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(8)}@example.test"}
+        connection.request("POST", "/api/staff", json.dumps(person),
+                           {"Authorization": f"Bearer {made['key']}", "Content-Type": "application/json"})
+        self.assertEqual(connection.getresponse().status, 201)
+        for member in self.apis:  # which write what they remember
+            member.stop()
+        self.assertEqual(self.postgres.psql(f"SELECT address FROM auth.api_key_use WHERE key_id = {made['id']}"), [("127.0.0.2",)])
+        for member in self.apis:
+            member.start()
+        support.wait_until(lambda: any(self.home in self.cluster.owned(member) for member in self.apis), support.READY_SECONDS,
+                           "the partition has an owner again")
 
     def test_what_another_release_says_is_refused_for_now(self):
         for changes in ({"verb": "staff.telex"}, {"verb": "staff.list"}, {"added": 1}, {"channel": "telex"}):
