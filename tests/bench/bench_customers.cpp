@@ -1,4 +1,4 @@
-// Makes organizations with a key each in an installation that does not run, and prints them as JSON: the callers that
+// Makes organizations with keys in an installation that does not run, and prints them as JSON: the callers that
 // tests/bench/run measures with.
 #include <fmt/format.h>
 
@@ -17,9 +17,9 @@ using namespace workforce;
 
 struct Customer {
     core::Id organizationId = 0;
-    std::string key;
+    std::vector<std::string> keys;
 };
-BOOST_DESCRIBE_STRUCT(Customer, (), (organizationId, key))
+BOOST_DESCRIBE_STRUCT(Customer, (), (organizationId, keys))
 
 template <class T>
 T expect(core::Result<T> made) {
@@ -27,25 +27,31 @@ T expect(core::Result<T> made) {
     return *std::move(made);
 }
 
-/// What a customer's own people may be given.
+/// What a customer's own people may be given, as often a minute as a key may ask.
 events::ApiKeyDetails full_key() {
     events::ApiKeyDetails key;
     key.name = "Benchmark";
+    key.rateLimitPerMin = core::Int<1, 6000>(6000);
     for (auto const& scope : core::scope_catalogue()) {
         if (scope.name != "organizations:manage") key.scopes.emplace_back(std::string(scope.name));
     }
     return key;
 }
 
-boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& runtime, int count) {
+/// The first gets `first` keys, each of the others `others`.
+boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& runtime, int count, int first,
+                                                             int others) {
     std::vector<Customer> customers;
     for (int i = 0; i < count; ++i) {
         events::OrganizationDetails details;
         details.name = fmt::format("Benchmark {}", i);
         details.timezone = "UTC";
         auto const organization = expect(co_await api::create_organization(runtime, std::move(details)));
-        auto const key = expect(co_await api::create_api_key(runtime, organization.id, full_key()));
-        customers.push_back({organization.id, key.key});
+        Customer customer{organization.id, {}};
+        for (int k = 0; k < (i == 0 ? first : others); ++k) {
+            customer.keys.push_back(expect(co_await api::create_api_key(runtime, organization.id, full_key())).key);
+        }
+        customers.push_back(std::move(customer));
     }
     co_return customers;
 }
@@ -53,18 +59,22 @@ boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& r
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Makes organizations with a key each and prints them as JSON"};
+    CLI::App app{"Makes organizations with keys and prints them as JSON"};
     core::ConfigFlags flags;
     core::add_config_flags(app, flags);
     int count = 100;
+    int first = 1;
+    int others = 1;
     app.add_option("--count", count, "How many")->capture_default_str();
+    app.add_option("--first", first, "Keys of the first")->capture_default_str();
+    app.add_option("--others", others, "Keys of each other one")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
     try {
         auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
         if (!loaded) throw std::runtime_error(loaded.error());
         boost::asio::io_context context;
         workers::Runtime runtime(loaded->config);
-        auto made = boost::asio::co_spawn(context, make_customers(runtime, count), boost::asio::use_future);
+        auto made = boost::asio::co_spawn(context, make_customers(runtime, count, first, others), boost::asio::use_future);
         context.run();
         fmt::print("{}\n", core::to_json(made.get()));
         runtime.stop();

@@ -3,13 +3,17 @@
 import concurrent.futures
 import contextlib
 import datetime
+import hashlib
 import http.client
 import json
+import math
 import os
 import pathlib
+import random
 import time
 import urllib.error
 import urllib.request
+import zlib
 
 import machine
 
@@ -22,8 +26,24 @@ FIRST_DAY = datetime.date(2031, 1, 6)
 DAYS_APART = 8
 HISTORY_FIRST_ID = 10_000_000  # of the shifts that bench_history makes
 SETTLE_SECONDS = 3
-# Limits that no load meets: one key has what 520 of the highest limit would have.
-HIGH_LIMITS = {"WORKFORCE_LEAST_RATE_LIMIT": "100000000", "WORKFORCE_ADDRESS_RATE_LIMIT": "0"}
+# The limits of keys hold: load is spread over as many keys as it needs at this many requests a second.
+MOST_REQUESTS, KEY_LIMIT = 90_000, 6000 / 60
+NO_LIMIT_OF_ADDRESSES = {"WORKFORCE_ADDRESS_RATE_LIMIT": "0"}
+COLD_KEY_ID = 1_000_000_000  # of the first key that is made beside the log
+BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+# Keys as the organization's newest one, each with a secret; "rows" are ids and digests.
+COLD_KEYS_SQL = """CREATE TEMP TABLE cold (id bigint, digest bytea);
+COPY cold FROM STDIN;
+{rows}\\.
+INSERT INTO auth.api_key_secret (digest, key_id, organization_id, secret_id, settled_at)
+SELECT digest, id, {organization}, 'cold-' || id, now() FROM cold;
+INSERT INTO read.api_key
+SELECT made.* FROM (SELECT * FROM read.api_key WHERE organization_id = {organization} AND id < {first_id} ORDER BY id DESC LIMIT 1) k,
+    cold, LATERAL jsonb_populate_record(NULL::read.api_key, to_jsonb(k) || jsonb_build_object('id', cold.id, 'doc', jsonb_set(jsonb_set(
+        k.doc::jsonb, '{{id}}', to_jsonb(cold.id)), '{{secrets,0,id}}', to_jsonb('cold-' || cold.id))::text)) AS made;
+ANALYZE auth.api_key_secret, read.api_key;
+"""
 
 
 @contextlib.contextmanager
@@ -50,23 +70,45 @@ def kafka(directory, throwaway):
         machine.run(tool, "remove", directory)
 
 
+def new_token():
+    """A token as keys have them: random, with a checksum at its end."""
+    text = "svc_live_" + "".join(random.choices(BASE62, k=43))
+    value, digits = zlib.crc32(text.encode()), ""
+    for _ in range(6):
+        value, digit = divmod(value, 62)
+        digits = BASE62[digit] + digits
+    return text + digits
+
+
 class Customer:
-    """An organization as a caller of the API; one thread at a time."""
+    """An organization as a caller of the API; one thread at a time. One of its keys is for what is set up, the others are
+    for load."""
 
     def __init__(self, made):
-        self.organization, self.token = made["organizationId"], made["key"]
+        self.organization, (self._token, *self._keys) = made["organizationId"], made["keys"]
         self.facility, self.staff, self.shifts = None, [], []
-        self._connection = None
+        self.days = FIRST_DAY, FIRST_DAY + datetime.timedelta(2 * DAYS_APART)  # with some of its shifts, and few of many
+        self._connection, self._touched = None, 0
+
+    def keyed(self, items):
+        """Pairs of an item and a token, each item and each key at least once, and keys as often as each other."""
+        keys = len(self._keys)
+        count = -(-len(items) // keys) * keys
+        return [(items[number % len(items)], self._keys[number % keys]) for number in range(count)]
 
     def connect(self, port):
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def ask(self, method, path, body=None):
         """The answer's headers and document."""
-        fields = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
-        self._connection.request(method, path, body and json.dumps(body), fields)
-        reply = self._connection.getresponse()
-        text = reply.read().decode()
+        fields = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        while True:
+            self._connection.request(method, path, body and json.dumps(body), fields)
+            reply = self._connection.getresponse()
+            text = reply.read().decode()
+            if reply.status != 429:
+                break
+            time.sleep(int(reply.headers["Retry-After"]))
         if reply.status not in (200, 201):
             raise SystemExit(f"{method} {path} was answered {reply.status}: {text}")
         return reply.headers, json.loads(text)
@@ -94,6 +136,11 @@ class Customer:
             ids += [shift["id"] for shift in self.ask("POST", "/api/shifts", body)[1]["data"]]
         return ids
 
+    def touch(self):
+        """A write after all those of the other keys: a read that shows it shows them too."""
+        self._touched += 1
+        self.ask("PATCH", f"/api/facilities/{self.facility}", {"code": f"touch {self._touched}"})
+
     def sees_own_writes(self):
         return "Service-Stale" not in self.ask("GET", "/api/shifts?limit=1")[0]
 
@@ -107,18 +154,21 @@ class Installation:
         self._log = self.directory / "service.log"
         self._processes = {}
         self._next_slot = 0
+        self._next_cold_key = COLD_KEY_ID
         key = self.directory / "master.key"
         key.touch(0o600)
         key.write_text(os.urandom(32).hex() + "\n")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
-        self.env = inherited | HIGH_LIMITS | {"WORKFORCE_DATABASE_URL": url, "WORKFORCE_MASTER_KEY_FILE": str(key),
-                                "WORKFORCE_LOG": engine}
+        self.env = inherited | NO_LIMIT_OF_ADDRESSES | {
+            "WORKFORCE_DATABASE_URL": url, "WORKFORCE_MASTER_KEY_FILE": str(key), "WORKFORCE_LOG": engine}
         if broker:
             self.env["WORKFORCE_KAFKA_BROKERS"], self.servers["Kafka"] = broker
         self.env |= dict(setting.split("=", 1) for setting in options.env)
         machine.run(options.workforce, "migrate", env=self.env)
         machine.run(options.workforce, "seed", env=self.env)
-        made = machine.run(self.tool("bench_customers"), "--count", options.organizations, env=self.env)
+        keys = math.ceil(MOST_REQUESTS / KEY_LIMIT)
+        made = machine.run(self.tool("bench_customers"), "--count", options.organizations, "--first", 1 + keys,
+                           "--others", 1 + math.ceil(keys / options.many), env=self.env)
         self.customers = [Customer(each) for each in json.loads(made)]
 
     def tool(self, name):
@@ -167,6 +217,7 @@ class Installation:
         began = time.monotonic()
         for customer in customers:
             customer.connect(self.port)  # the one of last time may have been idle for too long
+            customer.touch()
             machine.wait_for(customer.sees_own_writes, READY_SECONDS, "read models are at the log's end")
         return time.monotonic() - began
 
@@ -199,6 +250,18 @@ class Installation:
                     "--shifts", shifts, env=self.env, timeout=1800)
         step = max(1, shifts // 20_000)
         customer.shifts = [HISTORY_FIRST_ID + number for number in range(0, shifts, step)]
+        today = datetime.datetime.now(datetime.timezone.utc).date()
+        customer.days = today - datetime.timedelta(6), today - datetime.timedelta(4)
+
+    def cold_keys(self, customer, count):
+        """Tokens of so many new keys of the customer, which nobody has used yet. They are rows alone: the log would take
+        longer to have them than to be measured with them."""
+        first, self._next_cold_key = self._next_cold_key, self._next_cold_key + count
+        tokens = [new_token() for _ in range(count)]
+        rows = "".join(f"{first + number}\t\\\\x{hashlib.sha256(token.encode()).hexdigest()}\n" for number, token in enumerate(tokens))
+        machine.run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", self.env["WORKFORCE_DATABASE_URL"],
+                    input=COLD_KEYS_SQL.format(organization=customer.organization, first_id=COLD_KEY_ID, rows=rows), timeout=300)
+        return tokens
 
     def assignments(self, customers, count):
         """Makes shifts for at least so many assignments, each a person and a shift that go together: (customer, shift,

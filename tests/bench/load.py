@@ -1,6 +1,7 @@
 """Load by wrk, a cell at a time: an operation over some connections and organizations, with what it cost each process."""
 
 import dataclasses
+import itertools
 import json
 import pathlib
 import random
@@ -14,6 +15,7 @@ import machine
 HERE = pathlib.Path(__file__).resolve().parent
 # Assignments that a second may make, on all connections and on one.
 MOST_ASSIGNMENTS, MOST_ON_ONE = 15_000, 3_000
+MOST_FIRST_USES = 12_000  # likewise of keys
 
 
 @dataclasses.dataclass
@@ -89,23 +91,47 @@ class Assignments:
 
     def __call__(self, seconds, connections):
         count = seconds * min(MOST_ASSIGNMENTS, MOST_ON_ONE * connections)
+        tokens = {customer: itertools.cycle(token for _, token in customer.keyed([None])) for customer in self._customers}
         pairs = self._place.assignments(self._customers, count)
-        return [f"POST\t/api/shifts/{shift}/assign\t{customer.token}\t" + json.dumps({"staffId": person})
+        return [f"POST\t/api/shifts/{shift}/assign\t{next(tokens[customer])}\t" + json.dumps({"staffId": person})
                 for customer, shift, person in pairs]
 
 
+class FirstUses:
+    """Reads by keys that no request had before, and so no cache has."""
+
+    once = True
+
+    def __init__(self, place, customer):
+        self._place, self._customer = place, customer
+
+    def __call__(self, seconds, connections):
+        tokens = self._place.cold_keys(self._customer, seconds * min(MOST_FIRST_USES, MOST_ON_ONE * connections))
+        return [f"GET\t/api/shifts/{self._customer.shifts[number % len(self._customer.shifts)]}\t{token}"
+                for number, token in enumerate(tokens)]
+
+
 def gets(customers, paths):
-    return Again(f"GET\t{path}\t{customer.token}" for customer in customers for path in paths(customer))
+    return Again(f"GET\t{path}\t{token}" for customer in customers for path, token in customer.keyed(paths(customer)))
+
+
+def filtered(customer):
+    first, last = customer.days
+    return f"/api/shifts?limit=50&status=open,assigned&facilityId={customer.facility}&from={first}&to={last}"
 
 
 READ_BY_ID = "read a shift by id"
+FIRST_USE = f"{READ_BY_ID}, a new key each"
+NOT_COUNTED = f"{READ_BY_ID}, not counted"
 # Operations by the name of their row: the requests, and whether they write.
 OPERATIONS = {
     READ_BY_ID: (False, lambda place, customers: gets(
         customers, lambda customer: [f"/api/shifts/{shift}" for shift in customer.shifts])),
     "list of 50 shifts": (False, lambda place, customers: gets(customers, lambda _: ["/api/shifts?limit=50"])),
+    "list of 50 shifts, filtered": (False, lambda place, customers: gets(customers, lambda customer: [filtered(customer)])),
     "create a shift": (True, lambda place, customers: Again(
-        f"POST\t/api/shifts\t{customer.token}\t" + json.dumps(customer.shift(0)) for customer in customers)),
+        f"POST\t/api/shifts\t{token}\t{body}" for customer in customers
+        for body, token in customer.keyed([json.dumps(customer.shift(0))]))),
     "assign to a shift": (True, Assignments),
 }
 
@@ -114,14 +140,23 @@ def uncounted(place, options, report):
     """A read by id where a key's requests are not counted: what the limits cost. The installation does so already."""
     customers = place.customers[:1]
     for connections in options.connections:
-        report(measure(f"{READ_BY_ID}, not counted", place.pids, place.port, OPERATIONS[READ_BY_ID][1](place, customers),
+        report(measure(NOT_COUNTED, place.pids, place.port, OPERATIONS[READ_BY_ID][1](place, customers),
                        place.directory, connections, options))
+
+
+def counted(cells):
+    """Of the reads by id of one organization: those that are not counted, under the name of the others, and those that are."""
+    without = [dataclasses.replace(cell, what=READ_BY_ID) for cell in cells if cell.what == NOT_COUNTED]
+    return without, [cell for cell in cells if cell.what == READ_BY_ID and cell.organizations == 1]
 
 
 def cells(place, options, report):
     """Every operation at each number of connections and organizations, on a started installation; `report` is given
     each cell."""
     groups = [place.customers[:1], place.customers[1:1 + options.many]]
+    if not options.operation or options.operation in FIRST_USE:
+        connections = options.connections[len(options.connections) // 2]
+        report(measure(FIRST_USE, place.pids, place.port, FirstUses(place, place.customers[0]), place.directory, connections, options))
     for what, (writes, make) in OPERATIONS.items():
         if options.operation and options.operation not in what:
             continue

@@ -30,7 +30,7 @@ def memory_row(role, figures):
 
 def line(row, columns):
     """A row for the terminal."""
-    return row[0].ljust(30) + "".join(text.rjust(len(name) + 2) for text, name in zip(row[1:], columns[1:]))
+    return row[0].ljust(36) + "".join(text.rjust(len(name) + 2) for text, name in zip(row[1:], columns[1:]))
 
 
 def markdown(columns, rows):
@@ -41,16 +41,16 @@ def markdown(columns, rows):
 
 
 def ratios(small, large):
-    """Requests/s and p50 of cells at much history as shares of the same cells at little: rows for compared()."""
+    """Cells as shares of the same cells measured otherwise, at little history for example: rows of RATIOS."""
     first = {(cell.what, cell.organizations, cell.connections): cell for cell in small}
     for cell in large:
         if before := first.get((cell.what, cell.organizations, cell.connections)):
             yield (cell.what, str(cell.organizations), str(cell.connections), f"{cell.rate / before.rate:.2f}",
-                   f"{cell.p50_ms / before.p50_ms:.2f}",
+                   f"{cell.p50_ms / before.p50_ms:.2f}", f"{cell.p99_ms / before.p99_ms:.2f}",
                    f"{sum(cell.cpu_s_per_1000.values()) / sum(before.cpu_s_per_1000.values()):.2f}")
 
 
-RATIOS = ("", "organizations", "connections", "requests/s", "p50", "CPU")
+RATIOS = ("", "organizations", "connections", "requests/s", "p50", "p99", "CPU")
 
 
 def summary(sections):
