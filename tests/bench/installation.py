@@ -168,7 +168,7 @@ class Installation:
         machine.run(options.workforce, "seed", env=self.env)
         keys = math.ceil(MOST_REQUESTS / KEY_LIMIT)
         made = machine.run(self.tool("bench_customers"), "--count", options.organizations, "--first", 1 + keys,
-                           "--others", 1 + math.ceil(keys / options.many), env=self.env)
+                           "--others", 1 + math.ceil(keys / options.many), env=self.env, timeout=600)
         self.customers = [Customer(each) for each in json.loads(made)]
 
     def tool(self, name):
