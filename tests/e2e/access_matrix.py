@@ -61,6 +61,7 @@ OPERATIONS = {
     "openapi.api": shown("/api/openapi.json", OPEN),
     "versions": shown("/.well-known/api-versions", OPEN),
     "scopes": shown("/api/scopes", OPEN),
+    "signing_keys.list": shown("/.well-known/jwks.json", OPEN),
 
     "auth.me": shown("/api/auth/me", ANYONE),
 
@@ -114,6 +115,9 @@ OPERATIONS = {
     "api_keys.delete": of_people("DELETE", "/api/api-keys/{id}"),
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
+
+    "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", people=True),
+    "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", people=True),
 }
 
 # The scopes each of which is enough for a permission.
@@ -137,6 +141,7 @@ SCOPES = {
     "crm.delete": {"crm:write", "crm:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "api_keys.manage": set(),
+    "sandbox.manage": set(),
 }
 
 _ACTIONS = {
@@ -174,6 +179,7 @@ ROLES = {
     "crm.delete": SELLERS,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
     "api_keys.manage": {"super_admin"},
+    "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"api_keys.manage": {"admin", "manager"}}

@@ -13,6 +13,8 @@ import rest
 import support
 
 ABSENT = 9_000_000_000
+USER_LIMIT = 5
+ENDED_VERSION = "2026-05-10"
 OTHER_PERSON = "Pick another person (GET /api/staff/available) or override with permission."
 BACK_OFF = "Wait Retry-After seconds, then back off with jitter."
 # The error table, written by hand: status, whether the same request may succeed later, and the suggestion.
@@ -20,6 +22,7 @@ CODES = {
     "VALIDATION_ERROR": (400, False, "Fix the fields listed in details.fields and send again."),
     "INVALID_CURSOR": (400, False, "Start again without cursor and keep the same filters."),
     "UNSUPPORTED_VERSION": (400, False, "Use one of details.supported."),
+    "FACILITY_REQUIRED": (400, False, "Pass facilityId."),
     "ORG_REQUIRED": (400, False, "Pass orgUnitId."),
     "UNAUTHENTICATED": (401, False, "Send a valid credential in Authorization: Bearer, or sign in."),
     "INVALID_API_KEY": (401, False, "Check the key value; create a new key if it was lost."),
@@ -34,6 +37,7 @@ CODES = {
     "IDEMPOTENCY_KEY_CONFLICT": (409, False, "Use a new Idempotency-Key for a different body."),
     "IDEMPOTENCY_IN_PROGRESS": (409, True, "Retry after Retry-After with the same key."),
     "INVALID_STATE_TRANSITION": (409, False, "Read the resource; details.allowed lists possible commands."),
+    "CONCURRENT_MODIFICATION": (409, True, "Read again and retry."),
     "DUPLICATE_RESOURCE": (409, False, "Update the existing record (details.existingId)."),
     "SHIFT_FULL": (409, False, "Raise requiredWorkers or unassign first."),
     "SHIFT_OVERSTAFFED": (409, False, "Raise requiredWorkers or unassign first."),
@@ -42,6 +46,7 @@ CODES = {
     "STAFF_INACTIVE": (409, False, "Resolve the named dependency first."),
     "STAFF_HAS_FUTURE_SHIFTS": (409, False, "Resolve the named dependency first."),
     "FACILITY_IN_USE": (409, False, "Resolve the named dependency first."),
+    "VERSION_SUNSET": (410, False, "Move to details.latest."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
     "URI_TOO_LONG": (414, False, "Send less."),
@@ -55,25 +60,24 @@ CODES = {
 }
 # Those that no route gives yet, and with what they come.
 LATER = {
-    "FACILITY_REQUIRED": "queries of usage",
     "NOT_ACCEPTABLE": "answers in several types",
-    "CONCURRENT_MODIFICATION": "the sandbox's reset",
     "LAST_SUPER_ADMIN": "routes of users",
     "STAFF_ON_TIME_OFF": "time off",
     "CREDENTIAL_INVALID": "staff credentials",
     "REST_PERIOD_VIOLATION": "rules of rest",
     "OVERTIME_EXCEEDED": "rules of overtime",
     "STAFF_UNAVAILABLE": "availability",
-    "VERSION_SUNSET": "a version that ends",
 }
 
 
 def setUpModule():
-    global service, owner, slow
+    global service, owner, operator, slow
     postgres = unittest.enterModuleContext(support.Postgres())
-    limits = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_USER_RATE_LIMIT": "1"}
-    service = unittest.enterModuleContext(support.Service(postgres, environment=limits))
+    settings = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_USER_RATE_LIMIT": str(USER_LIMIT),
+                "WORKFORCE_VERSION_DEPRECATIONS": f"{ENDED_VERSION} 2024-01-01 2025-01-01"}
+    service = unittest.enterModuleContext(support.Service(postgres, environment=settings))
     owner = rest.client_of(service)
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
     # Its head is given up on while other things are asked.
     address = urlsplit(service.demo["baseUrl"])
     slow = unittest.enterModuleContext(socket.create_connection((address.hostname, address.port), timeout=60))
@@ -138,7 +142,7 @@ def rate_limited_key():
 
 def rate_limited_person():
     client = owner.with_key(service.command("token", "admin@demo.example.test").strip())
-    return twice(lambda: client.get("/api/auth/me"))
+    return [client.get("/api/auth/me") for _ in range(1 + USER_LIMIT)][-1]
 
 
 def slow_head():
@@ -155,22 +159,31 @@ def without_grant():
         service.postgres.psql("GRANT SELECT ON read.lead TO workforce_reader")
 
 
-def while_the_log_is_locked(second):
-    """Two writes with one idempotency key while nothing can be appended: the first's answer, or the second's."""
-    body, headers = person(), {"Idempotency-Key": secrets.token_hex(8)}
+def while_the_log_is_locked(send, second):
+    """What is sent twice while nothing can be appended: the first's answer, or the second's."""
     waiting = f"SELECT count(*) > 0 FROM pg_locks WHERE NOT granted AND relation = '{support.LOG_TABLE}'::regclass"
     holder = support.Session(service.postgres)
     holder.execute(f"BEGIN; LOCK TABLE {support.LOG_TABLE} IN EXCLUSIVE MODE")
     try:
         with ThreadPoolExecutor(1) as pool:
-            first = pool.submit(owner.post, "/api/staff", body, headers)
+            first = pool.submit(send)
             support.wait_until(lambda: service.postgres.value(waiting) == "t", 10, "the first waits for the log")
             if second:
-                answer = owner.post("/api/staff", body, headers)
+                answer = send()
                 holder.execute("ROLLBACK")
             return answer if second else first.result()
     finally:
         holder.close()
+
+
+def keyed_write():
+    """Sends one write, under one idempotency key."""
+    body, headers = person(), {"Idempotency-Key": secrets.token_hex(8)}
+    return lambda: owner.post("/api/staff", body, headers)
+
+
+def reset(**fields):
+    return operator.send("POST", "/api/sandbox/reset", fields, orgUnitId=service.demo["organizationId"])
 
 
 def without_the_database():
@@ -183,6 +196,7 @@ ASKED = {
     "VALIDATION_ERROR": lambda: owner.post("/api/staff", {}),
     "INVALID_CURSOR": lambda: owner.get("/api/staff", cursor="x"),
     "UNSUPPORTED_VERSION": lambda: owner.get("/api/staff", {"Service-Version": "2020-01-01"}),
+    "FACILITY_REQUIRED": reset,
     "ORG_REQUIRED": lambda: owner.with_key(rest.make_key(service, ["*"], 1, everywhere=True)[1]).post("/api/staff", person()),
     "UNAUTHENTICATED": lambda: owner.with_key(None).get("/api/staff"),
     "INVALID_API_KEY": lambda: owner.with_key("svc_live_none").get("/api/staff"),
@@ -193,6 +207,7 @@ ASKED = {
     "MCP_HOST_NOT_ALLOWED": lambda: owner.get("/mcp"),
     "NOT_FOUND": lambda: owner.get(f"/api/staff/{ABSENT}"),
     "METHOD_NOT_ALLOWED": lambda: owner.delete("/api/staff"),
+    "VERSION_SUNSET": lambda: owner.get("/api/staff", {"Service-Version": ENDED_VERSION}),
     "IDEMPOTENCY_KEY_CONFLICT": key_conflict,
     "INVALID_STATE_TRANSITION": cancelled_shift_started,
     "DUPLICATE_RESOURCE": lambda: twice(lambda: owner.post("/api/staff", person(email="twice@example.test"))),
@@ -211,8 +226,10 @@ ASKED = {
     "API_KEY_RATE_LIMITED": rate_limited_key,
     "RATE_LIMITED": rate_limited_person,
     "INTERNAL_ERROR": without_grant,
-    "IDEMPOTENCY_IN_PROGRESS": lambda: while_the_log_is_locked(True),
-    "LOG_UNAVAILABLE": lambda: while_the_log_is_locked(False),
+    "IDEMPOTENCY_IN_PROGRESS": lambda: while_the_log_is_locked(keyed_write(), True),
+    "LOG_UNAVAILABLE": lambda: while_the_log_is_locked(keyed_write(), False),
+    "CONCURRENT_MODIFICATION": lambda: while_the_log_is_locked(
+        lambda: reset(facilityId=service.demo["facilityIds"][0]), True),
     "REQUEST_TIMEOUT": slow_head,
     "SERVICE_UNAVAILABLE": without_the_database,
 }

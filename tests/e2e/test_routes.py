@@ -18,6 +18,8 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
+# Parameters that a query needs, by operation.
+QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility}}
 # A valid body of what makes something without an {id}, by operation.
 CREATE = {
     "shifts.create": lambda: {"facilityId": world.facility, "title": "Not mine", "date": "2031-01-01", "startTime": "08:00",
@@ -27,6 +29,7 @@ CREATE = {
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},
     "facilities.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
+    "sandbox.reset": lambda: {"facilityId": world.other_facility},
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.
 NOTHING_OF_THE_DEMO = {
@@ -52,7 +55,8 @@ class Route:
     def read(self, client):
         """The answer of a route that reads, of a row where it names one."""
         path = self.path.split("/{id}")[0]
-        return client.get(self.path.replace("{id}", str(ROW_OF[path]()), 1) if self.by_id else path)
+        target = self.path.replace("{id}", str(ROW_OF[path]()), 1) if self.by_id else path
+        return client.get(target, **QUERY_OF.get(self.name, dict)())
 
 
 class World:
