@@ -162,7 +162,7 @@ TEST(ReadModelTest, RowsBecomeParameters) {
     EXPECT_EQ(std::vector<P>(parameters.begin(), parameters.begin() + 9),
               (std::vector<P>{"{7}", "{f}", "{5}", "{3}", "{f}", "{t}", R"({"full_time"})", R"({"{1,2}"})",
                               R"({"a \"b\""})"}));
-    EXPECT_EQ(parameters.back(), core::to_json(person.state));
+    EXPECT_EQ(parameters.back(), core::to_json(resource_of(person.state)));
 }
 
 TEST(ReadModelTest, LiveRowsHaveATwinInTheSandbox) {
