@@ -50,7 +50,7 @@ CODES = {
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
     "URI_TOO_LONG": (414, False, "Send less."),
-    "UNSUPPORTED_MEDIA_TYPE": (415, False, "Use application/json."),
+    "UNSUPPORTED_MEDIA_TYPE": (415, False, "Send the body as application/json in UTF-8."),  # what the route takes
     "HEADERS_TOO_LARGE": (431, False, "Send less."),
     "API_KEY_RATE_LIMITED": (429, True, BACK_OFF),
     "RATE_LIMITED": (429, True, BACK_OFF),
@@ -248,7 +248,7 @@ class ErrorCodesTest(rest.RestCase):
             with self.subTest(code=code):
                 status, retryable, suggestion = CODES[code]
                 answer = ask()
-                self.check_refused(answer, status, code)
+                self.assertEqual((answer.status, answer.code), (status, code), str(answer))
                 error = answer.body["error"]
                 self.assertEqual((error["retryable"], error["suggestion"]), (retryable, suggestion))
                 self.assertEqual(answer.body["requestId"], answer.headers["X-Request-Id"])
