@@ -24,7 +24,8 @@ def setUpModule():
 
 def run(location, *options, seconds=SECONDS):
     """Runs schemathesis and returns its exit status (0: nothing found, 1: something) and what it printed."""
-    environment = os.environ | {"WORKFORCE_TOKEN": service.demo["keys"]["live"], "PYTHONPATH": str(HERE)}
+    environment = os.environ | {"WORKFORCE_TOKEN": service.demo["keys"]["live"], "PYTHONPATH": str(HERE),
+                                "WORKFORCE_ORGANIZATION": str(service.demo["organizationId"])}
     command = [Path(sys.executable).with_name("st"), "--config-file", HERE / "schemathesis.toml", "run", location,
                "--no-color", "--seed", SEED, "--max-time", str(seconds), *options]
     done = subprocess.run([str(part) for part in command], env=environment, cwd=service.directory, text=True,
