@@ -220,7 +220,7 @@ TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedForTheKindThatCanNotLeaveAlone) {
                " WHERE projection <> 'staff' AND partition = " + std::to_string(home_));
     }
     EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
-    EXPECT_EQ(told(shift()), "201");
+    EXPECT_EQ(told(shift()), "200");
     EXPECT_EQ(told(large_staff(1)), "503 SERVICE_UNAVAILABLE");
     EXPECT_EQ(stats(*first_).refused, 2U);
 }
