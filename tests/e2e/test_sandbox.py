@@ -44,7 +44,10 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         return cls.nobody.with_key(rest.make_key(cls.service, cls.scopes, kind="test", facility=facility)[1])
 
     def reset(self, headers=None, facility=None, **fields):
-        return self.check(self.admin.post(RESET, {"facilityId": facility or self.facility, **fields}, headers), 200)
+        """Resets the sandbox; then other credentials see that too."""
+        done = self.check(self.admin.post(RESET, {"facilityId": facility or self.facility, **fields}, headers), 200)
+        self.service.wait_projected()
+        return done
 
     def rows(self, kind, client=None, **query):
         client = client or self.sandbox
@@ -75,12 +78,14 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
     def check_filled(self):
         """The sandbox has the data set and nothing else."""
         state = self.state()
+        self.service.wait_projected()
         self.assertEqual((state["facilityId"], state["counts"]), (self.facility, DATA_SET))
         self.assertEqual([len(self.everyone()), len(self.rows("shift")), len(self.rows("lead"))], list(DATA_SET.values()))
 
     def test_a_reset(self):
         self.check(self.sandbox.post("/api/staff", {"firstName": "A", "lastName": "B", "email": "a.b@example.test"}), 201)
         self.check(self.sandbox.post("/api/crm/leads", {"name": "C"}), 201)
+        self.service.wait_projected()
         before = self.state()["counts"]
         done = self.reset(seed=3)
         self.assertEqual(set(done), {"facilityId", "cleared", "seeded", "seed", "resetAt"})
@@ -190,6 +195,7 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         self.assertEqual(self.admin.get("/api/staff", {"Service-Sandbox": "false"}).body["data"],
                          self.admin.get("/api/staff").body["data"])
         made = self.check(self.admin.post("/api/shifts", {"facilityId": self.facility, **SHIFT}, IN_SANDBOX), 201)
+        self.service.wait_projected()
         self.check(self.sandbox.get(f"/api/shifts/{made['id']}"), 200)
         for client in (self.live, self.admin):
             self.check_refused(client.get(f"/api/shifts/{made['id']}"), 404, "NOT_FOUND")
