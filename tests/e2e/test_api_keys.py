@@ -137,6 +137,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         manager = self.stand_in(900_001, role="manager")
         far, near = self.make(scopes=["staff:read", "payroll:run"]), self.make()
         where, other = (f"{KEYS}/{key['id']}" for key in (far, near))
+        support.wait_until(lambda: manager.get(other).status == 200, 5, "others see the keys")
 
         def check_beyond(answer):
             self.check_refused(answer, 403, "FORBIDDEN")
@@ -153,6 +154,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         check_beyond(manager.patch(where, {"expiresAt": None}))
         self.check(self.admin.patch(where, {"expiresAt": None}), 200)
         token = self.make(type="pat")
+        support.wait_until(lambda: manager.get(f"{KEYS}/{token['id']}").status == 200, 5, "others see the token")
         for request in (lambda path: manager.post(f"{path}/rotate"), lambda path: manager.patch(path, {"scopes": ["crm:read"]})):
             self.check_refused(request(f"{KEYS}/{token['id']}"), 403, "FORBIDDEN")
         for path in (where, other, f"{KEYS}/{token['id']}"):

@@ -92,12 +92,14 @@ TEST_P(PartitionTest, AnswerIsTheResourceAndTellsItsVersionAndPlace) {
     EXPECT_EQ(created.version, 1);
     EXPECT_EQ(created.partition, home_);
     EXPECT_EQ(created.position, first_->engine.head(home_).position);
-    if (GetParam() == Recall::all) EXPECT_THAT(ask(look()).body, HasSubstr(created.body));
+    // The record goes on with what callers don't see.
+    auto const begin_of = [](std::string const& document) { return document.substr(0, document.size() - 1); };
+    if (GetParam() == Recall::all) EXPECT_THAT(ask(look()).body, HasSubstr(begin_of(created.body)));
     auto const ended = ask(deactivate(last_id_));
     EXPECT_EQ(ended.version, 2);
     EXPECT_EQ(ended.location, "");
     EXPECT_THAT(ended.body, HasSubstr(R"("isActive":false)"));
-    if (GetParam() == Recall::all) EXPECT_THAT(ask(look()).body, HasSubstr(ended.body));
+    if (GetParam() == Recall::all) EXPECT_THAT(ask(look()).body, HasSubstr(begin_of(ended.body)));
     auto const again = ask(deactivate(last_id_));
     EXPECT_EQ(std::tuple(again.status, again.version, again.position, again.body),
               std::tuple(200, std::int64_t{2}, std::int64_t{-1}, ended.body))
