@@ -97,6 +97,7 @@ class LeadsTest(rest.RestCase):
     def test_only_who_may(self):
         reader = owner.with_key(rest.make_key(service, ["crm:read"])[1])
         lead = make()
+        service.wait_projected()  # a key waits for its own writes alone
         self.assertEqual(reader.get(f"/api/crm/leads/{lead['id']}").status, 200)
         self.check_refused(reader.post("/api/crm/leads", {"name": "X"}), 403, "INSUFFICIENT_SCOPE")
         self.check_refused(reader.delete(f"/api/crm/leads/{lead['id']}"), 403, "INSUFFICIENT_SCOPE")
