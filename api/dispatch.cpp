@@ -83,13 +83,12 @@ bool asks_credential(Router const& router, net::Request const& request, core::Pr
 
 /// Turns a caller into one who acts on the sandbox where the request asks for that (domain 14). Errors: FORBIDDEN,
 /// VALIDATION_ERROR.
-auto on_asked_side(net::Request const& request) {
-    return [said = request.header("Service-Sandbox")](
-               std::shared_ptr<Caller const> caller) -> core::Result<std::shared_ptr<Caller const>> {
-        if (!said || *said == "false") return caller;
-        if (*said == "true") return operations::acting_on_sandbox(std::move(caller));
-        return tl::unexpected(core::validation_problem({{"Service-Sandbox", "enum", "must be true or false"}}));
-    };
+core::Result<std::shared_ptr<Caller const>> on_asked_side(net::Request const& request,
+                                                          std::shared_ptr<Caller const> caller) {
+    auto const said = request.header("Service-Sandbox");
+    if (!said || *said == "false") return caller;
+    if (*said == "true") return operations::acting_on_sandbox(std::move(caller));
+    return tl::unexpected(core::validation_problem({{"Service-Sandbox", "enum", "must be true or false"}}));
 }
 
 /// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
@@ -287,13 +286,8 @@ void Dispatcher::add_common_headers(net::Reply& reply, net::Request const& reque
     reply.headers.emplace_back("Service-Version", told.version->date);
     for (auto const& header : told.version->headers) reply.headers.push_back(header);
     reply.headers.emplace_back("X-Request-Id", request_id);
-    auto const max_age = told.operation != nullptr && reply.status < 400 ? told.operation->http.max_age : 0;
     bool const private_answer = request.path().starts_with("/api") || told.errors() == operations::ErrorForm::oauth;
-    if (max_age > 0) {
-        reply.headers.emplace_back("Cache-Control", "public, max-age=" + std::to_string(max_age));
-    } else if (private_answer) {
-        reply.headers.emplace_back("Cache-Control", "no-store");
-    }
+    if (private_answer) reply.headers.emplace_back("Cache-Control", "no-store");
     if (told.operation != nullptr && told.operation->http.cors) add_cors_headers(reply);
 }
 
@@ -365,11 +359,11 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
                                                                                          bool forwarded,
                                                                                          LimitNote& note) {
     auto known = co_await authenticate(request);
-    if (forwarded) co_return std::move(known).and_then(on_asked_side(request));  // it counted where it came in
+    if (forwarded) co_return known;  // it counted where it came in
     if (known && parts_.key_uses != nullptr) parts_.key_uses->note(**known, from.client_address);
     auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
     if (over) co_return tl::unexpected(*std::move(over));
-    co_return std::move(known).and_then(on_asked_side(request));
+    co_return known;
 }
 
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
@@ -416,6 +410,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     } else {
         auto known = co_await identify(request, from, forwarded, told.limit);
         if (!known) co_return refused(known.error());
+        if (picked.refusal) co_return refused(*picked.refusal);
+        known = on_asked_side(request, *std::move(known));
+        if (!known) co_return refused(known.error());
         caller = std::move(*known);
         if (caller->facilities.size() == 1) told.facts.facility = caller->facilities.front();
         if (!forwarded) {  // it has its place where it came in
@@ -432,7 +429,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             co_return refused(unread());
         }
     }
-    if (picked.refusal) co_return refused(*picked.refusal);
+    // What tells of versions answers clients whose version has ended, too.
+    bool const ended = picked.refusal && picked.refusal->code == Code::version_sunset;
+    if (picked.refusal && !(ended && found.document)) co_return refused(*picked.refusal);
     if (caller) {
         if (auto const misfit = operations::lacking(*caller, operation)) co_return refused(*misfit);
     }

@@ -12,7 +12,7 @@ namespace {
 using core::Code;
 
 constexpr std::chrono::seconds kMinute{60};
-constexpr std::size_t kHeaders = 10;  // that an answer has as a rule
+constexpr std::size_t kHeaders = 13;  // that an answer has as a rule
 
 void add(net::Reply& reply, char const* name, std::int64_t value) {
     reply.headers.emplace_back(name, std::to_string(value));

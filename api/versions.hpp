@@ -49,7 +49,7 @@ struct ServedVersion {
     std::optional<core::Date> deprecated{};
     std::optional<core::Date> sunset{};
     std::span<VersionChange const> newer{};  ///< the breaking changes after it, the oldest first
-    std::vector<net::Header> headers{};      ///< of its answers, while it is deprecated
+    std::vector<net::Header> headers{};      ///< of its answers, once a deprecation is configured
 };
 
 /// What became of a Service-Version header.

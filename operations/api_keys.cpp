@@ -169,8 +169,9 @@ awaitable<Outcome> update_key(Call& call) {
     auto const use = co_await last_use(call);
     auto command = read_command<commands::UpdateApiKey>(call);
     if (command && (command->scopes || command->expiresAt)) {
-        auto const key = co_await stored_key(call);
-        auto const within = key ? check_changes(*call.caller, *command, *key) : core::Result<void>();
+        auto const within = (co_await stored_key(call)).and_then([&](events::ApiKey const& key) {
+            return check_changes(*call.caller, *command, key);
+        });
         if (!within) command = tl::unexpected(within.error());
     }
     if (command) command->pat_max_rate_limit = call.services.pat_max_rate_limit;
@@ -221,30 +222,46 @@ std::vector<Operation> api_key_operations() {
         list<projections::api_keys>("api_keys.list", "List API keys")
             .needs(kManage)
             .by_people()
+            .of_live_data()
             .at(get, "/api/api-keys"),
         one<projections::api_keys>("api_keys.get", "Read an API key")
             .needs(kManage)
             .by_people()
+            .of_live_data()
             .at(get, "/api/api-keys/{id:int}"),
-        std::move(created).needs(kManage).by_people().creates(Kind::api_key).else_at_home().at(post, "/api/api-keys"),
+        std::move(created)
+            .needs(kManage)
+            .by_people()
+            .of_live_data()
+            .creates(Kind::api_key)
+            .else_at_home()
+            .at(post, "/api/api-keys"),
         std::move(updated)
             .needs(kManage)
             .by_people()
+            .of_live_data()
             .on_with_organization(Kind::api_key)
             .at(patch, "/api/api-keys/{id:int}")
             .also_put("api_keys.put"),
         revocation("api_keys.delete")
             .needs(kManage)
             .by_people()
+            .of_live_data()
             .on(Kind::api_key)
             .destroys()
             .at(del, "/api/api-keys/{id:int}"),
         revocation("api_keys.revoke")
             .needs(kManage)
             .by_people()
+            .of_live_data()
             .on(Kind::api_key)
             .at(post, "/api/api-keys/{id:int}/revoke"),
-        std::move(rotated).needs(kManage).by_people().on(Kind::api_key).at(post, "/api/api-keys/{id:int}/rotate"),
+        std::move(rotated)
+            .needs(kManage)
+            .by_people()
+            .of_live_data()
+            .on(Kind::api_key)
+            .at(post, "/api/api-keys/{id:int}/rotate"),
     };
 }
 

@@ -44,8 +44,6 @@ struct HttpBinding {
     std::uint32_t max_body = kMaxBody;  ///< bytes; a larger body is 413 before it is read
     ErrorForm errors = ErrorForm::envelope;
     bool cors = false;  ///< scripts of every origin may ask and read, without cookies
-    /// Seconds for which caches of every kind may tell a success again; 0: the row does not say.
-    std::uint32_t max_age = 0;
     /// What a malformed id is refused with; null: VALIDATION_ERROR.
     core::Problem (*malformed_id)() = nullptr;
 };

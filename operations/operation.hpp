@@ -52,6 +52,7 @@ struct Operation {
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};  ///< exactly where access is permission
     bool in_sandbox = false;                       ///< it is about the sandbox, whoever asks
+    bool live_only = false;                        ///< there is none of it in the sandbox
     bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
     Effect effect = Effect::read;
     std::string_view since = "2026-05-10";
@@ -80,6 +81,11 @@ struct Operation {
     /// It is about the sandbox, also where a caller of live data asks.
     Operation about_sandbox() && {
         in_sandbox = true;
+        return std::move(*this);
+    }
+    /// It is of live data alone: whoever acts on the sandbox is refused.
+    Operation of_live_data() && {
+        live_only = true;
         return std::move(*this);
     }
     /// Only for people who signed in.
@@ -136,11 +142,6 @@ struct Operation {
     /// It refuses in that form.
     Operation refuses_as(ErrorForm form) && {
         http.errors = form;
-        return std::move(*this);
-    }
-    /// Caches may tell its answer again for so many seconds.
-    Operation cached_for(std::uint32_t seconds) && {
-        http.max_age = seconds;
         return std::move(*this);
     }
     /// Scripts of every origin may ask and read.

@@ -33,11 +33,8 @@ BOOST_DESCRIBE_STRUCT(JsonWebKeySet, (), (keys))
 
 namespace {
 
-/// Whoever verifies tokens elsewhere asks again for a name that it does not know, so a new key reaches it at once. One
-/// that is taken out of the table is trusted there for so long.
-constexpr std::uint32_t kMaxAge = 300;  // seconds
-
-/// All keys that a token may be signed by, also where newer ones sign now.
+/// All keys that a token may be signed by, also where newer ones sign now. A new one signs at once, so no cache keeps
+/// the answer for whoever verifies.
 constexpr core::Statement kPublicKeys{"public_signing_keys", "SELECT id, public_key FROM auth.signing_key ORDER BY id"};
 
 template <class T, void (*Free)(T*)>
@@ -86,7 +83,6 @@ boost::asio::awaitable<Outcome> list_signing_keys(Call& call) {
 
 std::vector<Operation> signing_key_operations() {
     auto keys = query<JsonWebKeySet>("signing_keys.list", "What tokens of people are signed with", list_signing_keys)
-                    .cached_for(kMaxAge)
                     .for_any_origin()
                     .at(net::Method::get, "/.well-known/jwks.json");
     keys.access = Access::open;

@@ -32,7 +32,8 @@ bool presents_credential(std::string_view query) {
         auto const equals = std::min(part.find('='), part.size());
         auto const name = decoded(part.substr(0, equals));
         if (std::ranges::count(kNames, core::ascii_lower(name)) > 0 || events::begins_as_key(name)) return true;
-        if (equals < part.size() && events::begins_as_key(decoded(part.substr(equals + 1)))) return true;
+        auto const value = equals < part.size() ? decoded(part.substr(equals + 1)) : std::string();
+        if (events::begins_as_key(value) || is_person_token(value)) return true;
     }
     return false;
 }

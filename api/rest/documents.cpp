@@ -31,7 +31,7 @@ struct ScopeList {
 };
 BOOST_DESCRIBE_STRUCT(ScopeList, (), (data))
 
-std::string scopes_document(Versions const&) {
+std::string make_scopes_document() {
     ScopeList list;
     for (auto const& scope : core::scope_catalogue()) {
         std::vector const alone{std::string(scope.name)};
@@ -42,6 +42,11 @@ std::string scopes_document(Versions const&) {
         }
     }
     return core::to_json(list);
+}
+
+std::string scopes_document(Versions const&) {
+    static std::string const document = make_scopes_document();
+    return document;
 }
 
 std::string versions_document(Versions const& versions) { return versions.document(); }

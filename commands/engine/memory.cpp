@@ -18,11 +18,6 @@ constexpr std::size_t kMostUnstored = 1000;               // one after the other
 using events::Kind;
 using events::Residence;
 
-/// The kind under which aggregates of a kind are resident.
-Kind resident_kind(Kind kind) {
-    return events::residence_of(kind) == Residence::with_organization ? Kind::organization : kind;
-}
-
 /// Errors: StoreBehind for a row that can't be decided on.
 template <class State>
 void require_whole(Held<State> const& row) {
@@ -289,6 +284,23 @@ void Memory::evict_answers(std::int64_t through, std::size_t bytes) {
         }
         drop_oldest_answer();
     }
+}
+
+KindBytes Memory::unstored(Positions const& through) const {
+    KindBytes bytes;
+    for (auto const& [id, state] : organizations_) {
+        bool const here = state.resident && state.position > through[Kind::organization];
+        events::for_each_kind<events::StatefulKinds>([&](Kind kind, auto constant) {
+            bool const alone = events::residence_of(kind) == Residence::alone;
+            for (auto const& [row_id, row] : state.template rows<events::StateOf<decltype(constant)>>()) {
+                if (alone ? row.position > through[kind] : here) bytes[kind] += row.bytes;
+            }
+        });
+    }
+    for (auto const& [key, answer] : answers_) {
+        if (answer.position > through[Kind::command]) bytes[Kind::command] += size_of(answer);
+    }
+    return bytes;
 }
 
 void Memory::note_evicted(Kind kind, std::int64_t position) { evicted_[kind] = std::max(evicted_[kind], position); }

@@ -2,6 +2,7 @@
 // answers given of late, as far as they were folded from the log, looked up, and not evicted.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <optional>
 #include <string>
@@ -13,6 +14,11 @@
 #include "events/log/log.hpp"
 
 namespace workforce::commands {
+
+/// The kind under which aggregates of a kind are resident.
+constexpr events::Kind resident_kind(events::Kind kind) {
+    return events::residence_of(kind) == events::Residence::with_organization ? events::Kind::organization : kind;
+}
 
 /// The answer to a keyed command, for retries.
 struct StoredAnswer {
@@ -31,6 +37,16 @@ inline bool answer_counts(Timestamp given, Timestamp now) { return given >= olde
 
 /// The stored answer that an event tells of, or nothing.
 std::optional<StoredAnswer> answer_of(events::Event const& event, int partition);
+
+/// Bytes for each residence, under the kind that aggregates are resident as.
+class KindBytes {
+   public:
+    std::size_t& operator[](events::Kind kind) { return bytes_[static_cast<std::size_t>(resident_kind(kind))]; }
+    std::size_t operator[](events::Kind kind) const { return bytes_[static_cast<std::size_t>(resident_kind(kind))]; }
+
+   private:
+    std::array<std::size_t, events::kKinds> bytes_{};
+};
 
 /// Whatever is not in memory had its last event at or before the position up to which its residence was evicted, so
 /// that a row that was folded as far as that shows it as it is. Not thread-safe.
@@ -92,6 +108,10 @@ class Memory {
     /// Evicts what was not used of late, as far as it is stored up to `through`, until at most so many bytes of
     /// aggregates and of answers are left or nothing more can be evicted for now. Returns how many aggregates were.
     std::size_t evict(Positions const& through, std::size_t bytes, std::size_t answer_bytes, Sweep sweep = Sweep::some);
+
+    /// Bytes of what can't be evicted, for it is not stored up to `through` yet: of the aggregates of each residence,
+    /// of answers under `command`. Looks at every row.
+    [[nodiscard]] KindBytes unstored(Positions const& through) const;
 
     [[nodiscard]] Positions const& evicted() const { return evicted_; }
     /// Rows, and persons whose assigned times were looked up.

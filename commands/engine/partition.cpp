@@ -165,7 +165,7 @@ boost::asio::awaitable<void> Partition::drain() {
         bool const full = overflows();
         co_await note_full(full);
         // Past a further part of memory nobody is served: many that hold little may fill it as well.
-        if (full && overflows(context_.limits.most_bytes / 4)) {
+        if (full && overflows(Bound::further)) {
             auto const refused = refuse_for_memory(batch.size());
             fail(std::move(batch), refused);
             continue;

@@ -204,10 +204,14 @@ class Partition {
     /// Frees what was reserved for a command that appends nothing of it. Where that fails, settling frees it.
     boost::asio::awaitable<void> unreserve(std::string command, std::vector<Need> reserved);
     void add_needs_of(Submission& submission, Timestamp now, Needs& needs);
-    /// Whether there is more in memory than there may be, even for a moment, by so many bytes.
-    [[nodiscard]] bool overflows(std::size_t extra = 0) const;
-    /// Whether memory takes the events, and the answer of a command with a key. While it is full it takes nothing from
-    /// organizations that hold much of it, but what will leave soon: of kinds whose read models keep up.
+    enum class Bound : std::uint8_t {
+        usual,
+        further,  ///< a quarter more
+    };
+    /// Whether there is more in memory than there may be, even for a moment.
+    [[nodiscard]] bool overflows(Bound bound = Bound::usual) const;
+    /// Whether memory takes the events, and the answer of a command with a key. While it is full it takes from
+    /// organizations that hold much of it only what leaves soon: of kinds of which little waits for its read model.
     [[nodiscard]] bool has_room(Submission const& submission, std::vector<NewEvent> const& events) const;
     /// Counts commands that are refused for want of memory, and says why they are.
     core::Problem refuse_for_memory(std::size_t commands);
@@ -266,8 +270,8 @@ class Partition {
     std::chrono::steady_clock::time_point next_sweep_;
     std::size_t shown_bytes_ = 0;  // as the process counts them
     std::size_t shown_answer_bytes_ = 0;
-    bool full_ = false;            // commands are refused since nothing can be evicted from memory
-    Positions stored_ = kNowhere;  // how far what is stored reached at the last sweep
+    bool full_ = false;   // some commands are refused, since too little can be evicted from memory
+    KindBytes unstored_;  // while it is full, as of the last sweep
     PartitionStats stats_;
 };
 

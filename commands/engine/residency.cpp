@@ -177,16 +177,17 @@ std::size_t Partition::share_of(std::size_t all) const {
     return all / static_cast<std::size_t>(std::max(1, context_.use.partitions.load()));
 }
 
-bool Partition::overflows(std::size_t extra) const {
+bool Partition::overflows(Bound bound) const {
     if (!context_.store) return false;
     auto const& limits = context_.limits;
     // What the others hold, and what this one does: who has no more than its share does not pay for them.
     auto const over = [this](std::size_t own, std::size_t all, std::size_t shown, std::size_t usual, std::size_t most) {
         return own > share_of(usual) && all - shown + own > most;
     };
-    return over(memory_.bytes(), context_.use.bytes, shown_bytes_, limits.bytes, limits.most_bytes + extra) ||
+    auto const most = [&](std::size_t usual) { return bound == Bound::usual ? usual : usual + usual / 4; };
+    return over(memory_.bytes(), context_.use.bytes, shown_bytes_, limits.bytes, most(limits.most_bytes)) ||
            over(memory_.answer_bytes(), context_.use.answer_bytes, shown_answer_bytes_, limits.answer_bytes,
-                limits.most_answer_bytes + extra);
+                most(limits.most_answer_bytes));
 }
 
 core::Problem Partition::refuse_for_memory(std::size_t commands) {
@@ -197,12 +198,10 @@ core::Problem Partition::refuse_for_memory(std::size_t commands) {
 
 bool Partition::has_room(Submission const& submission, std::vector<NewEvent> const& events) const {
     if (!full_ || !memory_.holds_much(submission.context.organization)) return true;
-    auto const head = memory_.head.position;
-    auto const furthest = head - *std::min_element(stored_.begin(), stored_.end());
-    // Read models that are not nearly as far behind as the furthest one let go of what they hold back.
-    auto const leaves = [&](events::Kind kind) { return (head - stored_[kind]) * 2 < furthest; };
-    if (submission.idempotency && !leaves(events::Kind::command)) return false;
-    return std::ranges::all_of(events, [&](NewEvent const& event) { return leaves(event.subject.kind); });
+    auto const fits = [this](events::Kind kind, std::size_t all) { return unstored_[kind] <= share_of(all) / 8; };
+    if (submission.idempotency && !fits(events::Kind::command, context_.limits.answer_bytes)) return false;
+    return std::ranges::all_of(events,
+                               [&](NewEvent const& event) { return fits(event.subject.kind, context_.limits.bytes); });
 }
 
 boost::asio::awaitable<void> Partition::sweep(Sweep how) {
@@ -213,12 +212,20 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
     bool const full = memory_.bytes() > bytes + bytes / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
     if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
     try {
-        auto const work = [this]() -> boost::asio::awaitable<void> {
-            stored_ = context_.store->through(number_);
+        Positions through = kNowhere;
+        auto const work = [&]() -> boost::asio::awaitable<void> {
+            through = context_.store->through(number_);
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
-        auto const left = memory_.evict(stored_, bytes, answer_bytes);
+        auto left = memory_.evict(through, bytes, answer_bytes);
+        if (how == Sweep::at_once && overflows()) {
+            // Many rows that can't leave may stand before those that can.
+            if (steady_clock::now() >= next_sweep_) {
+                left += memory_.evict(through, bytes, answer_bytes, Memory::Sweep::all);
+            }
+            unstored_ = memory_.unstored(through);
+        }
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "nothing could be evicted from memory",

@@ -153,7 +153,8 @@ events::Event Partition::make_event(Submission const& submission, NewEvent event
     meta.subject = event.subject;
     meta.organization = context.organization;
     meta.facility = event.facility;
-    meta.sandbox = context.sandbox;
+    // What has no sandbox is live, whoever acts.
+    meta.sandbox = context.sandbox && events::is_sandboxed(event.subject.kind);
     meta.seq = seq;
     meta.actor = context.actor;
     meta.credential = context.credential;
@@ -201,6 +202,7 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     auto const refused = [&](core::Problem const& problem) {
         auto reply = refusal(submission, problem);
         if (!submission.store_refusal || !is_stored(problem.code)) return reply;
+        if (!has_room(submission, {})) return refusal(submission, refuse_for_memory(1));
         require_keys(submission, view, {});
         add_answer(submission, reply, {}, events);
         return reply;

@@ -74,7 +74,8 @@ int main(int argc, char** argv) {
         if (!loaded) throw std::runtime_error(loaded.error());
         boost::asio::io_context context;
         workers::Runtime runtime(loaded->config);
-        auto made = boost::asio::co_spawn(context, make_customers(runtime, count, first, others), boost::asio::use_future);
+        auto made =
+            boost::asio::co_spawn(context, make_customers(runtime, count, first, others), boost::asio::use_future);
         context.run();
         fmt::print("{}\n", core::to_json(made.get()));
         runtime.stop();

@@ -190,7 +190,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         altered = re.sub(rb'("sub": ?")', rb"\g<1>9", decoded(body))
         self.assertNotEqual(altered, decoded(body))
         self.assertFalse(is_signed_by(key, f"{head}.{base64.urlsafe_b64encode(altered).decode().rstrip('=')}.{signature}"))
-        self.assertEqual((answer.headers["Access-Control-Allow-Origin"], answer.headers["Cache-Control"]), ("*", "public, max-age=300"))
+        self.assertEqual(answer.headers["Access-Control-Allow-Origin"], "*")
         try:
             self.service.postgres.psql("INSERT INTO auth.signing_key (id, public_key, sealed_private_key, created_at) SELECT "
                                        "'former', public_key, '', now() - interval '1 year' FROM auth.signing_key LIMIT 1")
@@ -319,6 +319,15 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
             self.assertEqual((again.status, again.text, again.headers["Idempotency-Replayed"]), (201, first.text, "true"), str(again))
         other = self.make(scopes=["staff:write"], orgUnitId=self.service.demo["organizationId"])["key"]
         self.check_refused(self.nobody.with_key(other).post("/api/staff", body, headers), 409, "DUPLICATE_RESOURCE")
+
+    def test_keys_are_of_live_data_alone(self):
+        made = self.make(type="test", facilityId=self.service.demo["facilityIds"][0], orgUnitId=self.service.demo["organizationId"])
+        where, headers = f"{KEYS}/{made['id']}", {"Service-Sandbox": "true"}
+        body = {"name": "suite", "scopes": ["staff:read"]}
+        for method, path, sent in (("GET", KEYS, None), ("GET", where, None), ("POST", KEYS, body), ("PATCH", where, {"name": "x"}),
+                                   ("POST", f"{where}/rotate", None), ("POST", f"{where}/revoke", None), ("DELETE", where, None)):
+            self.check_refused(self.admin.send(method, path, sent, headers), 403, "FORBIDDEN")
+        self.assertTrue(self.works(made["key"]))
 
     def test_scopes(self):
         def refused(*scopes):

@@ -22,24 +22,8 @@ constexpr core::Statement kRecord{"reactor_record_starts", sql::reactors_record_
 
 constexpr int kClaimed = 10;  // rows at a time: as many as a worker does within the lease
 
-/// Whether the row's work had its effect; else it is postponed. Errors: core::DatabaseUnavailable.
-bool perform(core::SessionPool& sessions, ReactorType const& type, pqxx::row const& row, std::string const& id,
-             Effects const& effects) {
-    try {
-        type.perform(row, effects);
-        return true;
-    } catch (std::exception const& error) {
-        auto const attempts = core::read<int>(row["attempts"]);
-        core::log(core::Level::warn, "a reactor's work failed and is tried again",
-                  {{"reactor", type.name}, {"id", id}, {"attempts", attempts}, {"error", error.what()}});
-        sessions.run([&](core::Connection& connection) {
-            type.work->postpone(connection, id, pause_after(attempts), error.what());
-        });
-        return false;
-    }
-}
-
-/// Does the work of rows that were claimed, and returns how many had their effect. Errors: core::DatabaseUnavailable.
+/// Does the work of rows that were claimed, and returns how many had their effect; others are postponed. Errors:
+/// core::DatabaseUnavailable.
 int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::result const& rows,
                 Effects const& effects) {
     int done = 0;
@@ -52,7 +36,18 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
     auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
     for (auto const& row : rows) {
         auto id = core::read<std::string>(row["id"]);
-        if (perform(sessions, type, row, id, effects)) ended.push_back(std::move(id));
+        try {
+            type.perform(row, effects);
+            ended.push_back(std::move(id));
+        } catch (std::exception const& error) {
+            auto const attempts = core::read<int>(row["attempts"]);
+            core::log(core::Level::warn, "a reactor's work failed and is tried again",
+                      {{"reactor", type.name}, {"id", id}, {"attempts", attempts}, {"error", error.what()}});
+            finish();  // before anything else fails, and what was done is done again
+            sessions.run([&](core::Connection& connection) {
+                type.work->postpone(connection, id, pause_after(attempts), error.what());
+            });
+        }
         // Before the lease ends, and another worker does again what was done.
         if (std::chrono::steady_clock::now() > half_time) finish();
     }

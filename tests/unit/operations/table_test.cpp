@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/scopes.hpp"
+#include "events/catalogue.hpp"
 #include "operations/operation.hpp"
 
 namespace workforce::operations {
@@ -36,6 +37,16 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
     std::set<std::string_view> const free{"auth.me", "signing_keys.list"};
     for (auto const& operation : operations()) {
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;
+    }
+}
+
+// Facilities are shown in the sandbox, and their commands refuse it themselves.
+TEST(OperationTable, WhatHasNoSandboxIsOfLiveDataAlone) {
+    for (auto const& operation : operations()) {
+        for (auto const& kind : {operation.acts_on, operation.makes}) {
+            if (!kind || events::is_sandboxed(*kind) || *kind == events::Kind::facility) continue;
+            EXPECT_TRUE(operation.live_only) << operation.name;
+        }
     }
 }
 

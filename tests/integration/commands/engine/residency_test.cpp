@@ -194,6 +194,7 @@ TEST_F(ResidencyTest, WhoFillsMemoryIsRefusedAlone) {
     for (int made = 0; last == "200" && made < 100; ++made) last = told(large_staff(100));
     EXPECT_EQ(last, "503 SERVICE_UNAVAILABLE");
     EXPECT_GT(stats(*first_).bytes, 3U << 20);
+    EXPECT_EQ(told(shift()), "200") << "little of that kind is here";
     EXPECT_EQ(told(shift()), "503 SERVICE_UNAVAILABLE");
     EXPECT_EQ(stats(*first_).refused, 2U);
 
