@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "api/credentials/person_tokens.hpp"
 #include "core/ascii.hpp"
 #include "core/json.hpp"
 #include "events/key_secret.hpp"
