@@ -113,6 +113,23 @@ void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<New
     for (auto const* person : rows.staff) end_person(*person, events);
 }
 
+/// The facility whose sandbox it is, which has one as long as it is active.
+Result<events::Facility const*> facility_of(View const& view, Id id, Context const& context) {
+    auto const found = facility_in_scope(view, id, context);
+    if (found && !(*found)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
+    return found;
+}
+
+NewEvent reset_event(Id facility, events::SandboxDetails details) {
+    return {{events::Kind::sandbox, facility}, facility, events::SandboxEvent(events::SandboxReset{details})};
+}
+
+core::Problem too_many_rows() {
+    return {Code::service_unavailable,
+            "The sandbox has more rows than one command deletes, and they could not be deleted now; ask once more.",
+            R"({"reason":"too_many_rows"})"};
+}
+
 /// Takes as many of too many rows as one command deletes. Returns whether they are too many.
 template <class Row>
 bool take_some(std::vector<Row> const& rows, std::vector<Row>& some) {
@@ -147,18 +164,18 @@ std::vector<std::string> free_addresses(View const& view, std::span<MadeUpPerson
 
 Result<Decision> decide(View const& view, ResetSandbox const& command, Context const& context) {
     Id const id = command.facilityId.value();
-    auto const found = facility_in_scope(view, id, context);
+    auto const found = facility_of(view, id, context);
     if (!found) return tl::unexpected(found.error());
     auto const& facility = **found;
-    if (!facility.isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
     Rows rows;
     Questions questions;
     bool was_reset = false;  // looked at in any case, for its number is not from the ids of what is new
     questions.ask([&] { was_reset = view.get<events::Sandbox>(id) != nullptr; });
     questions.ask([&] { rows = rows_of(view, id); });
     questions.require();
-    if (was_reset && command.first_only) return Decision{};
-    if (rows.are_too_many()) return refuse(Code::service_unavailable, "The sandbox is being emptied; ask once more.");
+    bool const begun = command.cleared_before != events::SandboxCounts{};
+    if (was_reset && command.first_only && !begun) return Decision{};
+    if (rows.are_too_many()) return tl::unexpected(too_many_rows());
     auto const seed = command.seed.value_or(1);
     DataSetInput input{.seed = seed,
                        .facility = id,
@@ -170,10 +187,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     input.addresses = free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), id, rows);
     Decision decision;
     end_rows(view, rows, context.now, decision.events);
-    decision.events.push_back(
-        {{events::Kind::sandbox, id},
-         id,
-         events::SandboxEvent(events::SandboxReset{{seed, command.cleared_before + rows.counts(), kSandboxDataSet}})});
+    decision.events.push_back(reset_event(id, {seed, command.cleared_before + rows.counts(), kSandboxDataSet}));
     add_data_set(input, decision.events);
     return decision;
 }
@@ -182,15 +196,23 @@ SandboxResetAnswer answer(View const& view, ResetSandbox const& command, Decisio
     return {sandbox.id, sandbox.cleared, sandbox.seeded, sandbox.seed, sandbox.updatedAt};
 }
 
+bool tells_too_many_rows(core::Problem const& problem) {
+    auto const too_many = too_many_rows();
+    return problem.code == too_many.code && problem.details == too_many.details;
+}
+
 Result<Decision> decide(View const& view, ClearSandbox const& command, Context const& context) {
-    if (auto const found = facility_in_scope(view, command.facilityId, context); !found)
+    if (auto const found = facility_of(view, command.facilityId, context); !found)
         return tl::unexpected(found.error());
     auto const rows = rows_of(view, command.facilityId);
+    if (!rows.are_too_many()) return Decision{};
     Rows some;
     // People last: fewer shifts are left then that they have to be taken off.
     if (!take_some(rows.shifts, some.shifts) && !take_some(rows.leads, some.leads)) take_some(rows.staff, some.staff);
     Decision decision;
     end_rows(view, some, context.now, decision.events);
+    decision.events.push_back(
+        reset_event(command.facilityId, {command.seed.value_or(1), command.cleared_before + some.counts(), {}}));
     return decision;
 }
 events::SandboxCounts answer(View const&, ClearSandbox const&, Decision const& decision) {

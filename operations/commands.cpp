@@ -51,8 +51,10 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
     submission.success_status = operation.success;
     if (operation.makes) submission.location_prefix = std::string(operation.http.path) + '/';
     if (operation.acts_on) submission.target = {*operation.acts_on, call.input.path.id()};
-    submission.render_problem = [id = call.meta.request_id, form = operation.http.errors](
-                                    core::Problem const& problem) { return render_problem(problem, id, form); };
+    if (!submission.render_problem) {
+        submission.render_problem = [id = call.meta.request_id, form = operation.http.errors](
+                                        core::Problem const& problem) { return render_problem(problem, id, form); };
+    }
     if (operation.makes && new_ids > 0) {
         submission.context.new_ids = co_await call.services.processor.ids().take(*operation.makes, new_ids);
     }

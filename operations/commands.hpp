@@ -13,8 +13,8 @@ commands::Context command_context(Call const& call);
 /// before is noticed first (domain 5: idempotency comes before validation).
 commands::Submission refused_submission(commands::Context context, core::Problem problem);
 
-/// Fills in what a submission needs from the call (idempotency, expected versions, rendering) and, where the operation
-/// creates something, so many new ids; submits it. The call's body is gone from then on.
+/// Fills in what a submission needs from the call (idempotency, expected versions, rendering where it has none) and,
+/// where the operation creates something, so many new ids; submits it. The call's body is gone from then on.
 boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submission, std::size_t new_ids);
 
 /// What a command itself would find wrong with input that its types refuse, so that all is told at once. An operation's

@@ -1,9 +1,9 @@
 // Rows to try things out on.
 #include "operations/sandbox.hpp"
 
-#include <iterator>
+#include <map>
+#include <memory>
 #include <mutex>
-#include <set>
 #include <utility>
 
 #include "commands/sandbox_data_set.hpp"
@@ -41,34 +41,46 @@ namespace {
 using boost::asio::awaitable;
 using core::Code;
 
-/// The facilities whose sandboxes are being reset in this process. Thread-safe.
+/// The sandboxes that are being reset in this process. Thread-safe.
 class Running {
    public:
-    bool add(Id facility) {
+    using Sandbox = std::pair<Id, Id>;  ///< organization and facility: callers name facilities of others too
+
+    /// Nothing where the reset may run, else why it may not.
+    std::optional<core::Problem> add(Sandbox sandbox, std::optional<commands::Idempotency> const& idempotency) {
         std::lock_guard const lock(mutex_);
-        return facilities_.insert(facility).second;
+        for (auto const& [other, first] : resets_) {
+            if (!idempotency || !first || first->key != idempotency->key) continue;
+            if (first->fingerprint != idempotency->fingerprint)
+                return core::Problem{Code::idempotency_key_conflict, "This key was used for another request."};
+            return core::Problem{Code::idempotency_in_progress, "The first request with this key is still running."};
+        }
+        if (resets_.try_emplace(sandbox, idempotency).second) return std::nullopt;
+        return core::Problem{Code::concurrent_modification,
+                             "Another reset of the facility's sandbox is under way."};
     }
-    void remove(Id facility) {
+    void remove(Sandbox sandbox) {
         std::lock_guard const lock(mutex_);
-        facilities_.erase(facility);
+        resets_.erase(sandbox);
     }
 
    private:
     std::mutex mutex_;
-    std::set<Id> facilities_;
+    std::map<Sandbox, std::optional<commands::Idempotency>> resets_;
 };
 
-/// One of them, until its end.
-class Run {
+/// The place of one of them, until its end.
+class Place {
    public:
-    explicit Run(Id facility) : facility_(facility), alone_(running().add(facility)) {}
-    Run(Run const&) = delete;
-    Run& operator=(Run const&) = delete;
-    ~Run() {
-        if (alone_) running().remove(facility_);
+    explicit Place(ResetRun const& run)
+        : sandbox_(run.context.organization, run.facility), refused_(running().add(sandbox_, run.idempotency)) {}
+    Place(Place const&) = delete;
+    Place& operator=(Place const&) = delete;
+    ~Place() {
+        if (!refused_) running().remove(sandbox_);
     }
-    /// Whether no other one of the facility runs.
-    [[nodiscard]] bool is_alone() const { return alone_; }
+    /// Why the reset may not run, if it may not.
+    [[nodiscard]] std::optional<core::Problem> const& refused() const { return refused_; }
 
    private:
     static Running& running() {
@@ -76,8 +88,8 @@ class Run {
         return all;
     }
 
-    Id facility_;
-    bool alone_;
+    Running::Sandbox sandbox_;
+    std::optional<core::Problem> refused_;
 };
 
 awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
@@ -94,8 +106,9 @@ awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
 
 /// Deletes some rows of a sandbox that has a great many. Returns what was deleted; zeros where there are not so many,
 /// or nothing could be deleted now.
-awaitable<events::SandboxCounts> clear_some(commands::Processor& processor, commands::Context context, Id facility) {
-    auto submission = commands::make_submission(commands::ClearSandbox{facility}, std::move(context));
+awaitable<events::SandboxCounts> clear_some(commands::Processor& processor, ResetRun const& run,
+                                            events::SandboxCounts before) {
+    auto submission = commands::make_submission(commands::ClearSandbox{run.facility, run.seed, before}, run.context);
     submission.render_problem = [](core::Problem const&) { return std::string(); };
     auto const reply = co_await processor.submit(std::move(submission));
     if (reply.refused) co_return events::SandboxCounts{};
@@ -120,21 +133,29 @@ awaitable<Outcome> reset_sandbox(Call& call) {
         }
     }
     if (!command) co_return co_await submit(call, submission_of(call, std::move(command)), 0);
-    auto const idempotency = call.meta.idempotency;
+    ResetRun const run{command_context(call), *command->facilityId, command->seed, call.meta.idempotency};
     auto const expected = call.meta.expected_versions;
     Outcome outcome;
     auto const attempt = [&](events::SandboxCounts before,
-                             std::vector<Id> new_ids) -> awaitable<std::optional<core::Code>> {
+                             std::vector<Id> new_ids) -> awaitable<std::optional<core::Problem>> {
         command->cleared_before = before;
         auto submission = submission_of(call, command);
         submission.context.new_ids = std::move(new_ids);
-        call.meta.idempotency = idempotency;
+        auto const problem = std::make_shared<std::optional<core::Problem>>();
+        submission.render_problem = [problem, id = call.meta.request_id,
+                                     form = call.operation.http.errors](core::Problem const& refused) {
+            *problem = refused;
+            return render_problem(refused, id, form);
+        };
+        call.meta.idempotency = run.idempotency;
         call.meta.expected_versions = expected;
         outcome = co_await submit(call, std::move(submission), 0);
-        co_return outcome.refused;
+        co_return *problem;
     };
-    bool const ran = co_await run_reset(call.services.processor, command_context(call), *command->facilityId, attempt);
-    if (!ran) co_return refuse(call, reset_is_running());
+    if (auto const refused = co_await run_reset(call.services.processor, run, attempt))
+        co_return refuse(call, *refused);
+    // Its first events may be of shifts elsewhere, which people are taken off.
+    if (outcome.facility != 0) outcome.facility = run.facility;
     co_return outcome;
 }
 
@@ -172,20 +193,20 @@ Operation content() {
 
 }  // namespace
 
-core::Problem reset_is_running() {
-    return {Code::concurrent_modification, "Another reset of the facility's sandbox is under way."};
-}
-
-awaitable<bool> run_reset(commands::Processor& processor, commands::Context context, Id facility,
-                          ResetAttempt attempt) {
-    Run const run(facility);
-    if (!run.is_alone()) co_return false;
+awaitable<std::optional<core::Problem>> run_reset(commands::Processor& processor, ResetRun run, ResetAttempt attempt) {
+    // Who may not act on the facility takes no place from those who may: the attempt is refused.
+    if (!run.context.reaches(run.facility)) {
+        co_await attempt({}, {});
+        co_return std::nullopt;
+    }
+    Place const place(run);
+    if (place.refused()) co_return place.refused();
     auto const new_ids = co_await data_set_ids(processor.ids());
     for (events::SandboxCounts before;;) {
         auto const refused = co_await attempt(before, new_ids);
-        if (refused != Code::service_unavailable) co_return true;
-        auto const cleared = co_await clear_some(processor, context, facility);
-        if (cleared == events::SandboxCounts{}) co_return true;
+        if (!refused || !commands::tells_too_many_rows(*refused)) co_return std::nullopt;
+        auto const cleared = co_await clear_some(processor, run, before);
+        if (cleared == events::SandboxCounts{}) co_return std::nullopt;
         before = before + cleared;
     }
 }

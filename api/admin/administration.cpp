@@ -112,16 +112,18 @@ boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox
         co_return tl::unexpected(*std::move(problem));
     auto context = system_context(request.organizationId);
     context.sandbox = true;
-    core::Result<commands::SandboxResetAnswer> result = tl::unexpected(operations::reset_is_running());
+    core::Result<commands::SandboxResetAnswer> result;
     auto const attempt = [&](events::SandboxCounts before,
-                             std::vector<Id> new_ids) -> boost::asio::awaitable<std::optional<core::Code>> {
+                             std::vector<Id> new_ids) -> boost::asio::awaitable<std::optional<core::Problem>> {
         auto own = context;
         own.new_ids = std::move(new_ids);
         commands::ResetSandbox const command{request.facilityId, request.seed, before, request.firstOnly};
         result = co_await run_as_system(runtime, command, std::move(own));
-        co_return result ? std::nullopt : std::optional(result.error().code);
+        co_return result ? std::nullopt : std::optional(result.error());
     };
-    co_await operations::run_reset(runtime.processor, context, request.facilityId, attempt);
+    if (auto refused = co_await operations::run_reset(
+            runtime.processor, {.context = context, .facility = request.facilityId, .seed = request.seed}, attempt))
+        co_return tl::unexpected(*std::move(refused));
     co_return result;
 }
 

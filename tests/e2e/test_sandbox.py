@@ -146,6 +146,26 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         self.check_filled()
         self.assertIn(self.state()["lastReset"]["resetAt"], [answer.body["resetAt"] for answer in done])
 
+    def test_twins_at_once(self):
+        answers = []
+        key = {"Idempotency-Key": "twins"}
+
+        def ask():
+            answers.append(self.admin.post(RESET, {"facilityId": self.facility}, key))
+
+        threads = [threading.Thread(target=ask) for _ in range(12)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        done = [answer.body for answer in answers if answer.status == 200]
+        self.assertTrue(done)
+        self.assertEqual(done, done[:1] * len(done))
+        for answer in answers:
+            if answer.status != 200:
+                self.check_refused(answer, 409, "IDEMPOTENCY_IN_PROGRESS")
+                self.assertEqual(answer.headers["Retry-After"], "1")
+
     def test_a_great_many_rows(self):
         self.reset()
         for _ in range(5):

@@ -287,11 +287,20 @@ TEST(ClearSandbox, EndsManyInSteps) {
         given.event({events::Kind::lead, id}, events::LeadEvent(lead));
     }
     given.staff(11, {kHere});
-    EXPECT_EQ(given.when(reset(given)).summary(), "SERVICE_UNAVAILABLE");
-    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.lead = kMany - 5}));
+    auto const refused = decide(given.view(), reset(given), given.context);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, core::Code::service_unavailable);
+    EXPECT_TRUE(tells_too_many_rows(refused.error()));
+    EXPECT_FALSE(tells_too_many_rows({core::Code::service_unavailable, "An upgrade is under way."}));
+    EXPECT_EQ(given.after(ClearSandbox{kHere, 7, {.staff = 1}}), (events::SandboxCounts{.lead = kMany - 5}));
+    auto const part = *given.view().get<events::Sandbox>(kHere);
+    EXPECT_EQ(part.cleared, (events::SandboxCounts{.staff = 1, .lead = kMany - 5}));
+    EXPECT_EQ(part.seeded, events::SandboxCounts());
+    EXPECT_EQ(part.seed, 7);
     EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing") << "the rest is the reset's";
     auto command = reset(given);
     command.cleared_before = {.lead = kMany - 5};
+    command.first_only = true;  // the part before it is its own
     EXPECT_EQ(given.after(command).cleared, (events::SandboxCounts{.staff = 1, .lead = kMany}));
 }
 
