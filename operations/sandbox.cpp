@@ -56,8 +56,7 @@ class Running {
             return core::Problem{Code::idempotency_in_progress, "The first request with this key is still running."};
         }
         if (resets_.try_emplace(sandbox, idempotency).second) return std::nullopt;
-        return core::Problem{Code::concurrent_modification,
-                             "Another reset of the facility's sandbox is under way."};
+        return core::Problem{Code::concurrent_modification, "Another reset of the facility's sandbox is under way."};
     }
     void remove(Sandbox sandbox) {
         std::lock_guard const lock(mutex_);
