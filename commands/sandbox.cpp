@@ -91,8 +91,13 @@ void end_assignments(View const& view, Rows const& going, Timestamp now, std::ve
 }
 
 void end_shift(events::Shift const& shift, std::vector<NewEvent>& events) {
-    bool const over = shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled;
-    if (!over) events.push_back(event_of(shift, events::ShiftCancelled{"deleted"}));
+    if (shift.status == ShiftStatus::completed) {
+        // It can't be cancelled, which would take everybody off; and what was deleted takes nobody's time.
+        for (Id const person : shift.assignedStaffIds)
+            events.push_back(event_of(shift, events::ShiftUnassigned{person}));
+    } else if (shift.status != ShiftStatus::cancelled) {
+        events.push_back(event_of(shift, events::ShiftCancelled{"deleted"}));
+    }
     events.push_back(event_of(shift, events::ShiftDeleted{}));
 }
 
@@ -202,8 +207,7 @@ bool tells_too_many_rows(core::Problem const& problem) {
 }
 
 Result<Decision> decide(View const& view, ClearSandbox const& command, Context const& context) {
-    if (auto const found = facility_of(view, command.facilityId, context); !found)
-        return tl::unexpected(found.error());
+    if (auto const found = facility_of(view, command.facilityId, context); !found) return tl::unexpected(found.error());
     auto const rows = rows_of(view, command.facilityId);
     if (!rows.are_too_many()) return Decision{};
     Rows some;

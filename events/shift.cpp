@@ -53,12 +53,7 @@ void fold(ShiftRecord& record, ShiftReopened const&, Envelope const&) {
     record.shift.status = ShiftStatus::open;
     record.shift.cancelReason.clear();
 }
-void fold(ShiftRecord& record, ShiftDeleted const&, Envelope const&) {
-    record.deleted = true;
-    // A reset of the sandbox deletes completed shifts too, whose time is nobody's then.
-    record.shift.assignedStaffIds.clear();
-    record.assignments.clear();
-}
+void fold(ShiftRecord& record, ShiftDeleted const&, Envelope const&) { record.deleted = true; }
 
 }  // namespace
 

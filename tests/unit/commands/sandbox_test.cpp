@@ -195,6 +195,7 @@ TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
     for (Id const staying : {12, 13, 14}) EXPECT_FALSE(view.get<StaffRecord>(staying)->deleted);
     EXPECT_TRUE(view.get<ShiftRecord>(21)->deleted);
     EXPECT_TRUE(view.get<ShiftRecord>(22)->deleted);
+    EXPECT_TRUE(view.get<ShiftRecord>(22)->assignments.empty()) << "nor what was completed";
     EXPECT_FALSE(view.get<ShiftRecord>(23)->deleted);
     EXPECT_EQ(view.get<ShiftRecord>(23)->shift.assignedStaffIds, std::vector<Id>{14}) << "who goes is taken off";
     EXPECT_TRUE(view.get<LeadRecord>(30)->deleted);
