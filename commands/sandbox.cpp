@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
 
 #include "commands/facility.hpp"
 #include "commands/sandbox_data_set.hpp"
@@ -143,25 +144,49 @@ bool take_some(std::vector<Row> const& rows, std::vector<Row>& some) {
     return true;
 }
 
-/// Addresses that nobody has but people who go, in the order of these.
-std::vector<std::string> free_addresses(View const& view, std::span<MadeUpPerson const> people, Id facility,
-                                        Rows const& going) {
+constexpr int kAddressesTried = 20;
+constexpr int kTriedAtOnce = 4;
+
+/// The person's first address that nobody has but people who go; nothing where the first kAddressesTried are taken.
+std::optional<std::string> free_address(View const& view, MadeUpPerson const& person, Id facility,
+                                        std::set<Id> const& leaving) {
+    for (int attempt = 1; attempt <= kAddressesTried;) {
+        std::optional<std::string> found;
+        Questions questions;
+        for (int const end = attempt + kTriedAtOnce; attempt < end && !found; ++attempt) {
+            questions.ask([&] {
+                auto address = data_set_address(person, facility, attempt);
+                auto const owner = view.staff_by_email(address);
+                if (!owner || leaving.contains(*owner)) found = std::move(address);
+            });
+        }
+        questions.require();
+        if (found) return found;
+    }
+    return std::nullopt;
+}
+
+/// Addresses that nobody has but people who go, in the order of these. `ids` are what they will have as staff.
+/// Errors: DUPLICATE_RESOURCE where somebody has an address that was made from such an id.
+Result<std::vector<std::string>> free_addresses(View const& view, std::span<MadeUpPerson const> people,
+                                                std::span<Id const> ids, Id facility, Rows const& going) {
     std::set<Id> leaving;
     for (auto const* person : going.staff) leaving.insert(person->id);
     std::vector<std::string> addresses;
+    std::optional<Id> taken;
     Questions questions;
-    for (auto const& person : people) {
+    for (std::size_t i = 0; i < people.size(); ++i) {
         questions.ask([&] {
-            for (int attempt = 1;; ++attempt) {
-                auto address = data_set_address(person, facility, attempt);
-                auto const owner = view.staff_by_email(address);
-                if (owner && !leaving.contains(*owner)) continue;
-                addresses.push_back(std::move(address));
-                return;
+            auto address = free_address(view, people[i], facility, leaving);
+            if (!address) {
+                address = data_set_address(people[i], facility, kAddressesTried + ids[i]);
+                if (auto const owner = view.staff_by_email(*address)) taken = owner;
             }
+            addresses.push_back(*std::move(address));
         });
     }
     questions.require();
+    if (taken) return duplicate("email", *taken);
     return addresses;
 }
 
@@ -189,7 +214,10 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
                        .people = data_set_people(seed),
                        .addresses = {},
                        .new_ids = context.new_ids};
-    input.addresses = free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), id, rows);
+    auto addresses =
+        free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), context.new_ids, id, rows);
+    if (!addresses) return tl::unexpected(addresses.error());
+    input.addresses = *std::move(addresses);
     Decision decision;
     end_rows(view, rows, context.now, decision.events);
     decision.events.push_back(reset_event(id, {seed, command.cleared_before + rows.counts(), kSandboxDataSet}));

@@ -23,7 +23,7 @@ struct MadeUpPerson {
 std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed);
 
 /// The address of somebody in the facility's data set. `attempt` counts from 1: one that is taken has a next one.
-std::string data_set_address(MadeUpPerson const& person, Id facility, int attempt = 1);
+std::string data_set_address(MadeUpPerson const& person, Id facility, std::int64_t attempt = 1);
 
 /// What the data set is made of beside its table.
 struct DataSetInput {

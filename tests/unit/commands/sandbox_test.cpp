@@ -252,6 +252,20 @@ TEST(ResetSandbox, FindsAddressesThatAreFree) {
     EXPECT_EQ(rows<StaffRecord>(given, kThere).size(), 8u) << "two facilities of one organization";
 }
 
+TEST(ResetSandbox, TriesSoManyAddresses) {
+    auto given = given_facilities();
+    auto const person = data_set_people(1).front();
+    for (int attempt = 1; attempt <= 20; ++attempt) {
+        events::StaffOnboarded onboarded;
+        onboarded.email = core::Email(data_set_address(person, kHere, attempt));
+        given.event({events::Kind::staff, attempt}, events::StaffEvent(onboarded));
+    }
+    auto const command = reset(given);
+    auto const id = given.context.new_ids.front();
+    given.after(command);
+    EXPECT_EQ(given.view().get<StaffRecord>(id)->email.value.value, data_set_address(person, kHere, 20 + id));
+}
+
 TEST(ResetSandbox, IsRefusedWhereItMayNotBe) {
     auto given = given_facilities();
     EXPECT_EQ(given.when(reset(given, 1, 99)).summary(), "FACILITY_SCOPE_VIOLATION");
