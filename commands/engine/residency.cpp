@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <set>
+#include <tuple>
 
 #include "commands/engine/partition.hpp"
 #include "core/database.hpp"
@@ -18,14 +20,18 @@ constexpr std::size_t kAnswerRecords = 1;
 /// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
-/// Adds what memory has of the kind, on the side and in the organization that the need is about.
-void add_here(Memory const& memory, Need const& need, events::Kind kind, LookUp& wanted) {
+/// Kinds on sides of organizations.
+using Sides = std::set<std::tuple<events::Kind, Id, bool>>;
+
+/// Adds what memory has of the kind, on the side and in the organization that the need is about, unless it was `added`.
+void add_here(Memory const& memory, Need const& need, events::Kind kind, Sides& added, LookUp& wanted) {
     auto const* state = memory.find(need.organization);
-    if (!state) return;
+    if (!state || !added.emplace(kind, need.organization, need.sandbox).second) return;
     events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {
         if (each != kind) return;
+        auto& ids = wanted.here[kind];
         for (auto const& [id, held] : state->rows<events::StateOf<decltype(constant)>>()) {
-            if (held.sandbox == need.sandbox) wanted.here[kind].insert(id);
+            if (held.sandbox == need.sandbox) ids.push_back(id);
         }
     });
 }
@@ -113,6 +119,7 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Pending& firs
 
 boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Timestamp now) {
     LookUp wanted{number_, {}, memory_.evicted(), {}};
+    Sides here;
     std::vector<std::string> keys;
     std::vector<Need> reserving;
     for (auto const& need : needs) {
@@ -124,8 +131,8 @@ boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Tim
             keys.push_back(need.text);
             continue;
         }
-        if (need.what == Need::What::shift_ahead) add_here(memory_, need, events::Kind::shift, wanted);
-        if (need.what == Need::What::of_facility) add_here(memory_, need, need.kind, wanted);
+        if (need.what == Need::What::shift_ahead) add_here(memory_, need, events::Kind::shift, here, wanted);
+        if (need.what == Need::What::of_facility) add_here(memory_, need, need.kind, here, wanted);
         wanted.needs.insert(need);
     }
     if (!reserving.empty() && !context_.reservations) throw std::logic_error("there is nowhere to reserve");

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <map>
-#include <set>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -49,8 +48,8 @@ struct LookUp {
     int partition = 0;
     Needs needs{};      ///< of any sort but keys
     Positions least{};  ///< how far they must reach
-    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant.
-    std::map<events::Kind, std::set<Id>> here{};
+    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant. Each once.
+    std::map<events::Kind, std::vector<Id>> here{};
 };
 
 /// What is stored is behind what was evicted, and did not catch up in time: a crash of the database lost its last

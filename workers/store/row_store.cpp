@@ -289,7 +289,7 @@ class RowStore::Finder {
     [[nodiscard]] core::Parameter here(Kind kind) const {
         auto const found = wanted_.here.find(kind);
         if (found == wanted_.here.end()) return core::to_parameter(std::vector<core::Id>{});
-        return core::to_parameter(std::vector<core::Id>(found->second.begin(), found->second.end()));
+        return core::to_parameter(found->second);
     }
 
     template <class Read>
