@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <fstream>
 #include <sstream>
-#include <stdexcept>
 
 #include "api/admin/administration.hpp"
 #include "cli/demo_data.hpp"
@@ -26,7 +26,7 @@ void fill_demo_sandbox(core::Config const& config, std::string const& file) {
         auto const answer =
             ask_owner(runtime, request.organizationId, "/internal/sandbox/reset", core::to_json(request));
         if (!answer) run_here(runtime, [&](workers::Runtime& here) { return api::reset_sandbox(here, request); });
-    } catch (std::runtime_error const& error) {
+    } catch (std::exception const& error) {
         fmt::print(stderr, "workforce: the demo's sandbox was not filled: {}\n", error.what());
     }
     runtime.stop();
