@@ -31,3 +31,9 @@ CREATE POLICY operator ON read.sandbox FOR SELECT TO workforce_operator USING (
 CREATE POLICY projector ON read.sandbox TO workforce_projector USING (true);
 
 ALTER TABLE read.staff ADD COLUMN deleted boolean NOT NULL DEFAULT false;
+
+-- What is of a facility alone, without what resets deleted: such rows stay for ever.
+CREATE INDEX shift_of_sandbox ON read.shift (organization_id, facility_id, id) WHERE is_sandbox AND NOT deleted;
+CREATE INDEX lead_of_sandbox ON read.lead (organization_id, facility_id, id) WHERE is_sandbox AND NOT deleted;
+CREATE INDEX staff_of_sandbox ON read.staff (organization_id, (facility_ids[1]), id)
+    WHERE is_sandbox AND NOT deleted AND cardinality(facility_ids) = 1;

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <thread>
 
 #include "events/revocations.hpp"
@@ -42,19 +43,21 @@ std::string rows_by_id(Kind kind) {
         projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind));
 }
 
-/// Rows of the kind that are of one facility alone and were not deleted, so many that a decision sees that there are
-/// too many: $4, $5 and $6 are organizations, whether of the sandbox, and facilities; those of $7 are not meant.
+/// Rows of the kind in sandboxes that are of one facility alone and were not deleted, so many that a decision sees that
+/// there are too many: $4 and $5 are organizations and facilities; those of $6 are not meant. Live rows have no index
+/// for that.
 template <class State>
 std::string rows_of_facility(Kind kind) {
     constexpr bool kSeveral = requires(State const& state) { resource_of(state).facilityIds; };
     return fmt::format(
         "SELECT t.is_sandbox, t.version, t.doc{}{}, t.lacks_event"
-        " FROM unnest($4::bigint[], $5::boolean[], $6::bigint[]) AS k(organization_id, is_sandbox, facility_id)"
+        " FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, facility_id)"
         " CROSS JOIN LATERAL (SELECT * FROM read.{} t WHERE t.organization_id = k.organization_id"
-        " AND t.is_sandbox = k.is_sandbox AND {} AND NOT t.deleted AND t.id <> ALL ($7::bigint[])"
+        " AND t.is_sandbox AND NOT t.deleted AND {} AND t.id <> ALL ($6::bigint[])"
         " ORDER BY t.id LIMIT {}) AS t",
         projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind),
-        kSeveral ? "t.facility_ids = ARRAY[k.facility_id]" : "t.facility_id = k.facility_id",
+        kSeveral ? "cardinality(t.facility_ids) = 1 AND t.facility_ids[1] = k.facility_id"
+                 : "t.facility_id = k.facility_id",
         commands::kMostOfFacility + 1);
 }
 
@@ -224,8 +227,13 @@ class RowStore::Finder {
         if constexpr (commands::OfFacility<State>) {
             Columns of(wanted_.needs, Need::What::of_facility, kind);
             if (!of.any) return;
+            if (std::ranges::any_of(wanted_.needs, [](Need const& need) {
+                    return need.what == Need::What::of_facility && !need.sandbox;
+                })) {
+                throw std::logic_error("what is of a facility alone is looked up in its sandbox only");
+            }
             run(kind, texts().of_facility.at(static_cast<std::size_t>(kind)),
-                {of.organization.take(), of.sandbox.take(), of.id.take(), here(kind)},
+                {of.organization.take(), of.id.take(), here(kind)},
                 [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
         }
     }

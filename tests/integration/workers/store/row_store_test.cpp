@@ -19,23 +19,27 @@ class RowStoreTest : public testing::Test {
    protected:
     static constexpr core::Id kOrganization = 7;
 
-    /// Gives the tables that grow with history so many more rows of one organization, none of which is looked up.
-    void grow(int rows) {
+    /// Gives the tables that grow with history so many more rows of one organization, none of which is looked up: live
+    /// ones, or what was `deleted` in the sandbox of facility 1.
+    void grow(int rows, bool deleted = false) {
         auto const add = [&](std::string_view table, std::string_view columns, std::string_view values) {
             owner_.execute_sql(
                 fmt::format("INSERT INTO read.{} (organization_id, is_sandbox, id, {}) "
-                            "SELECT {}, false, n, {} FROM generate_series({}, {}) AS n",
-                            table, columns, kOrganization, values, rows_ + 1, rows_ + rows));
+                            "SELECT {}, {}, n, {} FROM generate_series({}, {}) AS n",
+                            table, columns, kOrganization, deleted, values, rows_ + 1, rows_ + rows));
         };
         add("answer", "key, answered_at", "gen_random_uuid(), now()");
         add("staff",
-            "version, facility_ids, is_active, employment_type, hourly_rate, created_at, updated_at, last_name_key, "
-            "specialty_key, skill_keys, search, doc",
-            R"(1, '{}', true, 'full_time', 0, now(), now(), '', '', '{}', '', format('{"email":"%s@x.test"}', n))");
+            "deleted, facility_ids, version, is_active, employment_type, hourly_rate, created_at, updated_at, "
+            "last_name_key, specialty_key, skill_keys, search, doc",
+            (deleted ? "true, '{1}'" : "false, '{}'") +
+                std::string(R"(, 1, true, 'full_time', 0, now(), now(), '', '', '{}', '',)"
+                            R"( format('{"email":"%s@x.test"}', n))"));
         add("shift",
-            "version, facility_id, deleted, status, urgency_rank, date, starts_at, ends_at, created_at, updated_at, "
+            "deleted, version, facility_id, status, urgency_rank, date, starts_at, ends_at, created_at, updated_at, "
             "staff_ids, department_key, specialty_key, search, doc, assignments",
-            "1, 1, false, 'open', 0, now(), now(), now(), now(), now(), ARRAY[n], '', '', '', '{}', '[]'");
+            (deleted ? "true" : "false") +
+                std::string(", 1, 1, 'open', 0, now(), now(), now(), now(), now(), ARRAY[n], '', '', '', '{}', '[]'"));
         rows_ += rows;
     }
 
@@ -69,6 +73,21 @@ class RowStoreTest : public testing::Test {
         return rows;
     }
 
+    /// Waits until the store's sessions have ended.
+    void await_end_of_sessions() {
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+        auto const sessions = [&] {
+            return core::read<int>(
+                owner_.execute_sql("SELECT count(*) FROM pg_stat_activity WHERE datname = "
+                                   "current_database() AND pid <> pg_backend_pid() AND "
+                                   "backend_type = 'client backend'")[0][0]);
+        };
+        while (sessions() > 0 && std::chrono::steady_clock::now() < deadline) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        ASSERT_EQ(sessions(), 0);
+    }
+
     TestDatabase database_;
     core::Connection owner_{{.url = database_.url()}};
     int rows_ = 0;
@@ -84,17 +103,27 @@ TEST_F(RowStoreTest, PlansOfSmallTablesServeGrownOnes) {
         grow(20'000);
         for (int i = 0; i < 5; ++i) store.find(batch());
     }
-    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-    auto const sessions = [&] {
-        return core::read<int>(
-            owner_.execute_sql("SELECT count(*) FROM pg_stat_activity WHERE datname = "
-                               "current_database() AND pid <> pg_backend_pid() AND "
-                               "backend_type = 'client backend'")[0][0]);
-    };
-    while (sessions() > 0 && std::chrono::steady_clock::now() < deadline) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
+    for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 20'000) << table;
+}
+
+TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
+    grow(20'000, true);
+    owner_.execute_sql("VACUUM ANALYZE");
+    auto const before = rows_read();
+    {
+        workers::RowStore store({.url = database_.url()}, 1);
+        commands::LookUp wanted;
+        for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead}) {
+            wanted.needs.insert({.what = Need::What::of_facility,
+                                 .kind = kind,
+                                 .organization = kOrganization,
+                                 .id = 1,
+                                 .sandbox = true});
+        }
+        store.find(wanted);
     }
-    ASSERT_EQ(sessions(), 0);
+    ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
     for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 20'000) << table;
 }
 
