@@ -114,18 +114,26 @@ awaitable<events::SandboxCounts> clear_some(commands::Processor& processor, Rese
     co_return core::from_stored_json<events::SandboxCounts>(reply.body);
 }
 
-/// The facility that is named, else the only one that the caller is bound to.
-core::Result<Id> facility_of(Call const& call, std::optional<Id> named) {
+/// The facility that is named, else the only one that the caller has: that they are bound to, or that the organization
+/// has.
+awaitable<core::Result<Id>> facility_of(Call& call, std::optional<Id> named) {
     auto const& own = call.caller->facilities;
-    if (named) return *named;
-    if (own.size() == 1) return own.front();
-    return core::refuse(Code::facility_required, "The request does not say which facility's sandbox it is about.");
+    if (named) co_return *named;
+    if (own.size() == 1) co_return own.front();
+    if (own.empty() && call.meta.organization != 0) {
+        if (auto const scope = read_scope(call)) {
+            co_await await_own_writes(call);
+            auto const only = co_await projections::only_facility(call.services.database_of(*scope), *scope);
+            if (only) co_return *only;
+        }
+    }
+    co_return core::refuse(Code::facility_required, "The request does not say which facility's sandbox it is about.");
 }
 
 awaitable<Outcome> reset_sandbox(Call& call) {
     auto command = read_command<commands::ResetSandbox>(call);
     if (command) {
-        if (auto facility = facility_of(call, command->facilityId)) {
+        if (auto facility = co_await facility_of(call, command->facilityId)) {
             command->facilityId = *facility;
         } else {
             command = tl::unexpected(facility.error());
@@ -161,7 +169,7 @@ awaitable<Outcome> reset_sandbox(Call& call) {
 awaitable<Outcome> get_sandbox(Call& call) {
     auto const query = read_query<ScopeQuery>(call.input.parameters);
     if (!query) co_return refuse(call, query.error());
-    auto const facility = facility_of(call, query->facilityId);
+    auto const facility = co_await facility_of(call, query->facilityId);
     if (!facility) co_return refuse(call, facility.error());
     auto scope = read_scope(call, *facility);
     if (!scope) co_return refuse(call, scope.error());

@@ -30,4 +30,17 @@ boost::asio::awaitable<SandboxContent> sandbox_content(core::Database& database,
         context);
 }
 
+boost::asio::awaitable<std::optional<core::Id>> only_facility(core::Database& database, Scope scope) {
+    static ScopedStatement const statement("only_facility", sql::sandbox_only_facility);
+    auto const chosen = statement.of(scope);
+    auto const context = tenant(scope);
+    co_return co_await database.run(
+        [chosen, context](core::Connection& connection) -> std::optional<core::Id> {
+            auto const rows = connection.execute(chosen, context.organization, context.sandbox);
+            if (rows.empty()) return std::nullopt;
+            return core::read<core::Id>(rows[0][0]);
+        },
+        context);
+}
+
 }  // namespace workforce::projections

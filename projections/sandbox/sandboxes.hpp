@@ -1,6 +1,8 @@
 // Sandboxes of facilities as queries see them: when each was last reset, and what lies in it.
 #pragma once
 
+#include <optional>
+
 #include "events/sandbox.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -20,5 +22,8 @@ struct SandboxContent {
 /// Looks into the sandbox of the scope's one facility. Errors, as of all queries: core::DatabaseUnavailable,
 /// core::DatabaseBusy.
 boost::asio::awaitable<SandboxContent> sandbox_content(core::Database& database, Scope scope);
+
+/// The facility of the scope's one organization, where that has exactly one. Errors: as sandbox_content().
+boost::asio::awaitable<std::optional<core::Id>> only_facility(core::Database& database, Scope scope);
 
 }  // namespace workforce::projections
