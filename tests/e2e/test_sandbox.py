@@ -11,6 +11,7 @@ from kafka_cluster import OnKafka
 
 ADMIN = "admin@demo.example.test"  # of the demo customer, bound to no facility
 SUPER_ADMIN = "super.admin@platform.example.test"
+INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
 DATA_SET = {"staff": 8, "shift": 14, "lead": 5}
 LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads"}
@@ -205,6 +206,16 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         self.assertEqual(self.check(operator.post(RESET, {"facilityId": self.other}), 200)["facilityId"], self.other)
         self.assertEqual(self.check(operator.get("/api/sandbox", facilityId=self.other), 200)["counts"], DATA_SET)
         self.check_refused(operator.post(RESET, {}), 400, "ORG_REQUIRED")
+
+    def test_the_only_facility_need_not_be_named(self):
+        operator, own = self.person(SUPER_ADMIN), {"orgUnitId": INTERNAL_ORGANIZATION}
+        self.check_refused(operator.post(RESET, own), 400, "FACILITY_REQUIRED")
+        only = self.check(operator.post("/api/facilities", {"name": "Only"} | own), 201)["id"]
+        done = self.check(operator.post(RESET, own), 200)
+        self.assertEqual((done["facilityId"], done["seeded"]), (only, DATA_SET))
+        self.assertEqual(self.check(operator.get("/api/sandbox", **own), 200)["facilityId"], only)
+        self.check(operator.post("/api/facilities", {"name": "Other"} | own), 201)
+        self.check_refused(operator.post(RESET, own), 400, "FACILITY_REQUIRED")
 
     def test_people_act_on_the_sandbox_by_a_header(self):
         self.reset()
