@@ -328,8 +328,10 @@ class ClusterTest(ClusterCase):
         support.wait_until(lambda: api.client().post("/api/crm/leads", lead, headers=retried).status == 201,
                            support.READY_SECONDS, "leads are taken")
         self.assertEqual(api.metrics()["workforce_events_held_back"], 0)
-        leads = [json.loads(body)["seq"] for _, _, body in self.cluster.log_records() if b'"lead.created"' in body]
-        self.assertEqual(leads, ["1"])
+        # The seed filled the sandbox before, with leads too.
+        made = [event for event in (json.loads(body) for _, _, body in self.cluster.log_records())
+                if event["type"] == "lead.created" and "sandbox" not in event]
+        self.assertEqual([event["seq"] for event in made], ["1"], "made once, by one of all the tries")
         sql("INSERT INTO ops.event_activation (type, version) VALUES ('of.the.future', 1)")
         late = self.cluster.launch("api")
         self.assertEqual(late.ended(), 1)
