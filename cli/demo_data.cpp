@@ -125,7 +125,7 @@ events::ApiKeyDetails demo_key(std::string name, Id admin, bool read_only = fals
 
 }  // namespace
 
-std::vector<DemoKey> demo_keys(Id admin, Id facility) {
+std::vector<DemoKey> demo_keys(Id admin, Id facility, int pat_max_rate_limit) {
     std::vector<DemoKey> keys{{&DemoKeys::live, demo_key("Demo, all scopes", admin)},
                               {&DemoKeys::readOnly, demo_key("Demo, read only", admin, true)},
                               {&DemoKeys::test, demo_key("Demo, sandbox", admin)},
@@ -133,6 +133,7 @@ std::vector<DemoKey> demo_keys(Id admin, Id facility) {
     keys[2].details.type = events::ApiKeyType::test;
     keys[2].details.facilityId = facility;
     keys[3].details.type = events::ApiKeyType::pat;
+    keys[3].details.rateLimitPerMin = core::Int<1, 6000>(pat_max_rate_limit);
     return keys;
 }
 
@@ -164,7 +165,8 @@ boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {
     file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Hillside Home", "Europe/Berlin"));
     auto const staff = co_await make_staff(runtime, file.organizationId);
     co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);
-    for (auto& [place, wanted] : demo_keys(admin_id, file.facilityIds.front())) {
+    auto keys = demo_keys(admin_id, file.facilityIds.front(), runtime.config.pat_max_rate_limit);
+    for (auto& [place, wanted] : keys) {
         auto key = co_await api::create_api_key(runtime, file.organizationId, std::move(wanted));
         file.keys.*place = expect(std::move(key), "an API key").key;
     }

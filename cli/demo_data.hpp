@@ -35,8 +35,9 @@ struct DemoKey {
     events::ApiKeyDetails details;
 };
 
-/// All keys of the file. `admin`: the demo customer's administrator; `facility`: its first.
-std::vector<DemoKey> demo_keys(core::Id admin, core::Id facility);
+/// All keys of the file. `admin`: the demo customer's administrator; `facility`: its first; `pat_max_rate_limit`: the
+/// requests a minute that a personal token may be given.
+std::vector<DemoKey> demo_keys(core::Id admin, core::Id facility, int pat_max_rate_limit);
 
 /// The address of the demo customer's administrator.
 inline constexpr std::string_view kDemoAdmin = "admin@demo.example.test";

@@ -75,7 +75,8 @@ void add_missing_keys(core::Config const& config, DemoFile& file) {
     core::Connection readers(workers::session(config, "workforce_projector", "workforce seed"));
     auto const admin = readers.execute(kFindAdmin, kDemoAdmin, file.organizationId);
     if (admin.empty()) return;
-    for (auto const& [place, details] : demo_keys(core::read<core::Id>(admin[0][0]), file.facilityIds.front())) {
+    auto const admin_id = core::read<core::Id>(admin[0][0]);
+    for (auto const& [place, details] : demo_keys(admin_id, file.facilityIds.front(), config.pat_max_rate_limit)) {
         if (!(file.keys.*place).empty()) continue;
         api::CreateKeyRequest const request{file.organizationId, details};
         auto const made = ask_where_served(config, "/internal/api-keys", request, [&](workers::Runtime& runtime) {
