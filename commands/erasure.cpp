@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/organization.hpp"
 #include "commands/shift_staffing.hpp"
 
 namespace workforce::commands {
@@ -32,12 +33,24 @@ void end_ties(View const& view, events::User const& user, Context const& /*conte
     }
 }
 
+/// Whether the installation can't do without the person.
+template <class State>
+bool is_needed(View const& /*view*/, State const& /*person*/) {
+    return false;
+}
+bool is_needed(View const& view, events::User const& user) {
+    return !user.email.erased && is_last_super_admin(view, user);
+}
+
 template <events::Kind K>
 Result<Decision> erase(View const& view, ErasePerson const& command, Context const& context) {
     using Erased = boost::mp11::mp_front<events::ErasingEvents<K>>;
     auto const* person = view.get<typename events::Aggregate<K>::State>(command.person.id);
     if (!person) return not_found(core::enum_name(K), command.person.id);
     if (view.erased(command.person)) return Decision{};
+    if (is_needed(view, *person)) {
+        return refuse(Code::last_super_admin, "The user is the last active super admin; make another one first.");
+    }
     Decision decision;
     end_ties(view, *person, context, decision.events);
     decision.events.push_back({command.person, 0, Erased{{command}}});

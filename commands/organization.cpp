@@ -17,14 +17,6 @@ bool is_active_super_admin(events::User const& user) {
     return user.role == events::Role::super_admin && user.status == UserStatus::active;
 }
 
-/// Whether the user is the only one who may do all.
-bool is_last_super_admin(View const& view, events::User const& user) {
-    if (!is_active_super_admin(user)) return false;
-    return std::ranges::none_of(view.all<events::User>(), [&](auto const& each) {
-        return each.first != user.id && is_active_super_admin(each.second.value);
-    });
-}
-
 Decision organization_event(Context const& context, events::OrganizationEvent data) {
     return {{{{events::Kind::organization, context.organization}, 0, std::move(data)}}, {}};
 }
@@ -34,6 +26,13 @@ bool exists(View const& view, Context const& context) {
 }
 
 }  // namespace
+
+bool is_last_super_admin(View const& view, events::User const& user) {
+    if (!is_active_super_admin(user)) return false;
+    return std::ranges::none_of(view.all<events::User>(), [&](auto const& each) {
+        return each.first != user.id && is_active_super_admin(each.second.value);
+    });
+}
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
     if (view.version({events::Kind::organization, context.organization}) != 0)

@@ -22,6 +22,9 @@ BOOST_DESCRIBE_STRUCT(CreateUser, (events::UserDetails), ())
 Result<Decision> decide(View const& view, CreateUser const& command, Context const& context);
 events::User answer(View const& view, CreateUser const& command, Decision const& decision);
 
+/// Whether the user is the only active super admin: nobody else may do all.
+bool is_last_super_admin(View const& view, events::User const& user);
+
 /// Nobody signs in as the user any more, and no key that is bound to them opens anything. LAST_SUPER_ADMIN where the
 /// installation would be left without an active one. Of one who is deactivated nothing is recorded.
 struct DeactivateUser {

@@ -88,5 +88,33 @@ TEST(ErasePerson, UserEndsTheirKeys) {
     EXPECT_EQ(given.when(erase_user(31)).summary(), "nothing");
 }
 
+TEST(ErasePerson, NotTheLastSuperAdmin) {
+    Given given;
+    given.organization(events::OrganizationType::internal);
+    auto const add = [&](Id id) {
+        events::UserCreated created;
+        created.role = events::Role::super_admin;
+        created.email = core::Email("user" + std::to_string(id) + "@example.test");
+        given.event({events::Kind::user, id}, events::UserEvent(std::move(created)));
+    };
+    add(31);
+    EXPECT_EQ(given.when(erase_user(31)).summary(), "LAST_SUPER_ADMIN");
+    add(32);
+    EXPECT_EQ(given.when(erase_user(31)).summary(), "user.erased");
+    given.after(erase_user(31));
+    EXPECT_EQ(given.when(erase_user(31)).summary(), "nothing");
+    EXPECT_EQ(given.when(erase_user(32)).summary(), "LAST_SUPER_ADMIN") << "who was erased is none any more";
+}
+
+TEST(ErasePerson, TheLastSuperAdminIsRecordedThoughTheKeyIsGone) {
+    Given given;
+    given.organization(events::OrganizationType::internal);
+    events::UserCreated created;
+    created.role = events::Role::super_admin;
+    created.email.erased = true;
+    given.event({events::Kind::user, 31}, events::UserEvent(std::move(created)));
+    EXPECT_EQ(given.when(erase_user(31)).summary(), "user.erased");
+}
+
 }  // namespace
 }  // namespace workforce::commands
