@@ -65,10 +65,10 @@ void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
     file.databaseUrl = config.database_url;
 }
 
-/// Makes keys that the file lacks, as one of before does, through the running service where there is one. None is made
-/// while the read model of users lacks the administrator, as it may before anything was served: the next call makes
-/// them.
-void add_missing_keys(core::Config const& config, DemoFile& file) {
+/// Makes keys that the file lacks, as one of before does, through the running service where there is one. Each is in the
+/// file at `path` before the next is made, since a key is shown once. None is made while the read model of users lacks
+/// the administrator, as it may before anything was served: the next call makes them.
+void add_missing_keys(core::Config const& config, DemoFile& file, std::string const& path) {
     constexpr core::Statement kFindAdmin{
         "seed_find_admin", "SELECT id FROM read.user_account WHERE email = $1 AND organization_id = $2 AND NOT erased"};
     if (file.facilityIds.empty()) return;
@@ -83,6 +83,7 @@ void add_missing_keys(core::Config const& config, DemoFile& file) {
             return api::create_api_key(runtime, request.organizationId, request.key);
         });
         file.keys.*place = core::from_stored_json<api::CreatedKey>(made).key;
+        write_private(path, pretty(file));
     }
 }
 
@@ -97,8 +98,8 @@ void update_file(core::LoadedConfig const& loaded, std::string const& path) {
     text << in.rdbuf();
     auto file = core::from_stored_json<DemoFile>(text.str());
     set_addresses(file, loaded);
-    add_missing_keys(loaded.config, file);
     write_private(path, pretty(file));
+    add_missing_keys(loaded.config, file, path);
 }
 
 boost::asio::awaitable<DemoFile> make_all(workers::Runtime& runtime, bool demo) {
