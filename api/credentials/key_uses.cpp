@@ -7,6 +7,7 @@
 
 #include "api/sql.hpp"
 #include "core/logging.hpp"
+#include "workers/jobs/erasures.hpp"
 
 namespace workforce::api {
 namespace {
@@ -22,10 +23,7 @@ void KeyUses::note(operations::Caller const& caller, std::string_view address) {
     std::lock_guard const lock(shard.mutex);
     auto found = shard.uses.find(caller.credential_id);
     if (found == shard.uses.end()) {
-        if (shard.uses.size() >= kMostKeys / kShards) {
-            dropped_.fetch_add(1, std::memory_order_relaxed);
-            return;
-        }
+        if (!take_room()) return;
         found = shard.uses.try_emplace(caller.credential_id).first;
         found->second.organization = caller.organization;
         found->second.user = caller.user.id;
@@ -34,12 +32,25 @@ void KeyUses::note(operations::Caller const& caller, std::string_view address) {
     found->second.address.assign(address);
 }
 
+KeyUses::Shard& KeyUses::shard_of(core::Id key) {
+    constexpr std::uint64_t kMix = 0x9E37'79B9'7F4A'7C15;  // ids come in blocks, evenly spaced: only high bits are mixed
+    return shards_.at(static_cast<std::uint64_t>(key) * kMix >> (64 - kShardBits));
+}
+
+bool KeyUses::take_room() {
+    if (keys_.fetch_add(1, std::memory_order_relaxed) < kMostKeys) return true;
+    keys_.fetch_sub(1, std::memory_order_relaxed);
+    dropped_.fetch_add(1, std::memory_order_relaxed);
+    return false;
+}
+
 KeyUses::Uses KeyUses::take_all() {
     Uses all;
     for (auto& shard : shards_) {
         std::lock_guard const lock(shard.mutex);
         all.merge(std::exchange(shard.uses, {}));
     }
+    keys_.fetch_sub(all.size(), std::memory_order_relaxed);
     return all;
 }
 
@@ -47,7 +58,8 @@ void KeyUses::put_back(Uses uses) {
     for (auto& [key, use] : uses) {
         auto& shard = shard_of(key);
         std::lock_guard const lock(shard.mutex);
-        shard.uses.try_emplace(key, std::move(use));  // a later use stays
+        if (shard.uses.contains(key)) continue;  // a later use stays
+        if (take_room()) shard.uses.try_emplace(key, std::move(use));
     }
 }
 
@@ -66,7 +78,10 @@ boost::asio::awaitable<void> KeyUses::write() {
     }
     try {
         co_await writes_.run([&](core::Connection& connection) {
-            connection.execute(kWrite, organizations, keys, users, times, addresses);
+            connection.transaction([&] {
+                workers::hold_addresses(connection);
+                connection.execute(kWrite, organizations, keys, users, times, addresses);
+            });
         });
     } catch (...) {
         put_back(std::move(uses));

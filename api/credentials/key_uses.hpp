@@ -30,8 +30,8 @@ class KeyUses {
     /// A request of the caller came from the address, now; of callers that are no keys nothing is remembered.
     void note(operations::Caller const& caller, std::string_view address);
 
-    /// Writes what is remembered. What is later of a key stays, whichever process writes first; uses of users who are
-    /// not active any more are left out. Errors: core::DatabaseUnavailable, core::DatabaseBusy; then it is remembered
+    /// Writes what is remembered. What is later of a key stays, whichever process writes first; uses of users who were
+    /// erased are left out. Errors: core::DatabaseUnavailable, core::DatabaseBusy; then it is remembered
     /// still.
     boost::asio::awaitable<void> write();
     /// As write(), once no request comes any more. Trouble is logged: then the last uses are lost.
@@ -53,14 +53,18 @@ class KeyUses {
         std::mutex mutex;
         Uses uses;
     };
-    static constexpr std::size_t kShards = 16;
+    static constexpr unsigned kShardBits = 4;
+    static constexpr std::size_t kShards = 1U << kShardBits;
 
-    Shard& shard_of(core::Id key) { return shards_.at(static_cast<std::size_t>(key) % kShards); }
+    Shard& shard_of(core::Id key);
+    /// Takes room for one more key; counts the use that is dropped where there is none.
+    bool take_room();
     Uses take_all();
     void put_back(Uses uses);
 
     core::Database& writes_;
     std::array<Shard, kShards> shards_;
+    std::atomic<std::size_t> keys_{0};  // in all shards
     std::atomic<std::uint64_t> dropped_{0};
 };
 

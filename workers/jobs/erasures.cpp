@@ -12,10 +12,15 @@ constexpr core::Statement kFreeReservations{"free_reservations_of_erased", R"(
 DELETE FROM ops.reservation r USING unnest($1::text[], $2::bigint[]) AS e(kind, id)
 WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 
-// The mark that they are not active any more is older than this: no address of theirs is written later.
-constexpr core::Statement kEmptyAddresses{"empty_addresses_of_erased", R"(
-UPDATE auth.api_key_use u SET address = NULL FROM unnest($1::text[], $2::bigint[]) AS e(kind, id)
-WHERE e.kind = 'user' AND u.user_id = e.id AND u.address IS NOT NULL)"};
+// Writers of addresses share the lock; who empties them has it alone. So a writer's rows are there to be emptied, or its
+// statement sees that the person's key is destroyed.
+constexpr core::Statement kShareAddresses{"share_addresses",
+                                          "SELECT pg_advisory_xact_lock_shared(hashtext('workforce key addresses'))"};
+constexpr core::Statement kLockAddresses{"lock_addresses",
+                                         "SELECT pg_advisory_xact_lock(hashtext('workforce key addresses'))"};
+constexpr core::Statement kEmptyAddresses{
+    "empty_addresses_of_erased",
+    "UPDATE auth.api_key_use SET address = NULL WHERE user_id = ANY ($1::bigint[]) AND address IS NOT NULL"};
 
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
@@ -25,21 +30,30 @@ WHERE sealed_key IS NOT NULL AND person LIKE 'organization/%' AND person LIKE 'o
 
 }  // namespace
 
+void hold_addresses(core::Connection& connection) { connection.execute(kShareAddresses); }
+
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring) {
     auto const persons = keyring.undestroyed();
     if (persons.empty()) co_return;
     std::vector<std::string_view> kinds;
-    std::vector<core::Id> ids;
+    std::vector<core::Id> ids, users;
     for (auto const& person : persons) {
         auto const ref = events::parse_aggregate(person);
         if (!ref) continue;
         kinds.push_back(core::enum_name(ref->kind));
         ids.push_back(ref->id);
+        if (ref->kind == events::Kind::user) users.push_back(ref->id);
     }
     co_await writes.run([&](core::Connection& connection) {
-        connection.execute(kFreeReservations, kinds, ids);
-        connection.execute(kEmptyAddresses, kinds, ids);
-        keyring.destroy(persons);
+        connection.transaction([&] {
+            connection.execute(kFreeReservations, kinds, ids);
+            if (!users.empty()) {
+                connection.execute(kLockAddresses);
+                connection.execute(kEmptyAddresses, users);
+            }
+            events::destroy_keys(connection, persons);
+        });
+        keyring.destroy(persons);  // in memory too
     });
 }
 
