@@ -58,15 +58,15 @@ CODES = {
     "LOG_UNAVAILABLE": (503, True, "Retry after Retry-After."),
     "SERVICE_UNAVAILABLE": (503, True, "Retry after Retry-After."),
 }
-# Those that no route gives yet, and with what they come.
+# The same of those that no route gives yet; they come with what stands behind them.
 LATER = {
-    "NOT_ACCEPTABLE": "answers in several types",
-    "LAST_SUPER_ADMIN": "routes of users",
-    "STAFF_ON_TIME_OFF": "time off",
-    "CREDENTIAL_INVALID": "staff credentials",
-    "REST_PERIOD_VIOLATION": "rules of rest",
-    "OVERTIME_EXCEEDED": "rules of overtime",
-    "STAFF_UNAVAILABLE": "availability",
+    "NOT_ACCEPTABLE": (406, False, "Accept application/json."),  # answers in several types
+    "LAST_SUPER_ADMIN": (409, False, "Resolve the named dependency first."),  # routes of users
+    "STAFF_ON_TIME_OFF": (409, False, OTHER_PERSON),  # time off
+    "CREDENTIAL_INVALID": (409, False, OTHER_PERSON),  # staff credentials
+    "REST_PERIOD_VIOLATION": (409, False, OTHER_PERSON),  # rules of rest
+    "OVERTIME_EXCEEDED": (409, False, OTHER_PERSON),  # rules of overtime
+    "STAFF_UNAVAILABLE": (409, False, OTHER_PERSON),  # availability
 }
 
 
@@ -242,6 +242,14 @@ class ErrorCodesTest(rest.RestCase):
         names = re.findall(r"^    (\w+),", re.search(r"enum class Code [^{]*\{(.*?)\};", header, re.S)[1], re.M)
         self.assertEqual({name.upper() for name in names} - set(LATER), set(CODES))
         self.assertEqual(set(CODES), set(ASKED))
+
+    def test_what_no_route_gives_is_declared(self):
+        source = (support.PROJECT_ROOT / "core" / "result.cpp").read_text(encoding="utf-8")
+        texts = dict(re.findall(r'std::string_view (k\w+) =\s+"([^"]*)";', source))
+        declared = {name: (int(status), retryable == "true", texts.get(suggestion) or suggestion.strip('"'))
+                    for status, name, retryable, suggestion in
+                    re.findall(r'{Code::\w+, (\d+), "(\w+)", (true|false),\s+(k\w+|"[^"]*")}', source)}
+        self.assertEqual({name: declared.get(name) for name in LATER}, LATER)
 
     def test_each_is_given_as_declared(self):
         for code, ask in ASKED.items():
