@@ -29,7 +29,9 @@ def setUpModule():
     calm = installation.start("api", "api", **LIMITS | {"WORKFORCE_RATE_WINDOW_SECONDS": str(CALM)})
 
 
-LIMITS = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_RATE_WINDOW_SECONDS": str(WINDOW)}
+PAT_MAX = 90
+LIMITS = {"WORKFORCE_LEAST_RATE_LIMIT": "0", "WORKFORCE_RATE_WINDOW_SECONDS": str(WINDOW),
+          "WORKFORCE_PAT_MAX_RATE_LIMIT": str(PAT_MAX)}
 
 
 class Crowd:
@@ -101,6 +103,15 @@ class RateLimitsTest(rest.RestCase):
     def let_in(self, client, requests):
         """How many of so many requests, one after another, are let in."""
         return sum(client.get(ME).status == 200 for _ in range(requests))
+
+    def test_the_command_line_gives_a_personal_token_no_more_than_is_configured(self):
+        installation.wait_projected()
+        owner = {"type": "pat", "user": installation.postgres.value(
+            "SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")}
+        self.make_key(PAT_MAX, **owner)
+        self.make_key(PAT_MAX + 1)
+        with self.assertRaises(AssertionError):
+            self.make_key(PAT_MAX + 1, **owner)
 
     def test_all_processes_together_let_in_the_limit(self):
         self.check_crowd(apis, 40)
