@@ -65,6 +65,17 @@ class OperatorsTest(CommandCase):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"], keys, "once")
 
+    def test_seed_keeps_what_it_made_before_it_failed(self):
+        demo = test_cli.service.demo
+        known = {"port": demo["baseUrl"].rsplit(":", 1)[1]}
+        # The sandbox key is the third, and of a facility.
+        written = self.write("dev.json", json.dumps(demo | {"facilityIds": [9_000_000_000], "keys": {"live": demo["keys"]["live"]}}))
+        self.assertNotEqual(self.run_command("seed", "--demo", "--out", written, **known).returncode, 0)
+        keys = json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"]
+        self.assertEqual([name for name, key in keys.items() if key], ["live", "readOnly"])
+        answer = rest.Client(demo["baseUrl"], keys["readOnly"]).get("/api/auth/me")
+        self.assertEqual(answer.status, 200, str(answer))
+
     def test_a_statement_that_fails_is_one_line(self):
         test_cli.service.postgres.psql("CREATE DATABASE torn")
         url = database_url("torn")
