@@ -342,7 +342,7 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
 }
 
 /// So that no credential works while read models come to what ended it.
-void mark_keys(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> const& ended) {
+void mark_ends(core::Connection& connection, LogFacts const& facts, std::vector<core::Id> const& ended) {
     auto ends = facts.standing;
     ends.revoked = ended;
     for (auto const& [id, key] : facts.api_keys) {
@@ -420,7 +420,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
 
     sole.begin_restore(backup.manifest.installation);
     load_rows(connection, backup, facts, with_read_models);
-    mark_keys(connection, facts, ending);
+    mark_ends(connection, facts, ending);
     events::CopyCounts copied;
     {
         ProgressLine progress("restore", "events", total);

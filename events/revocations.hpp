@@ -19,7 +19,7 @@ namespace workforce::events {
 /// Whether an event of the type makes its subject, a user or an organization, active or not; nothing: neither.
 std::optional<bool> activation_of(std::string_view type);
 
-/// What ends by some events.
+/// What some events end: secrets of API keys, and what the credentials of accounts open.
 struct SecretEnds {
     std::vector<core::Id> revoked{};  ///< API keys: all that they have
     std::vector<core::Id> rotated{};  ///< API keys, each with a secret and its end at the same place
@@ -40,7 +40,7 @@ struct SecretEnds {
     void add_account(core::Id organization, core::Id user, std::int64_t number, bool is_active);
 };
 
-/// Marks these secrets, durably, in a transaction of its own. Idempotent; blocks. The session's role is
+/// Marks these secrets and accounts, durably, in a transaction of its own. Idempotent; blocks. The session's role is
 /// workforce_projector or workforce_writer. Errors: pqxx's.
 void mark_ends(core::Connection& connection, SecretEnds const& ends);
 
