@@ -116,8 +116,9 @@ OPERATIONS = {
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
-    "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", people=True),
-    "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", people=True),
+    # The one names the first facility, the other the second.
+    "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
+    "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", other_facility=SHOWN, people=True),
 }
 
 # The scopes each of which is enough for a permission.
@@ -233,6 +234,9 @@ CREDENTIALS = {
     "payroll_manager": Credential(role="payroll_manager"),
     "sales_rep": Credential(role="sales_rep"),
     "viewer": Credential(role="viewer"),
+    "facility_admin": Credential(role="facility_admin"),
+    "facility_admin of another facility": Credential(role="facility_admin", reach="other_facility"),
+    "staff": Credential(role="staff"),
     "a key of a deactivated user": ENDED,
     "a deactivated user": ENDED,
     "a key of a deactivated organization": ENDED,

@@ -25,6 +25,7 @@ CASE = rest.RestCase()  # for its checks
 OF_A_USER = ("a key of a deactivated user", "a deactivated user")
 OF_AN_ORGANIZATION = ("a key of a deactivated organization", "a user of a deactivated organization")
 service = world = None
+own_facilities = {}  # of "facility_admin", by the operation that may change it
 clients = {}  # by the credential's name, of those that are ready
 
 # A valid body of what names a row and takes one.
@@ -47,10 +48,15 @@ def make_people():
     """A user for each role, and a client with a token of theirs. No route makes users yet: these are rows of the read model,
     which is what authentication reads."""
     addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN}
+    own_facilities.update({name: make(world.owner, operation.path) for name, operation in OPERATIONS.items()
+                           if operation.path == "/api/facilities/{id}" and operation.writes})
+    facilities = {"facility_admin": [world.facility, world.other_facility, *own_facilities.values()],
+                  "facility_admin of another facility": [world.other_facility]}
     for number, (name, credential) in enumerate(CREDENTIALS.items()):
         if credential.role and name not in addresses:
             addresses[name] = f"access{number}@example.test"
-            account = json.dumps({"id": test_routes.ABSENT + number, "email": addresses[name], "role": credential.role})
+            account = json.dumps({"id": test_routes.ABSENT + number, "email": addresses[name], "role": credential.role,
+                                  "facilityIds": facilities.get(name, [])})
             service.postgres.psql(
                 "INSERT INTO read.user_account (organization_id, is_sandbox, id, version, name, email, doc) "
                 f"SELECT organization_id, is_sandbox, {test_routes.ABSENT + number}, version, name, '{addresses[name]}', "
@@ -148,8 +154,9 @@ def make(maker, path, **fields):
     return made.body["id"]
 
 
-def throw_away(name, maker):
-    """A row that the operation may have, made by a client of its own place, and a body that fits: the id, and the body."""
+def throw_away(name, maker, row=None):
+    """A row that the operation may have, made by a client of its own place where it is not given, and a body that fits: the id,
+    and the body."""
     operation, resource = OPERATIONS[name], name.split(".")[0]
     if resource == "api_keys":
         maker = world.person
@@ -164,7 +171,7 @@ def throw_away(name, maker):
         fields = {"assignedStaffIds": [body["staffId"]]}
     if name in ("shifts.start", "shifts.complete"):
         fields = soon() | {"assignedStaffIds": [make(maker, "/api/staff")]}
-    row = make(maker, operation.path, **fields)
+    row = row or make(maker, operation.path, **fields)
     if name in BEFORE:
         method, verb = BEFORE[name]
         done = maker.send(method, f"{maker_of(operation.path)[1]}/{row}{verb}")
@@ -203,7 +210,8 @@ class Column:
         # Who acts on any organization says on which.
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
         self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
-        self._own = {operation: throw_away(operation, maker) for operation, row in OPERATIONS.items()
+        own = own_facilities if name == "facility_admin" else {}  # others are out of their reach
+        self._own = {operation: throw_away(operation, maker, own.get(operation)) for operation, row in OPERATIONS.items()
                      if row.by_id and row.writes and self._may(operation)}
 
     def _may(self, name):
