@@ -30,6 +30,7 @@ class Operation:
     sandbox: tuple = NOT_FOUND
     in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
     people: bool = False  # for those who signed in, whatever scopes a key has
+    live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
 
     @property
     def by_id(self):
@@ -52,7 +53,7 @@ def placed(path, needs):
 
 def of_people(method, path, own=SHOWN):
     """Key management."""
-    return Operation(method, path, "api_keys.manage", own, people=True)
+    return Operation(method, path, "api_keys.manage", own, people=True, live_alone=True)
 
 
 OPERATIONS = {
@@ -70,10 +71,11 @@ OPERATIONS = {
     "facilities.get": Operation("GET", "/api/facilities/{id}", "facilities.view", sandbox=SHOWN),
     # A new facility is in none that a key is bound to.
     "facilities.create": Operation("POST", "/api/facilities", "facilities.create", MADE, MADE, OUT_OF_SCOPE, OUT_OF_SCOPE,
-                                   OUT_OF_SCOPE),
-    "facilities.update": Operation("PATCH", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND),
-    "facilities.put": Operation("PUT", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND),
-    "facilities.deactivate": Operation("DELETE", "/api/facilities/{id}", "facilities.deactivate", in_sandbox=NOT_FOUND),
+                                   OUT_OF_SCOPE, live_alone=True),
+    "facilities.update": Operation("PATCH", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND, live_alone=True),
+    "facilities.put": Operation("PUT", "/api/facilities/{id}", "facilities.edit", in_sandbox=NOT_FOUND, live_alone=True),
+    "facilities.deactivate": Operation("DELETE", "/api/facilities/{id}", "facilities.deactivate", in_sandbox=NOT_FOUND,
+                                       live_alone=True),
 
     "staff.list": shown("/api/staff", "staff.view"),
     "staff.get": Operation("GET", "/api/staff/{id}", "staff.view"),
@@ -197,6 +199,7 @@ class Credential:
     internal: bool = False
     scopes: frozenset | None = None
     reach: str = "own"
+    asks_sandbox: bool = False  # by the header that people have for it
 
 
 def of_key(scopes=EVERY_SCOPE, **more):
@@ -206,6 +209,7 @@ def of_key(scopes=EVERY_SCOPE, **more):
 ENDED = Credential(UNAUTHENTICATED)
 WITHOUT_THE_SCOPE = "a live key without the scope"  # one that has all but those that would do
 IN_SANDBOX = "a sandbox key, rows of the sandbox"
+PERSON_IN_SANDBOX = "super_admin in the sandbox"
 # Sessions and tokens of connectors get a row each once people and connectors sign in.
 CREDENTIALS = {
     "none": ENDED,
@@ -226,6 +230,7 @@ CREDENTIALS = {
     "a sandbox key, live rows": of_key(reach="sandbox"),
     IN_SANDBOX: of_key(reach="in_sandbox"),
     "super_admin": Credential(role="super_admin", internal=True),
+    PERSON_IN_SANDBOX: Credential(role="super_admin", internal=True, reach="in_sandbox", asks_sandbox=True),
     "internal admin": Credential(role="admin", internal=True),
     "internal manager": Credential(role="manager", internal=True),
     "admin": Credential(role="admin"),
@@ -259,4 +264,6 @@ def expected(operation, credential):
         return credential.refused
     if operation.needs != ANYONE and not is_permitted(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
+    if credential.asks_sandbox and operation.live_alone:
+        return FORBIDDEN
     return getattr(operation, credential.reach) or operation.own

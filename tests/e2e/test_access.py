@@ -13,8 +13,8 @@ from concurrent.futures import ThreadPoolExecutor
 import rest
 import support
 import test_routes
-from access_matrix import (CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPERATIONS, SCOPES, WITHOUT_THE_SCOPE, expected,
-                           of_key)
+from access_matrix import (CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPERATIONS, PERSON_IN_SANDBOX, SCOPES,
+                           WITHOUT_THE_SCOPE, expected, of_key)
 
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
@@ -35,6 +35,13 @@ CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 01
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
 
 
+class InSandbox(rest.Client):
+    """A client of a person who acts on the sandbox."""
+
+    def send(self, method, path, body=None, headers=None, raw=None, **query):
+        return super().send(method, path, body, {"Service-Sandbox": "true"} | (headers or {}), raw, **query)
+
+
 def setUpModule():
     global service, world
     test_routes.setUpModule()
@@ -47,7 +54,7 @@ def setUpModule():
 def make_people():
     """A user for each role, and a client with a token of theirs. No route makes users yet: these are rows of the read model,
     which is what authentication reads."""
-    addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN}
+    addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN, PERSON_IN_SANDBOX: SUPER_ADMIN}
     own_facilities.update({name: make(world.owner, operation.path) for name, operation in OPERATIONS.items()
                            if operation.path == "/api/facilities/{id}" and operation.writes})
     facilities = {"facility_admin": [world.facility, world.other_facility, *own_facilities.values()],
@@ -64,7 +71,9 @@ def make_people():
                 f"WHERE email = '{SUPER_ADMIN if credential.internal else ADMIN}'")
     with ThreadPoolExecutor(THREADS) as pool:
         tokens = pool.map(lambda address: service.command("token", address).strip(), addresses.values())
-    clients.update({name: world.owner.with_key(token) for name, token in zip(addresses, tokens)})
+    for name, token in zip(addresses, tokens):
+        kind = InSandbox if CREDENTIALS[name].asks_sandbox else rest.Client
+        clients[name] = kind(service.demo["baseUrl"], token)
 
 
 def user_of(email):
@@ -266,8 +275,9 @@ class Column:
 def column(name):
     """The column of a kind of credential."""
     client = clients[name]
-    if name == IN_SANDBOX:
-        return Column(name, CREDENTIALS[name], lambda _: client, client, sandbox_rows(client))
+    if name in (IN_SANDBOX, PERSON_IN_SANDBOX):
+        maker = clients[IN_SANDBOX]
+        return Column(name, CREDENTIALS[name], lambda _: client, maker, sandbox_rows(maker))
     return Column(name, CREDENTIALS[name], lambda _: client, world.owner, live_rows())
 
 
