@@ -65,9 +65,9 @@ void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
     file.databaseUrl = config.database_url;
 }
 
-/// Makes keys that the file lacks, as one of before does, through the running service where there is one. Each is in the
-/// file at `path` before the next is made, since a key is shown once. None is made while the read model of users lacks
-/// the administrator, as it may before anything was served: the next call makes them.
+/// Makes keys that the file lacks, as one of before does, through the running service where there is one. Each is in
+/// the file at `path` before the next is made, since a key is shown once. None is made while the read model of users
+/// lacks the administrator, as it may before anything was served: the next call makes them.
 void add_missing_keys(core::Config const& config, DemoFile& file, std::string const& path) {
     constexpr core::Statement kFindAdmin{
         "seed_find_admin", "SELECT id FROM read.user_account WHERE email = $1 AND organization_id = $2 AND NOT erased"};

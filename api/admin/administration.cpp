@@ -65,7 +65,8 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::api_key, 1);
     Id const id = context.new_ids.front();
     auto const secret = events::make_key_secret(details.type);
-    commands::CreateApiKey command{{std::move(details)}, {secret.id, secret.hint}, {runtime.config.pat_max_rate_limit}, {}, {}};
+    commands::CreateApiKey command{
+        {std::move(details)}, {secret.id, secret.hint}, {runtime.config.pat_max_rate_limit}, {}, {}};
     auto submission = commands::make_submission(std::move(command), std::move(context));
     co_await runtime.secrets.put(secret, organization, id);
     auto const made = co_await submit_as_system(runtime, std::move(submission));

@@ -33,7 +33,8 @@ void KeyUses::note(operations::Caller const& caller, std::string_view address) {
 }
 
 KeyUses::Shard& KeyUses::shard_of(core::Id key) {
-    constexpr std::uint64_t kMix = 0x9E37'79B9'7F4A'7C15;  // ids come in blocks, evenly spaced: only high bits are mixed
+    // Ids come in blocks, evenly spaced: they differ in no low bit, but in the product's high ones.
+    constexpr std::uint64_t kMix = 0x9E37'79B9'7F4A'7C15;
     return shards_.at(static_cast<std::uint64_t>(key) * kMix >> (64 - kShardBits));
 }
 

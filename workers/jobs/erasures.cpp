@@ -12,8 +12,8 @@ constexpr core::Statement kFreeReservations{"free_reservations_of_erased", R"(
 DELETE FROM ops.reservation r USING unnest($1::text[], $2::bigint[]) AS e(kind, id)
 WHERE r.kind = e.kind AND r.subject_id = e.id)"};
 
-// Writers of addresses share the lock; who empties them has it alone. So a writer's rows are there to be emptied, or its
-// statement sees that the person's key is destroyed.
+// Writers of addresses share the lock; who empties them has it alone. So a writer's rows are there to be emptied, or
+// its statement sees that the person's key is destroyed.
 constexpr core::Statement kShareAddresses{"share_addresses",
                                           "SELECT pg_advisory_xact_lock_shared(hashtext('workforce key addresses'))"};
 constexpr core::Statement kLockAddresses{"lock_addresses",
