@@ -42,7 +42,7 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     if (operation.people_only && !caller.is_person()) {
         return core::Problem{core::Code::forbidden, "This takes a person who signed in; no API key may do it."};
     }
-    if (operation.live_only && caller.sandbox) {
+    if (operation.live_only && caller.sandbox && caller.is_person()) {
         return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
     }
     if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;

@@ -19,15 +19,18 @@ std::vector<Operation> facility_operations() {
             .at(get, "/api/facilities/{id:int}"),
         command<commands::CreateFacility>("facilities.create", "Add a facility")
             .needs("facilities.create")
+            .of_live_data()
             .creates(Kind::facility)
             .at(post, "/api/facilities"),
         command<commands::UpdateFacility>("facilities.update", "Change a facility")
             .needs("facilities.edit")
+            .of_live_data()
             .on(Kind::facility)
             .at(patch, "/api/facilities/{id:int}")
             .also_put("facilities.put"),
         command<commands::DeactivateFacility>("facilities.deactivate", "Deactivate a facility")
             .needs("facilities.deactivate")
+            .of_live_data()
             .on(Kind::facility)
             .destroys()
             .at(del, "/api/facilities/{id:int}"),

@@ -83,7 +83,7 @@ struct Operation {
         in_sandbox = true;
         return std::move(*this);
     }
-    /// It is of live data alone: whoever acts on the sandbox is refused.
+    /// It is of live data alone: a person who acts on the sandbox is refused.
     Operation of_live_data() && {
         live_only = true;
         return std::move(*this);

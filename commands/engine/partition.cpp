@@ -238,8 +238,8 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::appen
     auto done = co_await context_.log.append(*claim_, staged.before, staged.after, std::move(staged.bodies));
     if (!done || staged.ends.empty() || !context_.store) co_return done;
     // Nobody is told of an end that does not hold everywhere yet: the next take-over marks it, or tries again.
-    bool const marked =
-        co_await store([&] { context_.store->mark_ends(staged.ends); }, "ended secrets could not be marked");
+    bool const marked = co_await store([&] { context_.store->mark_ends(staged.ends); },
+                                       "ended secrets and accounts could not be marked");
     if (!marked) co_return tl::unexpected(events::AppendFault::unknown);
     co_return done;
 }

@@ -136,7 +136,7 @@ class Partition {
         std::vector<Answer> answers;
         std::size_t bytes = 0;
         std::uint64_t key_conflicts = 0;  ///< the keyring's count before anything was sealed
-        events::SecretEnds ends{};        ///< of API keys
+        events::SecretEnds ends{};        ///< of API keys and accounts
         std::vector<Need> unused{};       ///< reserved for the command staged last, which is not to have it
     };
     /// Why a command can't be queued, or nothing. Takes note of its idempotency key. The caller holds the lock.

@@ -48,7 +48,8 @@ struct LookUp {
     int partition = 0;
     Needs needs{};      ///< of any sort but keys
     Positions least{};  ///< how far they must reach
-    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant. Each once.
+    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant. Each
+    /// once.
     std::map<events::Kind, std::vector<Id>> here{};
 };
 
@@ -73,7 +74,7 @@ class StateStore {
     /// What of it is furthest behind, and why, for the operator.
     virtual std::string furthest_behind(int partition) = 0;
 
-    /// Marks secrets of API keys that end; durable when it returns. Idempotent.
+    /// Marks secrets of API keys that end, and accounts; durable when it returns. Idempotent.
     virtual void mark_ends(events::SecretEnds const& ends) = 0;
 };
 

@@ -40,11 +40,10 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
     }
 }
 
-// Facilities are shown in the sandbox, and their commands refuse it themselves.
 TEST(OperationTable, WhatHasNoSandboxIsOfLiveDataAlone) {
     for (auto const& operation : operations()) {
         for (auto const& kind : {operation.acts_on, operation.makes}) {
-            if (!kind || events::is_sandboxed(*kind) || *kind == events::Kind::facility) continue;
+            if (!kind || events::is_sandboxed(*kind) || operation.effect == Effect::read) continue;
             EXPECT_TRUE(operation.live_only) << operation.name;
         }
     }
