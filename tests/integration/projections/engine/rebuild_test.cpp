@@ -5,6 +5,7 @@
 #include <atomic>
 #include <deque>
 #include <future>
+#include <memory>
 #include <pqxx/transaction>
 #include <stop_token>
 #include <thread>
@@ -94,11 +95,16 @@ TEST_F(RebuildTest, SwapsInBesideLiveWritesAndReads) {
     };
     auto steady = std::async(std::launch::async, read, false);
     auto switching = std::async(std::launch::async, read, true);
+    // Readers wait for it, also where the test ends before its time.
+    std::shared_ptr<void> const ending(nullptr, [&](void*) { stop = true; });
     auto const before = ask(std::string(kTraits));
+    auto const reads_on = [](std::future<std::string> const& reader) {
+        return reader.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+    };
     for (int i = 0; i < 5; ++i) {
         auto const reads_before = reads.load();
         rebuild();
-        while (reads.load() < reads_before + 20) std::this_thread::yield();
+        while (reads.load() < reads_before + 20 && reads_on(steady) && reads_on(switching)) std::this_thread::yield();
     }
     stop = true;
     EXPECT_EQ(steady.get(), "");
