@@ -108,7 +108,7 @@ TEST_F(RowStoreTest, PlansOfSmallTablesServeGrownOnes) {
 }
 
 TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
-    grow(20'000, true);
+    grow(5'000, true);
     owner_.execute_sql("VACUUM ANALYZE");
     auto const before = rows_read();
     {
@@ -124,7 +124,7 @@ TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
         store.find(wanted);
     }
     ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
-    for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 20'000) << table;
+    for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 5'000) << table;
 }
 
 }  // namespace
