@@ -39,6 +39,9 @@ constexpr std::string_view kLockTimeout = "SET LOCAL lock_timeout = '3s'";
 /// How long a statement that began before the last rows were there may keep the swap waiting.
 constexpr milliseconds kGrace{1000};
 constexpr milliseconds kGlance{2};
+/// The server may take so long to notice that the session of a rebuild that has ended is gone, and with it its lock.
+constexpr milliseconds kFormerSession{5000};
+constexpr milliseconds kLookAgain{20};
 
 core::ConnectionOptions owner_session(core::ConnectionOptions options) {
     options.statement_timeout = milliseconds(0);  // making indexes takes its time
@@ -58,8 +61,12 @@ ShadowTables::ShadowTables(core::ConnectionOptions const& login, std::span<Proje
                            int partitions)
     : projections_(projections), partitions_(partitions), owner_(owner_session(login)) {
     for (auto const& type : projections_) names_.push_back(type.name);
-    if (!core::read<bool>(owner_.execute(kTryLock)[0][0])) {
-        throw std::runtime_error("another rebuild is at work on this database; wait for it to end");
+    auto const deadline = steady_clock::now() + kFormerSession;
+    while (!core::read<bool>(owner_.execute(kTryLock)[0][0])) {
+        if (steady_clock::now() > deadline) {
+            throw std::runtime_error("another rebuild is at work on this database; wait for it to end");
+        }
+        std::this_thread::sleep_for(kLookAgain);
     }
     drop_leftovers();
 }

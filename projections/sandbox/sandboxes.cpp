@@ -37,7 +37,7 @@ boost::asio::awaitable<std::optional<core::Id>> only_facility(core::Database& da
     co_return co_await database.run(
         [chosen, context](core::Connection& connection) -> std::optional<core::Id> {
             auto const rows = connection.execute(chosen, context.organization, context.sandbox);
-            if (rows.empty()) return std::nullopt;
+            if (rows.size() != 1) return std::nullopt;
             return core::read<core::Id>(rows[0][0]);
         },
         context);

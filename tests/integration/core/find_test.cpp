@@ -5,6 +5,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
+#include <chrono>
 #include <cstdlib>
 #include <future>
 #include <map>
@@ -58,8 +59,10 @@ class FindTest : public testing::Test {
 
     /// Returns once the io_context has its session.
     void have_session() {
-        for (int i = 0; i < 1000; ++i) {
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (std::chrono::steady_clock::now() < deadline) {
             if (find(query(kPrepared, "")).at(0).at(0) == "1") return;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
         FAIL() << "the io_context got no session";
     }
