@@ -181,6 +181,13 @@ void make(Client& asker, ClientOptions const& options, int partitions, int repli
 void create_topic(ClientOptions const& options, int partitions, int replicas) {
     Client asker(options, Role::asker);
     auto shape = shape_of(asker, options);
+    auto const until = Clock::now() + options.timeout;
+    // A broker that has just begun to serve may answer before it knows of any broker.
+    while (shape.brokers == 0) {
+        if (Clock::now() > until) throw LogUnavailable(unavailable("the cluster", "no broker is known"));
+        std::this_thread::sleep_for(kPause);
+        shape = shape_of(asker, options);
+    }
     if (shape.partitions == 0) {
         make(asker, options, partitions, replicas > 0 ? replicas : std::min(kSafeReplicas, shape.brokers));
         auto const deadline = Clock::now() + options.timeout;
