@@ -25,7 +25,7 @@ ApiKey const* visible(View const& view, Id id, Context const& context) {
     return facility && context.reaches(*facility) ? key : nullptr;
 }
 
-NewEvent event_of(ApiKey const& key, events::ApiKeyEvent data) {
+NewEvent key_event(ApiKey const& key, events::ApiKeyEvent data) {
     return {{events::Kind::api_key, key.id}, key.facilityId.value.value_or(0), std::move(data)};
 }
 
@@ -209,7 +209,7 @@ Result<Decision> decide(View const& view, UpdateApiKey const& command, Context c
         return refuse(Code::forbidden, "What a personal token opens is said by the person whom it stands for.");
     }
     if (key->status == ApiKeyStatus::revoked) return refuse_ended(*key, "update");
-    return Decision{{event_of(*key, std::move(updated))}, {}};
+    return Decision{{key_event(*key, std::move(updated))}, {}};
 }
 ApiKeyRecord answer(View const& view, UpdateApiKey const& command, Decision const&) { return record(view, command.id); }
 
@@ -229,9 +229,9 @@ Result<Decision> decide(View const& view, RotateApiKey const& command, Context c
     }
     auto const previous = key->secrets.front().id;
     Decision decision;
-    if (!ended.empty()) decision.events.push_back(event_of(*key, events::ApiKeySecretRetired{std::move(ended)}));
-    decision.events.push_back(event_of(*key, events::ApiKeyRotated{command.secret_id, command.hint.last4, previous,
-                                                                   Timestamp{context.now.ms + kOverlapMs}}));
+    if (!ended.empty()) decision.events.push_back(key_event(*key, events::ApiKeySecretRetired{std::move(ended)}));
+    decision.events.push_back(key_event(*key, events::ApiKeyRotated{command.secret_id, command.hint.last4, previous,
+                                                                    Timestamp{context.now.ms + kOverlapMs}}));
     return decision;
 }
 ShownApiKey answer(View const& view, RotateApiKey const& command, Decision const&) {
@@ -242,7 +242,7 @@ Result<Decision> decide(View const& view, RevokeApiKey const& command, Context c
     auto const* key = visible(view, command.id, context);
     if (!key) return not_found("API key", command.id);
     if (key->status == ApiKeyStatus::revoked) return Decision{};
-    return Decision{{event_of(*key, events::ApiKeyRevoked{command.reason})}, {}};
+    return Decision{{key_event(*key, events::ApiKeyRevoked{command.reason})}, {}};
 }
 ApiKeyRecord answer(View const& view, RevokeApiKey const& command, Decision const&) { return record(view, command.id); }
 
@@ -260,9 +260,9 @@ Result<Decision> decide(View const& view, EndDueApiKeys const& command, Context 
         auto const* key = view.get<ApiKey>(id);
         if (!key || key->status == ApiKeyStatus::revoked) continue;
         auto ended = ended_secrets(*key, context.now);
-        if (!ended.empty()) decision.events.push_back(event_of(*key, events::ApiKeySecretRetired{std::move(ended)}));
+        if (!ended.empty()) decision.events.push_back(key_event(*key, events::ApiKeySecretRetired{std::move(ended)}));
         bool const expires = key->status != ApiKeyStatus::expired && is_over(key->expiresAt, context.now);
-        if (expires) decision.events.push_back(event_of(*key, events::ApiKeyExpired{}));
+        if (expires) decision.events.push_back(key_event(*key, events::ApiKeyExpired{}));
     }
     return decision;
 }

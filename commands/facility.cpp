@@ -6,7 +6,9 @@
 namespace workforce::commands {
 namespace {
 
-NewEvent event_of(Id id, events::FacilityEvent event) { return {{events::Kind::facility, id}, id, std::move(event)}; }
+NewEvent facility_event(Id id, events::FacilityEvent event) {
+    return {{events::Kind::facility, id}, id, std::move(event)};
+}
 
 /// Names and codes are compared as they stand; few facilities make a scan cheaper than an index.
 std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string const* name, std::string const* code,
@@ -30,7 +32,7 @@ Result<Decision> deactivate(View const& view, events::Facility const& facility, 
         return refuse(Code::facility_in_use, "The facility has shifts ahead; cancel or move them first.",
                       R"({"shiftId":)" + std::to_string(*ahead) + "}");
     }
-    return Decision{{event_of(facility.id, events::FacilityDeactivated{})}, {}};
+    return Decision{{facility_event(facility.id, events::FacilityDeactivated{})}, {}};
 }
 
 /// The facility when the caller may change it. A sandbox sees a row of its own, which follows the live one.
@@ -54,7 +56,7 @@ Result<Decision> decide(View const& view, CreateFacility const& command, Context
     if (auto conflict = taken(view, &command.name.value, &command.code.value, 0, context)) return *conflict;
     events::FacilityCreated created{{command}};
     if (created.timezone.value.empty()) created.timezone = view.organization().timezone;
-    return Decision{{event_of(context.new_ids.at(0), std::move(created))}, {}};
+    return Decision{{facility_event(context.new_ids.at(0), std::move(created))}, {}};
 }
 events::Facility answer(View const& view, CreateFacility const&, Decision const& decision) {
     return *view.get<events::Facility>(decision.events.at(0).subject.id);
@@ -70,10 +72,10 @@ Result<Decision> decide(View const& view, UpdateFacility const& command, Context
                                   updated.code ? &updated.code->value : nullptr, command.id, context)) {
             return *conflict;
         }
-        decision.events.push_back(event_of(command.id, std::move(updated)));
+        decision.events.push_back(facility_event(command.id, std::move(updated)));
     }
     if (command.isActive && *command.isActive && !facility->isActive) {
-        decision.events.push_back(event_of(command.id, events::FacilityReactivated{}));
+        decision.events.push_back(facility_event(command.id, events::FacilityReactivated{}));
     } else if (command.isActive && !*command.isActive) {
         auto ended = deactivate(view, *facility, context);
         if (!ended) return ended;

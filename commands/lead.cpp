@@ -8,7 +8,7 @@ namespace {
 
 using events::LeadStatus;
 
-NewEvent event_of(Id id, core::Nullable<Id> const& facility, events::LeadEvent event) {
+NewEvent lead_event(Id id, core::Nullable<Id> const& facility, events::LeadEvent event) {
     return {{events::Kind::lead, id}, facility.value.value_or(0), std::move(event)};
 }
 
@@ -72,8 +72,8 @@ Result<Decision> decide(View const& view, CreateLead const& command, Context con
     Id const id = context.new_ids.at(0);
     auto const facility = created.facilityId;
     bool const qualified = created.status == LeadStatus::qualified;
-    Decision decision{{event_of(id, facility, std::move(created))}, {}};
-    if (qualified) decision.events.push_back(event_of(id, facility, events::LeadQualified{}));
+    Decision decision{{lead_event(id, facility, std::move(created))}, {}};
+    if (qualified) decision.events.push_back(lead_event(id, facility, events::LeadQualified{}));
     return decision;
 }
 events::Lead answer(View const& view, CreateLead const&, Decision const& decision) {
@@ -98,13 +98,13 @@ Result<Decision> decide(View const& view, UpdateLead const& command, Context con
     if (!stands) return tl::unexpected(stands.error());
     auto const at = facility ? *facility : lead->facilityId;
     Decision decision;
-    if (changed) decision.events.push_back(event_of(command.id, at, std::move(updated)));
+    if (changed) decision.events.push_back(lead_event(command.id, at, std::move(updated)));
     bool const moves = stands->status != lead->status;
     if (moves || stands->lostReason.value != lead->lostReason.value) {
         bool const qualified = moves && stands->status == LeadStatus::qualified;
         decision.events.push_back(
-            event_of(command.id, at, events::LeadStatusChanged{{*std::move(stands)}, lead->status}));
-        if (qualified) decision.events.push_back(event_of(command.id, at, events::LeadQualified{}));
+            lead_event(command.id, at, events::LeadStatusChanged{{*std::move(stands)}, lead->status}));
+        if (qualified) decision.events.push_back(lead_event(command.id, at, events::LeadQualified{}));
     }
     return decision;
 }
@@ -115,7 +115,7 @@ events::Lead answer(View const& view, UpdateLead const& command, Decision const&
 Result<Decision> decide(View const& view, DeleteLead const& command, Context const& context) {
     auto const* lead = visible(view, command.id, context);
     if (!lead) return not_found("lead", command.id);
-    return Decision{{event_of(command.id, lead->facilityId, events::LeadDeleted{})}, {}};
+    return Decision{{lead_event(command.id, lead->facilityId, events::LeadDeleted{})}, {}};
 }
 
 }  // namespace workforce::commands

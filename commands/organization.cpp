@@ -11,7 +11,7 @@ namespace {
 using events::OrganizationType;
 using events::UserStatus;
 
-NewEvent event_of(Id user, events::UserEvent data) { return {{events::Kind::user, user}, 0, std::move(data)}; }
+NewEvent user_event(Id user, events::UserEvent data) { return {{events::Kind::user, user}, 0, std::move(data)}; }
 
 bool is_active_super_admin(events::User const& user) {
     return user.role == events::Role::super_admin && user.status == UserStatus::active;
@@ -73,7 +73,7 @@ Result<Decision> decide(View const& view, DeactivateUser const& command, Context
     if (is_last_super_admin(view, *user)) {
         return refuse(Code::last_super_admin, "The user is the last active super admin; make another one first.");
     }
-    return Decision{{event_of(user->id, events::UserDeactivated{})}, {}};
+    return Decision{{user_event(user->id, events::UserDeactivated{})}, {}};
 }
 events::User answer(View const& view, DeactivateUser const& command, Decision const&) {
     return *view.get<events::User>(command.id);
@@ -87,7 +87,7 @@ Result<Decision> decide(View const& view, ReactivateUser const& command, Context
     if (user->status != UserStatus::deactivated) {
         return invalid_transition("user", core::enum_name(user->status), "reactivate", {"deactivate"});
     }
-    return Decision{{event_of(user->id, events::UserReactivated{})}, {}};
+    return Decision{{user_event(user->id, events::UserReactivated{})}, {}};
 }
 events::User answer(View const& view, ReactivateUser const& command, Decision const&) {
     return *view.get<events::User>(command.id);

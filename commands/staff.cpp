@@ -9,7 +9,7 @@
 namespace workforce::commands {
 namespace {
 
-NewEvent event_of(Id id, events::StaffEvent event) { return {{events::Kind::staff, id}, 0, std::move(event)}; }
+NewEvent staff_event(Id id, events::StaffEvent event) { return {{events::Kind::staff, id}, 0, std::move(event)}; }
 
 std::optional<tl::unexpected<core::Problem>> check_facilities(View const& view, std::vector<Id> const& facilities,
                                                               Context const& context) {
@@ -73,14 +73,14 @@ Result<Decision> deactivate(View const& view, events::Staff const& staff, bool f
         }
         take_off(*shift, staff.id, decision.events);
     }
-    decision.events.push_back(event_of(staff.id, events::StaffDeactivated{}));
+    decision.events.push_back(staff_event(staff.id, events::StaffDeactivated{}));
     return decision;
 }
 
 Result<Decision> reactivate(events::Staff const& staff, Context const& context) {
     if (staff.isActive) return Decision{};
     if (!owns(staff, context)) return refuse_shared();
-    return Decision{{event_of(staff.id, events::StaffReactivated{})}, {}};
+    return Decision{{staff_event(staff.id, events::StaffReactivated{})}, {}};
 }
 
 /// The refusal of an address that somebody has, who is named only to those who can see the person.
@@ -103,8 +103,8 @@ Result<Decision> decide(View const& view, CreateStaff const& command, Context co
     events::StaffOnboarded onboarded{{command}};
     if (onboarded.facilityIds.empty()) onboarded.facilityIds = context.facilities;
     Id const id = context.new_ids.at(0);
-    Decision decision{{event_of(id, std::move(onboarded))}, {}};
-    if (!command.isActive.value_or(true)) decision.events.push_back(event_of(id, events::StaffDeactivated{}));
+    Decision decision{{staff_event(id, std::move(onboarded))}, {}};
+    if (!command.isActive.value_or(true)) decision.events.push_back(staff_event(id, events::StaffDeactivated{}));
     return decision;
 }
 events::Staff answer(View const& view, CreateStaff const&, Decision const& decision) {
@@ -127,7 +127,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
     if (events::keep_changed(*staff, static_cast<events::StaffChanges&>(updated))) {
         auto const existing = updated.email ? view.staff_by_email(updated.email->value.value) : std::nullopt;
         if (existing && *existing != command.id) return refuse_address(view, *existing, context);
-        decision.events.push_back(event_of(command.id, std::move(updated)));
+        decision.events.push_back(staff_event(command.id, std::move(updated)));
     }
     if (!command.isActive) return decision;
     auto moved = *command.isActive ? reactivate(*staff, context) : deactivate(view, *staff, false, context);

@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cstring>
 #include <exception>
+
+#include "net/no_throw.hpp"
 
 namespace workforce::net {
 
@@ -18,7 +19,6 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::size_t kSmallBuffer = 4 * 1024;  // an ordinary request; what an idle connection keeps
 constexpr std::size_t kBodyBuffer = 16 * 1024;  // while a body comes in
 constexpr std::size_t kShortBody = 8 * 1024;    // copied behind the head rather than gathered

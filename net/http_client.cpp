@@ -3,7 +3,6 @@
 
 #include <sys/socket.h>
 
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
@@ -22,6 +21,7 @@
 #include <mutex>
 
 #include "core/deadline.hpp"
+#include "net/no_throw.hpp"
 
 namespace workforce::net {
 
@@ -35,7 +35,6 @@ using Outcome = tl::expected<Reply, ClientFailure>;
 
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 /// Well below the time after which the other side closes an idle connection.
 constexpr std::chrono::seconds kKeepIdle{20};
 constexpr std::size_t kMaxIdle = 64;  // of an address and io_context

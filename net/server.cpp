@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -17,6 +16,7 @@
 #include <thread>
 
 #include "net/connection.hpp"
+#include "net/no_throw.hpp"
 
 namespace workforce::net {
 
@@ -27,7 +27,6 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr milliseconds kAcceptPause{100};  // out of file descriptors: trying at once would only spin
 
 /// Owns the connection in its frame, so that whatever ends the coroutine ends the connection.

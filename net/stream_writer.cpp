@@ -6,11 +6,12 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <boost/asio/as_tuple.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
+
+#include "net/no_throw.hpp"
 
 namespace workforce::net {
 
@@ -19,7 +20,6 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::string_view kEndOfChunk = "\r\n";
 constexpr std::string_view kLastChunk = "0\r\n\r\n";
 constexpr std::size_t kTurn = 256 * 1024;  // then other connections of the thread have theirs

@@ -8,7 +8,7 @@
 namespace workforce::projections {
 namespace {
 
-constexpr core::Statement kInsert{"activity_insert", sql::activity_insert};
+constexpr core::Statement kInsertActivity{"activity_insert", sql::activity_insert};
 constexpr core::Statement kLoad{"activity_load_facilities", sql::activity_load_facilities};
 
 using Facilities = std::vector<core::Id>;
@@ -53,7 +53,7 @@ class ActivityProjection final : public Projection {
         std::array<core::Parameter, 9> const rows{organization.take(), facility.take(), sandbox.take(),
                                                   id.take(),           action.take(),   resource.take(),
                                                   user.take(),         created.take(),  facilities.take()};
-        connection.execute_prepared(kInsert, rows);
+        connection.execute_prepared(kInsertActivity, rows);
     }
 
     void forget() override { persons_.clear(); }

@@ -7,7 +7,7 @@
 namespace workforce::projections {
 namespace {
 
-constexpr core::Statement kInsert{"answers_insert", sql::answers_insert};
+constexpr core::Statement kInsertAnswers{"answers_insert", sql::answers_insert};
 
 /// Stateless: each row is one event's.
 class AnswerProjection final : public Projection {
@@ -28,7 +28,7 @@ class AnswerProjection final : public Projection {
         if (!any) return;
         std::array<core::Parameter, 5> const rows{organization.take(), sandbox.take(), id.take(), key.take(),
                                                   answered.take()};
-        connection.execute_prepared(kInsert, rows);
+        connection.execute_prepared(kInsertAnswers, rows);
     }
 
     void forget() override {}

@@ -10,7 +10,7 @@
 namespace workforce::projections {
 namespace {
 
-constexpr core::Statement kLoad{"checkpoints_load", sql::engine_checkpoints_load};
+constexpr core::Statement kLoadCheckpoints{"checkpoints_load", sql::engine_checkpoints_load};
 constexpr core::Statement kPaused{"checkpoints_paused", sql::engine_checkpoints_paused};
 constexpr core::Statement kOutdated{"checkpoints_outdated", sql::engine_checkpoints_outdated};
 
@@ -57,7 +57,7 @@ std::map<int, Standings> load_standings(core::Connection& connection, std::span<
                                         std::span<int const> partitions) {
     std::map<int, Standings> all;
     for (int const partition : partitions) all[partition].resize(types.size());
-    for (auto const& row : connection.execute(kLoad, partitions)) {
+    for (auto const& row : connection.execute(kLoadCheckpoints, partitions)) {
         auto const name = core::read_view(row["projection"]);
         auto const type = std::find_if(types.begin(), types.end(), [&](auto const& each) { return each.name == name; });
         if (type == types.end()) continue;  // another program's

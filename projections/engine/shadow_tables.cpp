@@ -41,7 +41,7 @@ constexpr milliseconds kGrace{1000};
 constexpr milliseconds kGlance{2};
 /// The server may take so long to notice that the session of a rebuild that has ended is gone, and with it its lock.
 constexpr milliseconds kFormerSession{5000};
-constexpr milliseconds kLookAgain{20};
+constexpr milliseconds kLockPause{20};
 
 core::ConnectionOptions owner_session(core::ConnectionOptions options) {
     options.statement_timeout = milliseconds(0);  // making indexes takes its time
@@ -66,7 +66,7 @@ ShadowTables::ShadowTables(core::ConnectionOptions const& login, std::span<Proje
         if (steady_clock::now() > deadline) {
             throw std::runtime_error("another rebuild is at work on this database; wait for it to end");
         }
-        std::this_thread::sleep_for(kLookAgain);
+        std::this_thread::sleep_for(kLockPause);
     }
     drop_leftovers();
 }

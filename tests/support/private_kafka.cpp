@@ -28,7 +28,7 @@ std::string script(std::string const& arguments) {
     return output;
 }
 
-std::string make_directory() {
+std::string make_kafka_directory() {
     std::string path = std::filesystem::temp_directory_path() / "workforce-kafka-XXXXXX";
     if (!::mkdtemp(path.data())) throw std::runtime_error("no temporary directory");
     return path;
@@ -36,7 +36,7 @@ std::string make_directory() {
 
 }  // namespace
 
-PrivateKafka::PrivateKafka(int nodes) : directory_(make_directory()) {
+PrivateKafka::PrivateKafka(int nodes) : directory_(make_kafka_directory()) {
     script(fmt::format("start {} --nodes {} --throwaway", directory_, nodes));
     brokers_ = script("brokers " + directory_);
 }

@@ -19,16 +19,16 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 
 /// What is written to standard error while it lives, readable at any time.
-class Capture {
+class NoteCapture {
    public:
-    Capture() : file_(std::tmpfile()), kept_(::dup(STDERR_FILENO)) { ::dup2(::fileno(file_), STDERR_FILENO); }
-    ~Capture() {
+    NoteCapture() : file_(std::tmpfile()), kept_(::dup(STDERR_FILENO)) { ::dup2(::fileno(file_), STDERR_FILENO); }
+    ~NoteCapture() {
         ::dup2(kept_, STDERR_FILENO);
         ::close(kept_);
         std::fclose(file_);
     }
-    Capture(Capture const&) = delete;
-    Capture& operator=(Capture const&) = delete;
+    NoteCapture(NoteCapture const&) = delete;
+    NoteCapture& operator=(NoteCapture const&) = delete;
     [[nodiscard]] std::string text() const {
         std::array<char, 4096> buffer{};
         auto const size = ::pread(::fileno(file_), buffer.data(), buffer.size(), 0);
@@ -42,7 +42,7 @@ class Capture {
 
 /// Standard error of so long a wait that it is told of, by its end or by an exception.
 std::string told(bool thrown) {
-    Capture const capture;
+    NoteCapture const capture;
     try {
         SlowNote const note("Kafka", milliseconds(0));
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);

@@ -18,14 +18,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-events::HeadSigner const& signer() {
+events::HeadSigner const& mend_signer() {
     static events::HeadSigner const one("here", std::string(32, 'k'));
     return one;
 }
 
 class MendedTest : public testing::Test {
    protected:
-    MendedTest() { log_.set_key({"here", {signer().public_key()}}); }
+    MendedTest() { log_.set_key({"here", {mend_signer().public_key()}}); }
 
     /// An event that every build knows.
     void post(std::string const& title) { log_.put(body_of(title)); }
@@ -54,8 +54,10 @@ class MendedTest : public testing::Test {
     events::Head at(std::int64_t position) {
         return {position, events::record_hash(log_.read(0, position, 1, 1).at(0).body)};
     }
-    Mend sign(std::int64_t first, std::int64_t last) { return events::sign_mend(signer(), 0, first, at(last), "why"); }
-    void put(Mend const& mend) { log_.put(events::make_record(signer(), log_.claim(), mend, kTime)); }
+    Mend sign(std::int64_t first, std::int64_t last) {
+        return events::sign_mend(mend_signer(), 0, first, at(last), "why");
+    }
+    void put(Mend const& mend) { log_.put(events::make_record(mend_signer(), log_.claim(), mend, kTime)); }
     /// What the record at the end is for those who read it.
     bool last_counts() {
         return events::counting_mend(log_, 0, log_.read(0, log_.head(0).position, 1, 1)[0].body).has_value();
@@ -142,12 +144,14 @@ TEST_F(MendedTest, OnlyWhatTheLogsKeySignedForThatPlaceCounts) {
                  events::sign_mend(events::HeadSigner("here", std::string(32, 'x')), 0, 1, at(1), "why")};
     forged[3] = {"another installation",
                  events::sign_mend(events::HeadSigner("there", std::string(32, 'k')), 0, 1, at(1), "why")};
-    forged[4] = {"another partition", events::sign_mend(signer(), 1, 1, at(1), "why")};
-    forged[5] = {"records that were there once", events::sign_mend(signer(), 0, 1, {1, std::string(64, 'a')}, "why")};
+    forged[4] = {"another partition", events::sign_mend(mend_signer(), 1, 1, at(1), "why")};
+    forged[5] = {"records that were there once",
+                 events::sign_mend(mend_signer(), 0, 1, {1, std::string(64, 'a')}, "why")};
     forged[6] = {"no signature", good};
     forged[6].second.signature = "";
     for (auto const& [what, mend] : forged) {
-        EXPECT_FALSE(events::counting_mend(log_, 0, events::make_record(signer(), log_.claim(), mend, kTime))) << what;
+        EXPECT_FALSE(events::counting_mend(log_, 0, events::make_record(mend_signer(), log_.claim(), mend, kTime)))
+            << what;
     }
     put(forged[0].second);
     EXPECT_THAT(read(100), ElementsAre("a", "stops behind 0")) << "one that does not count mends nothing";
@@ -165,7 +169,7 @@ TEST_F(MendedTest, AMendBeforeWhatItNamesDoesNotCount) {
     forge();
     auto const later = sign(0, 1);
     auto const claim = events::Claim{.partition = 0, .epoch = 1, .head = at(0)};
-    EXPECT_FALSE(events::counting_mend(log_, 0, events::make_record(signer(), claim, later, kTime)));
+    EXPECT_FALSE(events::counting_mend(log_, 0, events::make_record(mend_signer(), claim, later, kTime)));
 }
 
 TEST_F(MendedTest, ARecordThatOnlyLooksLikeAMendIsNone) {
@@ -175,7 +179,7 @@ TEST_F(MendedTest, ARecordThatOnlyLooksLikeAMendIsNone) {
         EXPECT_FALSE(events::mend_of(body)) << body;
     }
     forge();
-    auto body = events::make_record(signer(), log_.claim(), sign(0, 0), kTime);
+    auto body = events::make_record(mend_signer(), log_.claim(), sign(0, 0), kTime);
     ASSERT_TRUE(events::mend_of(body));
     EXPECT_FALSE(events::mend_of(' ' + body));
     EXPECT_FALSE(body.starts_with(R"({"specversion":"1.0","type":"log.)")) << "for other readers it has to count";
