@@ -27,7 +27,7 @@ constexpr auto kFresh =
     std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while another one refreshes it
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
-constexpr auto kAnnounceLimit = std::chrono::milliseconds(1000);
+constexpr auto kAnnounceLimit = std::chrono::milliseconds(2000);  // as reads wait for one's own writes
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
 constexpr core::Statement kFindApiKey{"find_api_key_by_id", sql::credentials_find_api_key};
