@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "core/json.hpp"
+#include "net/reply_writer.hpp"
 
 namespace workforce::api {
 namespace {
@@ -19,20 +20,6 @@ constexpr std::int64_t kDayMs = 86'400'000;
 constexpr std::int64_t kSecondMs = 1000;
 
 year_month_day calendar(core::Date date) { return {sys_days(std::chrono::days(date.days))}; }
-
-/// A moment as IMF-fixdate (RFC 9110 5.6.7).
-std::string http_date(core::Timestamp moment) {
-    constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
-    constexpr std::array kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-    auto const time = std::chrono::sys_seconds(std::chrono::seconds(moment.ms / kSecondMs));
-    auto const day = std::chrono::floor<std::chrono::days>(time);
-    year_month_day const date(day);
-    std::chrono::hh_mm_ss const clock(time - day);
-    return fmt::format("{}, {:02} {} {} {:02}:{:02}:{:02} GMT", kDays.at(std::chrono::weekday(day).c_encoding()),
-                       static_cast<unsigned>(date.day()), kMonths.at(static_cast<unsigned>(date.month()) - 1),
-                       static_cast<int>(date.year()), clock.hours().count(), clock.minutes().count(),
-                       clock.seconds().count());
-}
 
 core::Timestamp begin_of(core::Date date) { return {std::int64_t{date.days} * kDayMs}; }
 core::Timestamp end_of(core::Date date) { return {begin_of(date).ms + kDayMs}; }
@@ -137,9 +124,9 @@ Versions::Versions(std::span<Deprecation const> deprecations, std::span<VersionC
         if (found == deprecations.end()) continue;
         served.deprecated = found->since;
         served.sunset = found->sunset;
-        served.headers.emplace_back("Deprecation", http_date(begin_of(found->since)));
+        served.headers.emplace_back("Deprecation", net::http_date(begin_of(found->since).ms / kSecondMs));
         if (found->sunset) {
-            served.headers.emplace_back("Sunset", http_date({end_of(*found->sunset).ms - kSecondMs}));
+            served.headers.emplace_back("Sunset", net::http_date(end_of(*found->sunset).ms / kSecondMs - 1));
         }
         served.headers.emplace_back("Link", "<" + notes + ">; rel=\"deprecation\"");
     }

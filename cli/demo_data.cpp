@@ -1,6 +1,8 @@
 // Bootstrap and demo content.
 #include "cli/demo_data.hpp"
 
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 #include "commands/facility.hpp"
@@ -147,6 +149,14 @@ boost::asio::awaitable<void> make_internal_organization(workers::Runtime& runtim
         runtime, organization.id,
         user("super.admin@platform.example.test", "Sasha", "Overbeck", events::Role::super_admin));
     expect(std::move(admin), "the first administrator");
+}
+
+std::optional<DemoFile> read_demo(std::string const& path) {
+    std::ifstream in(path);
+    if (!in) return std::nullopt;
+    std::ostringstream text;
+    text << in.rdbuf();
+    return core::from_stored_json<DemoFile>(text.str());
 }
 
 boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {

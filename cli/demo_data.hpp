@@ -2,6 +2,8 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <string>
 
 #include "api/admin/administration.hpp"
 
@@ -28,6 +30,9 @@ struct DemoFile {
     DemoKeys keys;
 };
 BOOST_DESCRIBE_STRUCT(DemoFile, (), (baseUrl, mcpUrl, adminUrl, databaseUrl, organizationId, facilityIds, keys))
+
+/// The file at `path`; nothing where there is none. Errors: std::runtime_error for one that is no such file.
+std::optional<DemoFile> read_demo(std::string const& path);
 
 /// A key that belongs into the file, and its place there.
 struct DemoKey {

@@ -8,6 +8,7 @@
 #include <boost/asio/use_future.hpp>
 #include <chrono>
 #include <concepts>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -51,9 +52,9 @@ std::string as_json(Value const& value) {
 template <class Body, class Local>
 std::string ask_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     workers::Runtime runtime(config);
+    std::shared_ptr<void> const stopping(nullptr, [&](void*) { runtime.stop(); });
     auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
     if (!answer) answer = as_json(run_here(runtime, local));
-    runtime.stop();
     return *std::move(answer);
 }
 

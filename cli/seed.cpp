@@ -7,9 +7,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
-#include <fstream>
 #include <memory>
-#include <sstream>
 
 #include "api/admin/admin_listener.hpp"
 #include "cli/command_line.hpp"
@@ -89,17 +87,14 @@ void add_missing_keys(core::Config const& config, DemoFile& file, std::string co
 
 /// Brings the file of an installation that is there up to date.
 void update_file(core::LoadedConfig const& loaded, std::string const& path) {
-    std::ifstream in(path);
-    if (!in) {
+    auto file = read_demo(path);
+    if (!file) {
         fmt::print("{} is gone and its keys can't be shown again; make new ones with `workforce keys create`\n", path);
         return;
     }
-    std::ostringstream text;
-    text << in.rdbuf();
-    auto file = core::from_stored_json<DemoFile>(text.str());
-    set_addresses(file, loaded);
-    write_private(path, pretty(file));
-    add_missing_keys(loaded.config, file, path);
+    set_addresses(*file, loaded);
+    write_private(path, pretty(*file));
+    add_missing_keys(loaded.config, *file, path);
 }
 
 boost::asio::awaitable<DemoFile> make_all(workers::Runtime& runtime, bool demo) {

@@ -15,19 +15,19 @@ void append_clean(std::string& out, std::string_view text) {
     for (char const c : text) out.push_back(static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c);
 }
 
-/// IMF-fixdate (RFC 9110 section 5.6.7); strftime would follow the locale.
-std::string http_date(std::time_t now) {
+}  // namespace
+
+// strftime would follow the locale.
+std::string http_date(std::time_t when) {
     static constexpr std::array<std::string_view, 7> kDays = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
     static constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                                  "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
     std::tm utc{};
-    gmtime_r(&now, &utc);
+    gmtime_r(&when, &utc);
     return fmt::format("{}, {:02} {} {:04} {:02}:{:02}:{:02} GMT", kDays[static_cast<std::size_t>(utc.tm_wday)],
                        utc.tm_mday, kMonths[static_cast<std::size_t>(utc.tm_mon)], utc.tm_year + 1900, utc.tm_hour,
                        utc.tm_min, utc.tm_sec);
 }
-
-}  // namespace
 
 bool ReplyWriter::has_body(unsigned status) { return status >= 200 && status != 204 && status != 304; }
 

@@ -10,6 +10,9 @@
 
 namespace workforce::net {
 
+/// The moment, in seconds of the Unix clock, as IMF-fixdate (RFC 9110 section 5.6.7).
+std::string http_date(std::time_t when);
+
 /// What the connection, not the handler, decides about an answer.
 struct ReplyFraming {
     bool last = false;      ///< the connection closes after it

@@ -1,5 +1,5 @@
 // What makes a retry recognisable (spec 2.10, domain 5). Answers of the last 24 hours lie in the log under these
-// digests: they stay what they are, byte for byte.
+// digests: they stay what they are, byte for byte. (Keys in quotes with escapes had others until those were read.)
 #pragma once
 
 #include <optional>
