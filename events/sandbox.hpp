@@ -36,7 +36,8 @@ BOOST_DESCRIBE_STRUCT(SandboxDetails, (), (seed, cleared, seeded))
 struct Sandbox : Identified, SandboxDetails, Stamped {};
 BOOST_DESCRIBE_STRUCT(Sandbox, (Identified, SandboxDetails, Stamped), ())
 
-/// The events before it, of the same command, deleted what was there; those behind it make the data set.
+/// The events before it, of the same command, deleted what was there; those behind it make the data set. Where there
+/// was more than one command deletes, commands before it have one each, which count what went so far and make nothing.
 struct SandboxReset : SandboxDetails {
     static constexpr std::string_view kType = "sandbox.reset";
     static constexpr std::int32_t kVersion = 1;

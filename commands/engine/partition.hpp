@@ -220,7 +220,7 @@ class Partition {
     enum class Sweep : std::uint8_t { when_worth_it, at_once };
     boost::asio::awaitable<void> sweep(Sweep how = Sweep::when_worth_it);
     void show_memory();
-    /// Says once that commands are refused for want of memory, and why, and once that they no longer are.
+    /// Says once that some commands are refused for want of memory, and why, and once that they no longer are.
     boost::asio::awaitable<void> note_full(bool full);
     events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) const;
     /// Takes a place in the log.
