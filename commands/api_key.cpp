@@ -67,35 +67,12 @@ void check_token_limit(events::ApiKeyType type, core::Nullable<core::Int<1, 6000
                       "must be at most " + std::to_string(most.pat_max_rate_limit) + " for a personal token"});
 }
 
-/// Who may give whom a role: the lower, the more (domain 1.2).
-int rank(events::Role role) {
-    using enum events::Role;
-    switch (role) {
-        case super_admin:
-            return 0;
-        case admin:
-            return 1;
-        case manager:
-        case facility_admin:
-            return 2;
-        case scheduler:
-        case payroll_manager:
-        case sales_rep:
-            return 3;
-        case viewer:
-            return 4;
-        case staff:
-            return 5;
-    }
-    return 5;
-}
-
 /// Whether the user is of the caller's organization and above the caller: whoever has a key of theirs stands for them.
 bool is_above(View const& view, core::Nullable<Id> const& user, Context const& context) {
     if (!user.value || context.actor.type != events::ActorType::user) return false;
     auto const* bound = view.get<events::User>(*user.value);
     auto const* caller = view.get<events::User>(context.actor.user);
-    return bound && caller && rank(bound->role) < rank(caller->role);
+    return bound && caller && events::rank_of(bound->role) < events::rank_of(caller->role);
 }
 
 tl::unexpected<core::Problem> refuse_above() {

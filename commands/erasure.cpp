@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "commands/organization.hpp"
 #include "commands/shift_staffing.hpp"
+#include "commands/user.hpp"
 
 namespace workforce::commands {
 namespace {

@@ -8,6 +8,9 @@ namespace workforce::events {
 
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](OrganizationCreated const& e) { static_cast<OrganizationDetails&>(organization) = e; },
+                          [&](OrganizationUpdated const& e) {
+                              merge(organization, static_cast<OrganizationChanges const&>(e));
+                          },
                           [&](OrganizationDeactivated const&) { organization.isActive = false; },
                           [&](OrganizationReactivated const&) { organization.isActive = true; }},
                event);

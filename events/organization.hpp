@@ -39,6 +39,31 @@ struct OrganizationDetails {
 };
 BOOST_DESCRIBE_STRUCT(OrganizationDetails, (), (name, type, industry, timezone, currency, billingCustomerRef, settings))
 
+struct OrganizationSettingsChanges {
+    using PartOf = OrganizationSettings;
+    std::optional<core::Int<1, 720>> approvalTtlHours;
+    std::optional<core::Int<0, 10080>> overtimeWeeklyMinutes;
+    std::optional<core::Decimal<1, 10>> overtimeMultiplier;
+    std::optional<core::Int<0, 2880>> minRestMinutes;
+    std::optional<bool> forbidSameCredentialApproval;
+    std::optional<core::Int<1, 20>> triggerFailureLimit;
+    std::optional<core::Int<30, 730>> usageRetentionDays;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationSettingsChanges, (),
+                      (approvalTtlHours, overtimeWeeklyMinutes, overtimeMultiplier, minRestMinutes,
+                       forbidSameCredentialApproval, triggerFailureLimit, usageRetentionDays))
+
+/// The fields of an update: absent means unchanged.
+struct OrganizationChanges {
+    std::optional<core::Name> name;
+    std::optional<core::ShortText> industry;
+    std::optional<core::TimeZoneName> timezone;
+    std::optional<core::Currency> currency;
+    std::optional<core::Nullable<core::ShortText>> billingCustomerRef;
+    std::optional<OrganizationSettingsChanges> settings;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationChanges, (), (name, industry, timezone, currency, billingCustomerRef, settings))
+
 struct OrganizationFlags {
     bool isActive = true;
 };
@@ -59,6 +84,12 @@ struct OrganizationCreated : OrganizationDetails {
 };
 BOOST_DESCRIBE_STRUCT(OrganizationCreated, (OrganizationDetails), ())
 
+struct OrganizationUpdated : OrganizationChanges {
+    static constexpr std::string_view kType = "organization.updated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(OrganizationUpdated, (OrganizationChanges), ())
+
 /// No credential of the organization is taken until it is reactivated.
 struct OrganizationDeactivated {
     static constexpr std::string_view kType = "organization.deactivated";
@@ -72,7 +103,8 @@ struct OrganizationReactivated {
 };
 BOOST_DESCRIBE_STRUCT(OrganizationReactivated, (), ())
 
-using OrganizationEvent = std::variant<OrganizationCreated, OrganizationDeactivated, OrganizationReactivated>;
+using OrganizationEvent =
+    std::variant<OrganizationCreated, OrganizationUpdated, OrganizationDeactivated, OrganizationReactivated>;
 
 /// Folds one event into the organization.
 void evolve(Organization& organization, OrganizationEvent const& event, Envelope const& meta);

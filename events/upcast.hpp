@@ -24,7 +24,14 @@ inline void add_no_reason(rapidjson::Value& data, rapidjson::Document::Allocator
 }
 inline void drop_reason(rapidjson::Value& data, rapidjson::Document::AllocatorType&) { data.RemoveMember("reason"); }
 
+inline void add_active(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    if (!data.IsObject()) return;
+    data.AddMember("status", "active", allocator);
+}
+inline void drop_status(rapidjson::Value& data, rapidjson::Document::AllocatorType&) { data.RemoveMember("status"); }
+
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
-inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason}};
+inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
+                                       Upcaster{"user.created", 1, &add_active, &drop_status}};
 
 }  // namespace workforce::events

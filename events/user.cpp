@@ -10,11 +10,13 @@ namespace workforce::events {
 void evolve(User& user, UserEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](UserCreated const& e) {
                               static_cast<UserDetails&>(user) = e;
+                              static_cast<UserFlags&>(user) = e;
                               if (user.username.value.value.empty()) {
                                   user.username = core::ShortText(user.email.value.value);
                               }
                               if (e.email.erased) user.status = UserStatus::deactivated;
                           },
+                          [&](UserUpdated const& e) { merge(user, static_cast<UserChanges const&>(e)); },
                           [&](UserErased const&) {
                               erase_personal(static_cast<UserDetails&>(user));
                               user.status = UserStatus::deactivated;
@@ -23,6 +25,28 @@ void evolve(User& user, UserEvent const& event, Envelope const& meta) {
                           [&](UserReactivated const&) { user.status = UserStatus::active; }},
                event);
     stamp(user, meta);
+}
+
+int rank_of(Role role) {
+    using enum Role;
+    switch (role) {
+        case super_admin:
+            return 0;
+        case admin:
+            return 1;
+        case manager:
+        case facility_admin:
+            return 2;
+        case scheduler:
+        case payroll_manager:
+        case sales_rep:
+            return 3;
+        case viewer:
+            return 4;
+        case staff:
+            return 5;
+    }
+    return 5;
 }
 
 std::vector<UniqueText> login_names(UserDetails const& user) {

@@ -1,4 +1,4 @@
-// Users, as far as API keys are bound to them: the resource, its events, and how they fold.
+// Users: the resource, its events, and how they fold.
 #pragma once
 
 #include <variant>
@@ -21,6 +21,9 @@ enum class Role : std::uint8_t {
 BOOST_DESCRIBE_ENUM(Role, super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer,
                     staff)
 
+/// How high the role stands: 0 is the highest. Nobody grants a role above their own (domain 1.2).
+int rank_of(Role role);
+
 enum class UserStatus : std::uint8_t { invited, active, locked, deactivated };
 BOOST_DESCRIBE_ENUM(UserStatus, invited, active, locked, deactivated)
 
@@ -37,6 +40,18 @@ struct UserDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserDetails, (), (email, username, firstName, lastName, role, facilityIds, staffId))
 
+/// The fields of an update: absent means unchanged.
+struct UserChanges {
+    std::optional<core::Personal<core::Email>> email;
+    std::optional<core::Personal<core::ShortText>> username;
+    std::optional<core::Personal<core::Name>> firstName;
+    std::optional<core::Personal<core::Name>> lastName;
+    std::optional<Role> role;
+    std::optional<std::vector<Id>> facilityIds;
+    std::optional<core::Nullable<Id>> staffId;
+};
+BOOST_DESCRIBE_STRUCT(UserChanges, (), (email, username, firstName, lastName, role, facilityIds, staffId))
+
 struct UserFlags {
     UserStatus status = UserStatus::active;
 };
@@ -45,11 +60,18 @@ BOOST_DESCRIBE_STRUCT(UserFlags, (), (status))
 struct User : Identified, UserDetails, UserFlags, Stamped {};
 BOOST_DESCRIBE_STRUCT(User, (Identified, UserDetails, UserFlags, Stamped), ())
 
-struct UserCreated : UserDetails {
+/// Since version 2 with the status that the user begins with.
+struct UserCreated : UserDetails, UserFlags {
     static constexpr std::string_view kType = "user.created";
+    static constexpr std::int32_t kVersion = 2;
+};
+BOOST_DESCRIBE_STRUCT(UserCreated, (UserDetails, UserFlags), ())
+
+struct UserUpdated : UserChanges {
+    static constexpr std::string_view kType = "user.updated";
     static constexpr std::int32_t kVersion = 1;
 };
-BOOST_DESCRIBE_STRUCT(UserCreated, (UserDetails), ())
+BOOST_DESCRIBE_STRUCT(UserUpdated, (UserChanges), ())
 
 /// The user signs in no more, and no credential of theirs is taken, until they are reactivated.
 struct UserDeactivated {
@@ -72,7 +94,7 @@ struct UserErased : ErasureDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserErased, (ErasureDetails), ())
 
-using UserEvent = std::variant<UserCreated, UserErased, UserDeactivated, UserReactivated>;
+using UserEvent = std::variant<UserCreated, UserUpdated, UserErased, UserDeactivated, UserReactivated>;
 
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);

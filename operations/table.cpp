@@ -15,6 +15,8 @@ std::vector<Operation> account_operations();
 std::vector<Operation> api_key_operations();
 std::vector<Operation> signing_key_operations();
 std::vector<Operation> sandbox_operations();
+std::vector<Operation> organization_operations();
+std::vector<Operation> user_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -26,6 +28,8 @@ std::span<Resource const> resources() {
         Resource{"auth", "Who the caller is", account_operations},
         Resource{"api_keys", "What machines sign in with", api_key_operations},
         Resource{"signing_keys", "What tokens are signed with", signing_key_operations},
+        Resource{"organizations", "The customers, and who runs the installation", organization_operations},
+        Resource{"users", "Who signs in, and what they may do", user_operations},
         Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;

@@ -8,6 +8,7 @@
 #include "commands/erasure.hpp"
 #include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
+#include "commands/user.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::api {

@@ -7,7 +7,8 @@ namespace workforce::commands {
 namespace {
 
 // Rows are taken in one order, so that commands that want the same texts don't deadlock. A row that another session has
-// just inserted shows as nobody's to this snapshot, and is not taken: it is somebody else's.
+// just inserted shows as nobody's to this snapshot, and is not taken: it is somebody else's. What the subject has for
+// good is put to the question again: a command that gives a text up asks for it too, and settling frees it.
 constexpr core::Statement kTake{"reservations_take", R"(
 WITH wanted AS (
     SELECT * FROM unnest($3::bytea[], $4::text[], $5::bigint[], $6::bigint[])
@@ -17,9 +18,10 @@ WITH wanted AS (
     SELECT digest, kind, subject_id, organization_id, $1, $2::bigint FROM wanted ORDER BY digest
     ON CONFLICT (digest) DO UPDATE
     SET kind = excluded.kind, subject_id = excluded.subject_id, organization_id = excluded.organization_id,
-        epoch = excluded.epoch, reserved_at = clock_timestamp()
-    WHERE r.command = excluded.command AND r.organization_id = excluded.organization_id
-        AND r.epoch <= excluded.epoch AND r.settled_at IS NULL
+        epoch = excluded.epoch, reserved_at = clock_timestamp(), settled_at = NULL
+    WHERE r.organization_id = excluded.organization_id AND r.epoch <= excluded.epoch
+        AND CASE WHEN r.settled_at IS NULL THEN r.command = excluded.command
+                 ELSE r.kind = excluded.kind AND r.subject_id = excluded.subject_id END
     RETURNING digest
 )
 SELECT w.place, t.digest IS NOT NULL AS taken, r.digest IS NOT NULL AS held

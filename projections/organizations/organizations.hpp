@@ -6,7 +6,13 @@
 
 namespace workforce::projections {
 
-using OrganizationRows = ReadModel<events::Organization>;
+/// What a list of organizations is narrowed to.
+struct OrganizationFilter : ListFilter {
+    std::optional<bool> isActive{};
+};
+BOOST_DESCRIBE_STRUCT(OrganizationFilter, (ListFilter), (isActive))
+
+using OrganizationRows = ReadModel<events::Organization, OrganizationFilter>;
 
 /// read.organization. Organizations are rows of themselves.
 OrganizationRows const& organizations();

@@ -6,9 +6,16 @@
 
 namespace workforce::projections {
 
-using UserRows = ReadModel<events::User>;
+/// What a list of users is narrowed to (domain 3.3).
+struct UserFilter : ListFilter {
+    std::optional<std::vector<events::Role>> role{};
+    std::optional<std::vector<events::UserStatus>> status{};
+};
+BOOST_DESCRIBE_STRUCT(UserFilter, (ListFilter), (role, status))
 
-/// read.user_account.
+using UserRows = ReadModel<events::User, UserFilter>;
+
+/// read.user_account. Who is bound to facilities sees users who are bound to one of these.
 UserRows const& users();
 
 }  // namespace workforce::projections

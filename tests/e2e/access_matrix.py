@@ -66,6 +66,21 @@ OPERATIONS = {
 
     "auth.me": shown("/api/auth/me", ANYONE),
 
+    "organizations.list": shown("/api/organizations", "organizations.view"),
+    # Whoever is bound to a facility sees its organization.
+    "organizations.get": Operation("GET", "/api/organizations/{id}", "organizations.view", other_facility=SHOWN,
+                                   in_sandbox=NOT_FOUND),
+    "organizations.update": Operation("PATCH", "/api/organizations/{id}", "organizations.manage", live_alone=True),
+    "organizations.put": Operation("PUT", "/api/organizations/{id}", "organizations.manage", live_alone=True),
+
+    "users.list": shown("/api/users", "users.view"),
+    "users.get": Operation("GET", "/api/users/{id}", "users.view", in_sandbox=NOT_FOUND),
+    "users.create": Operation("POST", "/api/users", "users.create", MADE, OUT_OF_SCOPE, OUT_OF_SCOPE, FORBIDDEN, FORBIDDEN,
+                              live_alone=True),
+    "users.update": Operation("PATCH", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
+    "users.put": Operation("PUT", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
+    "users.deactivate": Operation("DELETE", "/api/users/{id}", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
+
     "facilities.list": shown("/api/facilities", "facilities.view"),
     # The sandbox shows its facility, as a row that nobody changes.
     "facilities.get": Operation("GET", "/api/facilities/{id}", "facilities.view", sandbox=SHOWN),
@@ -125,6 +140,12 @@ OPERATIONS = {
 
 # The scopes each of which is enough for a permission.
 SCOPES = {
+    "organizations.view": {"organizations:read", "organizations:*"},
+    "organizations.manage": {"organizations:manage", "organizations:*"},
+    "users.view": {"users:read", "users:*"},
+    "users.create": {"users:write", "users:*"},
+    "users.edit": {"users:write", "users:*"},
+    "users.deactivate": {"users:write", "users:*"},
     "facilities.view": {"facilities:read", "facilities:*"},
     "facilities.create": {"facilities:write", "facilities:*"},
     "facilities.edit": {"facilities:write", "facilities:*"},
@@ -163,6 +184,12 @@ SCHEDULERS = MANAGERS | {"scheduler"}
 SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
 # The roles that have a permission in their organization. What staff may do with rows of their own is no part of it.
 ROLES = {
+    "organizations.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer"},
+    "organizations.manage": {"super_admin"},
+    "users.view": MANAGERS | {"viewer"},
+    "users.create": {"super_admin", "admin", "facility_admin"},
+    "users.edit": {"super_admin", "admin", "facility_admin"},
+    "users.deactivate": {"super_admin", "admin", "facility_admin"},
     "facilities.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"},
     "facilities.create": {"super_admin", "admin"},
     "facilities.edit": MANAGERS,
@@ -185,7 +212,7 @@ ROLES = {
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it in the internal organization alone.
-INTERNAL_ROLES = {"api_keys.manage": {"admin", "manager"}}
+INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -199,6 +226,7 @@ class Credential:
     internal: bool = False
     scopes: frozenset | None = None
     reach: str = "own"
+    manages: bool = False  # it is a key of the internal organization: customers' keys never manage organizations
     asks_sandbox: bool = False  # by the header that people have for it
 
 
@@ -218,14 +246,14 @@ CREDENTIALS = {
     "a live key": of_key(),
     WITHOUT_THE_SCOPE: Credential(scopes=frozenset()),
     "a personal token": of_key(),
-    "an operator's personal token": of_key(),
-    "the system's key": of_key({"*"}),
+    "an operator's personal token": of_key(manages=True),
+    "the system's key": of_key({"*"}, manages=True),
     "a rotated key's new secret": of_key(),
     "a rotated key's old secret": of_key(),
     "a rotated key's old secret after a day": ENDED,
     "an expired key": ENDED,
     "a revoked key": ENDED,
-    "a key of another organization": of_key(reach="other_organization"),
+    "a key of another organization": of_key(reach="other_organization", manages=True),
     "a key of another facility": of_key(reach="other_facility"),
     "a sandbox key, live rows": of_key(reach="sandbox"),
     IN_SANDBOX: of_key(reach="in_sandbox"),
@@ -253,6 +281,8 @@ def is_permitted(operation, credential):
     if credential.role:
         roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
         return credential.role in roles
+    if operation.needs == "organizations.manage" and not credential.manages:
+        return False
     return not operation.people and ("*" in credential.scopes or bool(SCOPES[operation.needs] & credential.scopes))
 
 

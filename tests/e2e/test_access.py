@@ -30,7 +30,8 @@ clients = {}  # by the credential's name, of those that are ready
 
 # A valid body of what names a row and takes one.
 CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
-           "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}}
+           "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
+           "users": {"firstName": "Changed"}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
 
@@ -180,6 +181,8 @@ def throw_away(name, maker, row=None):
         fields = {"assignedStaffIds": [body["staffId"]]}
     if name in ("shifts.start", "shifts.complete"):
         fields = soon() | {"assignedStaffIds": [make(maker, "/api/staff")]}
+    if resource == "organizations":
+        row = service.demo["organizationId"]  # one change is like another
     row = row or make(maker, operation.path, **fields)
     if name in BEFORE:
         method, verb = BEFORE[name]

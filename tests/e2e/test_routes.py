@@ -15,7 +15,8 @@ routes = []
 
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
-          "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key}
+          "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
+          "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
 # Parameters that a query needs, by operation.
@@ -27,6 +28,8 @@ CREATE = {
     "staff.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "facilityIds": [world.facility]},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
+    "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
+                             "role": "viewer", "facilityIds": [world.facility]},
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},
     "facilities.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
@@ -71,6 +74,8 @@ class World:
         self.staff = made.body["id"]
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
+        self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",
+                                              "role": "viewer", "facilityIds": [self.facility]}).body["id"]
         self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
         self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
 

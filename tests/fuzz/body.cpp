@@ -8,9 +8,11 @@
 #include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
+#include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/user.hpp"
 #include "events/codec.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/given.hpp"
@@ -45,6 +47,10 @@ Given const& world() {
         all.event({events::Kind::api_key, 1}, events::ApiKeyEvent(key));
         all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(key));
         all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(events::ApiKeyRevoked{}));
+        events::UserCreated user;
+        user.email = core::Email("kay@example.test");
+        user.role = events::Role::viewer;
+        all.event({events::Kind::user, 1}, events::UserEvent(user));
         return all;
     }();
     return given;
@@ -152,7 +158,13 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"api_keys.delete", &read<cmd::RevokeApiKey>},
                            Row{"api_keys.revoke", &read<cmd::RevokeApiKey>},
                            Row{"api_keys.rotate", &read<cmd::RotateApiKey>},
-                           Row{"sandbox.reset", &read<cmd::ResetSandbox>}};
+                           Row{"sandbox.reset", &read<cmd::ResetSandbox>},
+                           Row{"organizations.update", &read<cmd::UpdateOrganization>},
+                           Row{"organizations.put", &read<cmd::UpdateOrganization>},
+                           Row{"users.create", &read<cmd::CreateUser>},
+                           Row{"users.update", &read<cmd::UpdateUser>},
+                           Row{"users.put", &read<cmd::UpdateUser>},
+                           Row{"users.deactivate", &read<cmd::DeactivateUser>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -26,6 +26,7 @@
 #include "commands/organization.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/user.hpp"
 #include "core/crypto.hpp"
 #include "events/log/postgres/postgres_log.hpp"
 #include "events/postgres_keyring.hpp"

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "commands/organization.hpp"
+#include "commands/user.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::tests {

@@ -1,4 +1,4 @@
-// Organizations and users.
+// Organizations.
 #include "commands/organization.hpp"
 
 #include <gtest/gtest.h>
@@ -9,17 +9,6 @@ namespace workforce::tests {
 namespace {
 
 using commands::CreateOrganization;
-using commands::CreateUser;
-
-CreateUser user(events::Role role, std::vector<Id> facilities = {}) {
-    CreateUser command;
-    command.email = core::Email("kay@example.test");
-    command.firstName = core::Name("Kay");
-    command.lastName = core::Name("Low");
-    command.role = role;
-    command.facilityIds = std::move(facilities);
-    return command;
-}
 
 TEST(CreateOrganization, Once) {
     Given given;
@@ -34,91 +23,38 @@ TEST(CreateOrganization, Once) {
     EXPECT_EQ(given.when(command).summary(), "DUPLICATE_RESOURCE");
 }
 
-TEST(CreateUser, RolesHaveTheirPlaces) {
-    struct {
-        events::OrganizationType organization;
-        events::Role role;
-        std::vector<Id> facilities;
-        std::string summary;
-    } const cases[] = {
-        {events::OrganizationType::internal, events::Role::super_admin, {}, "user.created"},
-        {events::OrganizationType::customer, events::Role::super_admin, {}, "VALIDATION_ERROR"},
-        {events::OrganizationType::customer, events::Role::admin, {}, "user.created"},
-        {events::OrganizationType::customer, events::Role::facility_admin, {}, "VALIDATION_ERROR"},
-        {events::OrganizationType::customer, events::Role::facility_admin, {1}, "user.created"},
-        {events::OrganizationType::customer, events::Role::viewer, {1, 9}, "FACILITY_SCOPE_VIOLATION"},
-    };
-    for (auto const& c : cases) {
-        Given given;
-        given.organization(c.organization).facility(1);
-        EXPECT_EQ(given.when(user(c.role, c.facilities)).summary(), c.summary) << core::enum_name(c.role);
-    }
+TEST(UpdateOrganization, WhatChangedAlone) {
+    Given given;
+    commands::UpdateOrganization command;
+    command.id = Given::kOrganization;
+    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
+    given.organization();
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.timezone = core::TimeZoneName("Europe/Berlin");  // as it is
+    command.settings.emplace().minRestMinutes = core::Int<0, 2880>{600};
+    EXPECT_EQ(given.when(command).summary(), "organization.updated");
+    auto const after = given.after(command);
+    EXPECT_EQ(after.settings.minRestMinutes.value, 600);
+    EXPECT_EQ(after.settings.approvalTtlHours.value, 72);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
 }
 
-TEST(CreateUser, TheUserNameIsTheAddressUnlessNamed) {
+TEST(UpdateOrganization, WhatIsFixedAndWhoMayNot) {
     Given given;
     given.organization();
-    auto command = user(events::Role::admin);
-    auto const made = given.after(command);
-    EXPECT_EQ(made.id, 101);
-    EXPECT_EQ(made.username.value.value, "kay@example.test");
-    EXPECT_EQ(made.status, events::UserStatus::active);
-}
-
-TEST(CreateUser, SignInNamesAreOnThePlatformOnce) {
-    auto command = user(events::Role::admin);
-    command.username = core::ShortText("Kay");
-    for (auto const* name : {"kay@example.test", "kay"}) {
-        Given given;
-        EXPECT_EQ(given.organization().taken(name).when(command).summary(), "DUPLICATE_RESOURCE") << name;
-    }
-    Given given;
-    given.organization().taken("low@example.test");
-    EXPECT_EQ(given.when(command).summary(), "user.created");
-    command.role = events::Role::super_admin;
-    EXPECT_EQ(given.taken("kay").when(command).summary(), "VALIDATION_ERROR") << "nothing is asked for in vain";
-}
-
-constexpr Id kAda = 31, kBen = 32;
-
-/// Two users of an organization, both of that role.
-Given with_users(events::OrganizationType type, events::Role role) {
-    Given given;
-    given.organization(type);
-    for (Id const id : {kAda, kBen}) {
-        auto details = user(role);
-        details.email = core::Email("user" + std::to_string(id) + "@example.test");
-        given.event({events::Kind::user, id}, events::UserEvent(events::UserCreated{details}));
-    }
-    return given;
-}
-
-TEST(DeactivateUser, AndBackOnceEach) {
-    auto given = with_users(events::OrganizationType::customer, events::Role::admin);
-    EXPECT_EQ(given.when(commands::DeactivateUser{99}).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(commands::ReactivateUser{99}).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "nothing");
-    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "user.deactivated");
-    EXPECT_EQ(given.after(commands::DeactivateUser{kAda}).status, events::UserStatus::deactivated);
-    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "nothing");
-    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "user.reactivated");
-    EXPECT_EQ(given.after(commands::ReactivateUser{kAda}).status, events::UserStatus::active);
-    EXPECT_EQ(given.view().get<events::User>(kBen)->status, events::UserStatus::active);
-}
-
-TEST(DeactivateUser, NotTheLastSuperAdmin) {
-    auto given = with_users(events::OrganizationType::internal, events::Role::super_admin);
-    given.after(commands::DeactivateUser{kAda});
-    EXPECT_EQ(given.when(commands::DeactivateUser{kBen}).summary(), "LAST_SUPER_ADMIN");
-    given.after(commands::ReactivateUser{kAda});
-    EXPECT_EQ(given.when(commands::DeactivateUser{kBen}).summary(), "user.deactivated");
-}
-
-TEST(ReactivateUser, NobodyWhoWasErased) {
-    auto given = with_users(events::OrganizationType::customer, events::Role::admin);
-    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserErased{}));
-    EXPECT_EQ(given.when(commands::ReactivateUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
-    EXPECT_EQ(given.when(commands::DeactivateUser{kAda}).summary(), "nothing");
+    commands::UpdateOrganization command;
+    command.id = Given::kOrganization;
+    command.type = events::OrganizationType::customer;
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.type = events::OrganizationType::internal;
+    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
+    command.id = Given::kOrganization + 1;
+    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
+    command.id = Given::kOrganization;
+    given.context.facilities = {1};
+    EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
+    given.context.sandbox = true;
+    EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
 }
 
 TEST(DeactivateOrganization, AndBackOnceEach) {

@@ -54,6 +54,23 @@ UserCreated user_created() {
     e.role = Role::facility_admin;
     e.facilityIds = {12};
     e.staffId = Id{481};
+    e.status = UserStatus::invited;
+    return e;
+}
+
+UserUpdated user_updated() {
+    UserUpdated e;
+    e.email = core::Email("mara@harbour.example");
+    e.role = Role::scheduler;
+    e.facilityIds = std::vector<Id>{12, 13};
+    e.staffId = core::Nullable<Id>{};
+    return e;
+}
+
+OrganizationUpdated organization_updated() {
+    OrganizationUpdated e;
+    e.timezone = core::TimeZoneName("Europe/Vienna");
+    e.settings.emplace().minRestMinutes = core::Int<0, 2880>{600};
     return e;
 }
 
@@ -226,6 +243,8 @@ std::vector<AnyEvent> sample_data() {
         OrganizationEvent(OrganizationReactivated{}),
         StaffEvent(StaffDeleted{}),
         SandboxEvent(SandboxReset{{7, {9, 15, 5}, {8, 14, 5}}}),
+        UserEvent(user_updated()),
+        OrganizationEvent(organization_updated()),
     };
 }
 

@@ -94,6 +94,32 @@ TEST_P(ReservationsTest, ARefusalReleasesWhatItTookAlone) {
     EXPECT_EQ(reserved(), "3 0");
 }
 
+TEST_P(ReservationsTest, ANameThatIsGivenUpIsFreedOnceItIsSettled) {
+    ASSERT_EQ(told(user(kOrganization, "kay@example.test", "Kay")), "200");
+    Id const kay = last_id_;
+    settle_later();
+    ASSERT_EQ(reserved(), "2 2");
+    auto const change = [&](std::string const& email) {
+        commands::UpdateUser command;
+        command.id = kay;
+        command.email = core::Email(email);
+        caller_.organization = kOrganization;
+        return make(std::move(command), {events::Kind::user, kay});
+    };
+    auto late = change("late@example.test");
+    late.if_match = std::vector<std::int64_t>{7};
+    EXPECT_EQ(told(std::move(late)), "412 PRECONDITION_FAILED");
+    settle_later();
+    EXPECT_EQ(reserved(), "2 2") << "a refusal gives nothing up";
+    EXPECT_EQ(told(change("low@example.test")), "200");
+    EXPECT_EQ(told(user(kOther, "kay@example.test")), "409 DUPLICATE_RESOURCE") << "not yet";
+    settle_later();
+    EXPECT_EQ(reserved(), "2 2");
+    EXPECT_EQ(told(user(kOther, "low@example.test")), "409 DUPLICATE_RESOURCE");
+    EXPECT_EQ(told(user(kOther, "low2@example.test", "kay")), "409 DUPLICATE_RESOURCE");
+    EXPECT_EQ(told(user(kOther, "kay@example.test")), "200");
+}
+
 TEST_P(ReservationsTest, ARetryUnderTheSameKeySharesIt) {
     lose(Fate::request_lost);
     ASSERT_EQ(told(keyed(user(kOrganization, "kay@example.test"), "key")), "503 LOG_UNAVAILABLE");

@@ -1,0 +1,51 @@
+// Commands on users.
+#pragma once
+
+#include "commands/command.hpp"
+#include "commands/view.hpp"
+
+namespace workforce::commands {
+
+/// POST /api/users. A new user whose address and user name nobody else on the platform has: active at once where the
+/// system makes one, else invited. FORBIDDEN for a role above the caller's.
+struct CreateUser : events::UserDetails {
+    using Answer = events::User;
+};
+BOOST_DESCRIBE_STRUCT(CreateUser, (events::UserDetails), ())
+Result<Decision> decide(View const& view, CreateUser const& command, Context const& context);
+events::User answer(View const& view, CreateUser const& command, Decision const& decision);
+
+/// PUT or PATCH /api/users/{id}. FORBIDDEN where the user or the new role is above the caller; LAST_SUPER_ADMIN where
+/// no active one would be left; FACILITY_SCOPE_VIOLATION where a caller bound to facilities reaches beyond these.
+struct UpdateUser : events::UserChanges {
+    using Answer = events::User;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(UpdateUser, (events::UserChanges), ())
+Result<Decision> decide(View const& view, UpdateUser const& command, Context const& context);
+events::User answer(View const& view, UpdateUser const& command, Decision const& decision);
+
+/// Whether the user is the only active super admin: nobody else may do all.
+bool is_last_super_admin(View const& view, events::User const& user);
+
+/// Nobody signs in as the user any more, and no key that is bound to them opens anything. LAST_SUPER_ADMIN where the
+/// installation would be left without an active one. Of one who is deactivated nothing is recorded.
+struct DeactivateUser {
+    using Answer = events::User;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(DeactivateUser, (), ())
+Result<Decision> decide(View const& view, DeactivateUser const& command, Context const& context);
+events::User answer(View const& view, DeactivateUser const& command, Decision const& decision);
+
+/// Takes a deactivation back; of a user who is active nothing is recorded. INVALID_STATE_TRANSITION for one who was
+/// erased, or who never was active.
+struct ReactivateUser {
+    using Answer = events::User;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(ReactivateUser, (), ())
+Result<Decision> decide(View const& view, ReactivateUser const& command, Context const& context);
+events::User answer(View const& view, ReactivateUser const& command, Decision const& decision);
+
+}  // namespace workforce::commands

@@ -1,0 +1,87 @@
+# Users and organizations over REST: who is listed, who may change whom, and what a client is told.
+
+import rest
+
+INTERNAL = 1
+service = owner = operator = None
+
+
+def setUpModule():
+    global service, owner, operator
+    service = rest.start_service()
+    owner = rest.client_of(service)
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+
+
+def person(email, **fields):
+    return {"firstName": "Ada", "lastName": "Byron", "email": email, "role": "viewer"} | fields
+
+
+class UsersTest(rest.RestCase):
+
+    def made(self, email, client=None, **fields):
+        return self.check((client or owner).post("/api/users", person(email, **fields)), 201)
+
+    def test_a_user_is_invited_listed_changed_and_deactivated(self):
+        made = self.made("ada@users.example.test", role="scheduler")
+        self.assertEqual((made["status"], made["username"], made["facilityIds"], made["staffId"]),
+                         ("invited", "ada@users.example.test", [], None))
+        found = self.check(owner.get("/api/users", q="ADA BY", role="scheduler,viewer", status="invited"), 200)
+        self.assertEqual(found["data"], [made])
+        self.assertEqual(found["scope"], {"orgUnitId": service.demo["organizationId"]})
+        self.assertEqual(self.check(owner.get("/api/users", q="ada by", status="active"), 200)["data"], [])
+        path = f"/api/users/{made['id']}"
+        changed = self.check(owner.patch(path, made | {"lastName": "Lovelace", "facilityIds": [service.demo["facilityIds"][0]]}), 200)
+        self.assertEqual((changed["lastName"], changed["facilityIds"]), ("Lovelace", [service.demo["facilityIds"][0]]))
+        self.assertEqual(self.check(owner.get(path), 200), changed)
+        gone = self.check(owner.delete(path), 200)
+        self.assertEqual(gone["status"], "deactivated")
+        self.assertEqual(self.check(owner.delete(path), 200), gone, "a second time changes nothing")
+
+    def test_names_are_on_the_platform_once(self):
+        self.made("once@users.example.test", username="Once")
+        for taken in ({"email": "Once@users.example.test"}, {"email": "other@users.example.test", "username": "ONCE"}):
+            self.check_refused(operator.post("/api/users", person("") | taken), 409, "DUPLICATE_RESOURCE")
+        other = self.made("third@users.example.test")
+        self.check_refused(owner.patch(f"/api/users/{other['id']}", {"email": "once@users.example.test"}), 409, "DUPLICATE_RESOURCE")
+
+    def test_every_rule_of_a_body_is_told_at_once(self):
+        refused = self.check_refused(owner.post("/api/users", {"email": "no address", "role": "king", "staffId": "x"}), 400,
+                                     "VALIDATION_ERROR")
+        self.assertLessEqual({"email", "role", "staffId", "firstName", "lastName"},
+                             {fault["field"] for fault in refused["details"]["fields"]})
+        self.check_refused(owner.post("/api/users", person("king@users.example.test", role="super_admin")), 403, "FORBIDDEN")
+        self.check_refused(owner.post("/api/users", person("bound@users.example.test", role="facility_admin")), 400, "VALIDATION_ERROR")
+
+    def test_an_operator_names_the_organization_or_acts_at_home(self):
+        home = self.made("home@users.example.test", operator)
+        away = self.made("away@users.example.test", operator, orgUnitId=service.demo["organizationId"])
+        self.assertEqual((home["organizationId"], away["organizationId"]), (INTERNAL, service.demo["organizationId"]))
+        self.check_refused(owner.get(f"/api/users/{home['id']}"), 404, "NOT_FOUND")
+        everybody = {row["id"] for row in self.check(operator.get("/api/users", q="users.example.test", limit=200), 200)["data"]}
+        self.assertLessEqual({home["id"], away["id"]}, everybody)
+        first = self.check(operator.get("/api/users", limit=1), 200)
+        second = self.check(operator.get("/api/users", limit=1, cursor=first["pagination"]["nextCursor"]), 200)
+        self.assertNotEqual(first["data"], second["data"])
+
+    def test_the_last_super_admin_stays(self):
+        me = self.check(operator.get("/api/auth/me"), 200)["user"]
+        self.check_refused(operator.delete(f"/api/users/{me['id']}"), 409, "LAST_SUPER_ADMIN")
+        self.check_refused(operator.patch(f"/api/users/{me['id']}", {"role": "admin"}), 409, "LAST_SUPER_ADMIN")
+
+
+class OrganizationsTest(rest.RestCase):
+
+    def test_operators_change_what_customers_read(self):
+        path = f"/api/organizations/{service.demo['organizationId']}"
+        before = self.check(owner.get(path), 200)
+        self.assertEqual(self.check(owner.get("/api/organizations"), 200)["data"], [before])
+        changed = self.check(operator.patch(path, {"settings": {"approvalTtlHours": 24}, "billingCustomerRef": "cus_1"}), 200)
+        self.assertEqual((changed["settings"], changed["billingCustomerRef"]),
+                         (before["settings"] | {"approvalTtlHours": 24}, "cus_1"))
+        service.wait_projected()
+        self.assertEqual(self.check(owner.get(path), 200), changed)
+        self.check_refused(owner.patch(path, {"industry": "hotels"}), 403, "INSUFFICIENT_SCOPE")
+        self.check_refused(operator.patch(path, {"type": "internal"}), 400, "VALIDATION_ERROR")
+        listed = self.check(operator.get("/api/organizations", sort="-createdAt", q=before["name"][:4]), 200)["data"]
+        self.assertIn(changed, listed)
