@@ -74,8 +74,8 @@ TEST(Catalogue, TypesAreUniqueAndLeadWithTheirKind) {
 }
 
 TEST(Codec, EveryEventComesBack) {
-    MemoryKeyring keyring;
     for (auto const& event : sample_events()) {
+        MemoryKeyring keyring;
         auto const body = encode(event, keyring);
         EXPECT_EQ(body.find('\n'), std::string::npos);
         auto const back = events::decode(body, keyring);

@@ -90,7 +90,13 @@ TEST(Evolve, User) {
     auto created = data_of<UserCreated>();
     auto user = folded<User, UserEvent>(Kind::user, {created});
     EXPECT_EQ(user.username.value.value, "mara");
-    EXPECT_EQ(user.status, UserStatus::active);
+    EXPECT_EQ(user.status, UserStatus::invited);
+    UserUpdated updated;
+    updated.firstName = core::Name("Mary");
+    updated.facilityIds = std::vector<Id>{};
+    user = folded<User, UserEvent>(Kind::user, {created, updated});
+    EXPECT_EQ(user.firstName.value.value + " " + user.lastName.value.value, "Mary Lind");
+    EXPECT_TRUE(user.facilityIds.empty());
     created.username = core::ShortText("");
     EXPECT_EQ((folded<User, UserEvent>(Kind::user, {created}).username.value.value), "mara.lind@harbour.example");
     created.email = {};
