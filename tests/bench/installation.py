@@ -80,6 +80,13 @@ def new_token():
     return text + digits
 
 
+# Partitions in which a reactor has not folded what the read model of shifts has.
+BEHIND_SQL = """
+SELECT count(*) FROM projection.checkpoint p
+WHERE p.projection = 'shift' AND EXISTS (
+    SELECT FROM reactor.checkpoint r WHERE r.partition = p.partition AND r.position < p.position)"""
+
+
 class Customer:
     """An organization as a caller of the API; one thread at a time. One of its keys is for what is set up, the others are
     for load."""
@@ -221,9 +228,19 @@ class Installation:
             machine.wait_for(customer.sees_own_writes, READY_SECONDS, "read models are at the log's end")
         return time.monotonic() - began
 
+    def psql(self, *statements, timeout=300):
+        """What the statements print."""
+        commands = [argument for statement in statements for argument in ("-c", statement)]
+        return machine.run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", self.env["WORKFORCE_DATABASE_URL"], *commands, timeout=timeout)
+
+    def settle_reactors(self):
+        """Waits until reactors have folded as far as read models have."""
+        machine.wait_for(lambda: self.psql(BEHIND_SQL).strip() == "0", READY_SECONDS, "reactors are at the log's end")
+
     def clean_up(self):
-        """Has PostgreSQL do at once what it would else do at some time during the measurements."""
-        machine.run("psql", "-XAtq", self.env["WORKFORCE_DATABASE_URL"], "-c", "VACUUM ANALYZE", "-c", "CHECKPOINT", timeout=900)
+        """Has PostgreSQL do at once what it would else do at some time during the measurements; nobody mails what a history of
+        the past says, which would go on for longer than they take. The service is stopped meanwhile."""
+        self.psql("TRUNCATE reactor.shift_mail_work", "VACUUM ANALYZE", "CHECKPOINT", timeout=900)
 
     def for_each(self, customers, work):
         """Runs `work(customer)` for all of them, some at a time; the results in their order."""
