@@ -50,7 +50,7 @@ std::optional<tl::unexpected<core::Problem>> check_details(View const& view, eve
     }
     auto const& staff = user.staffId.value;
     if (staff && staff != before.staffId.value && !view.get<events::StaffRecord>(*staff)) {
-        return invalid_field("staffId", "exists", "must name a staff member of the organization");
+        return invalid_field("staffId", "known", "must name a staff member of the organization");
     }
     return std::nullopt;
 }

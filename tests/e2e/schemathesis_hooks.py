@@ -18,7 +18,10 @@ BEYOND_SCHEMA = [
     ("reason|cancelReason", "required"),  # for a shift that is running
     ("name", "required"),  # of a lead that has no company
     ("lostReason", "required"),  # for a lead that is given up
-    ("ownerUserId", "known"),
+    ("ownerUserId|staffId", "known"),
+    ("facilityIds", "min_items"),  # of a facility_admin
+    ("role", "role"),  # super_admin is of the internal organization
+    ("type", "fixed"),  # of an organization
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 # What the state decides; 412 is If-Match's.

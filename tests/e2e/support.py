@@ -256,6 +256,7 @@ class Service:
             self.command("seed", "--demo", "--out", demo)
             self.demo = json.loads(demo.read_text(encoding="utf-8"))
             self.start()
+            self.wait_projected()  # the command line finds users by their rows
         except BaseException:
             self.__exit__(*sys.exc_info())
             raise
