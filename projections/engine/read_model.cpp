@@ -132,6 +132,13 @@ std::string find_text(ReadModelSpec const& spec) {
 }
 
 std::string list_text(ReadModelSpec const& spec) {
+    // PostgreSQL takes COALESCE for a function that may leak, and evaluates it only after row-level security: no index
+    // serves such a condition. CASE says the same and is known not to.
+    for (auto const& condition : spec.conditions) {
+        if (condition.sql.find("COALESCE") != std::string_view::npos) {
+            throw std::logic_error(fmt::format("no index serves a condition with COALESCE: {}", condition.sql));
+        }
+    }
     return with_fragments(sql::engine_read_model_list, {{"table", spec.table},
                                                         {"document", document(spec)},
                                                         {"seen_at", seen_at(spec, 3)},

@@ -48,10 +48,12 @@ ShiftRows const& shifts() {
             .filter<&ShiftFilter::from>("t.date >= $from")
             .filter<&ShiftFilter::to>("t.date <= $to")
             // No zone is further from UTC than 14 hours: what `date` says, in terms that the index knows.
-            .where("t.starts_at >= CASE WHEN $from::date IS NULL THEN '-infinity'"
-                   " ELSE $from::date::timestamptz - interval '15 hours' END")
-            .where("t.starts_at < CASE WHEN $to::date IS NULL THEN 'infinity'"
-                   " ELSE $to::date::timestamptz + interval '39 hours' END")
+            .where(
+                "t.starts_at >= CASE WHEN $from::date IS NULL THEN '-infinity'"
+                " ELSE $from::date::timestamptz - interval '15 hours' END")
+            .where(
+                "t.starts_at < CASE WHEN $to::date IS NULL THEN 'infinity'"
+                " ELSE $to::date::timestamptz + interval '39 hours' END")
             .filter<&ShiftFilter::urgency>("t.urgency_rank = ANY ($urgency)", ranks)
             .filter<&ShiftFilter::specialty>("t.specialty_key = $specialty", folded)
             .filter<&ShiftFilter::department>("t.department_key = $department", folded)
