@@ -56,7 +56,7 @@ std::optional<tl::unexpected<core::Problem>> check_details(View const& view, eve
 }
 
 /// The user, unless the caller, who is bound to facilities or to a sandbox, doesn't see them.
-User const* visible(View const& view, Id id, Context const& context) {
+User const* visible_user(View const& view, Id id, Context const& context) {
     auto const* user = context.sandbox ? nullptr : view.get<User>(id);
     bool const seen = user && (context.facilities.empty() ||
                                std::ranges::any_of(user->facilityIds, [&](Id each) { return context.reaches(each); }));
@@ -64,7 +64,7 @@ User const* visible(View const& view, Id id, Context const& context) {
 }
 
 /// Whether the caller may change the user at all.
-std::optional<tl::unexpected<core::Problem>> check_reach(View const& view, User const& user, Context const& context) {
+std::optional<tl::unexpected<core::Problem>> check_user_reach(View const& view, User const& user, Context const& context) {
     if (auto fault = check_rank(view, user.role, context)) return fault;
     if (std::ranges::all_of(user.facilityIds, [&](Id each) { return context.reaches(each); })) return std::nullopt;
     return refuse(Code::facility_scope_violation, "The user is not of your facilities alone.");
@@ -104,9 +104,9 @@ User answer(View const& view, CreateUser const&, Decision const& decision) {
 }
 
 Result<Decision> decide(View const& view, UpdateUser const& command, Context const& context) {
-    auto const* user = visible(view, command.id, context);
+    auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
-    if (auto fault = check_reach(view, *user, context)) return *fault;
+    if (auto fault = check_user_reach(view, *user, context)) return *fault;
     if (user->email.erased) return invalid_transition("user", "erased", "update", {});
     events::UserUpdated updated{{command}};
     if (!events::keep_changed(*user, static_cast<events::UserChanges&>(updated))) return Decision{};
@@ -139,9 +139,9 @@ Result<Decision> decide(View const& view, UpdateUser const& command, Context con
 User answer(View const& view, UpdateUser const& command, Decision const&) { return *view.get<User>(command.id); }
 
 Result<Decision> decide(View const& view, DeactivateUser const& command, Context const& context) {
-    auto const* user = visible(view, command.id, context);
+    auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
-    if (auto fault = check_reach(view, *user, context)) return *fault;
+    if (auto fault = check_user_reach(view, *user, context)) return *fault;
     if (user->status == UserStatus::deactivated) return Decision{};
     if (is_last_super_admin(view, *user)) return refuse_last();
     return Decision{{user_event(user->id, events::UserDeactivated{})}, {}};
