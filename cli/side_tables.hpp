@@ -40,6 +40,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
     {"ops.rate_limit", Taken::never, "none: windows begin anew", "nothing personal"},
     {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
+    {"ops.organization_request", Taken::after_log, "as they were", "nothing personal"},
     {kReservationTable, Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
     {kSecretTable, Taken::after_log, "as they were; revoked are those of the log and of the tombstones",
      "nothing personal"},

@@ -14,11 +14,20 @@ bool exists(View const& view, Context const& context) {
     return view.version({events::Kind::organization, context.organization}) != 0;
 }
 
+/// Why the caller may not change the organization `id`, if they may not.
+std::optional<tl::unexpected<core::Problem>> check_change(View const& view, Id id, Context const& context) {
+    if (context.sandbox || id != context.organization || !exists(view, context)) return not_found("organization", id);
+    if (context.facilities.empty()) return std::nullopt;
+    return refuse(Code::facility_scope_violation, "A caller bound to facilities can't change the organization.");
+}
+
 }  // namespace
 
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
-    if (view.version({events::Kind::organization, context.organization}) != 0)
-        return duplicate("id", context.organization);
+    if (exists(view, context)) return duplicate("id", context.organization);
+    if (command.type != OrganizationType::customer && context.actor.type != events::ActorType::system) {
+        return invalid_field("type", "customer", "must be customer: the internal organization is there");
+    }
     return Decision{{{{events::Kind::organization, context.organization},
                       0,
                       events::OrganizationEvent(events::OrganizationCreated{{command}})}},
@@ -29,11 +38,7 @@ events::Organization answer(View const& view, CreateOrganization const&, Decisio
 }
 
 Result<Decision> decide(View const& view, UpdateOrganization const& command, Context const& context) {
-    if (context.sandbox || command.id != context.organization || !exists(view, context))
-        return not_found("organization", command.id);
-    if (!context.facilities.empty()) {
-        return refuse(Code::facility_scope_violation, "A caller bound to facilities can't change the organization.");
-    }
+    if (auto fault = check_change(view, command.id, context)) return *fault;
     if (command.type && *command.type != view.organization().type) {
         return invalid_field("type", "fixed", "can't be changed");
     }
@@ -47,8 +52,8 @@ events::Organization answer(View const& view, UpdateOrganization const&, Decisio
     return view.organization();
 }
 
-Result<Decision> decide(View const& view, DeactivateOrganization const&, Context const& context) {
-    if (!exists(view, context)) return not_found("organization", context.organization);
+Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context) {
+    if (auto fault = check_change(view, command.id, context)) return *fault;
     if (view.organization().type == OrganizationType::internal) {
         return refuse(Code::last_super_admin, "The super admins are of this organization; it can't be deactivated.");
     }

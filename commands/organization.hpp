@@ -6,7 +6,8 @@
 
 namespace workforce::commands {
 
-/// A new organization; its id is context.organization, its home partition is reserved before. System callers only.
+/// POST /api/organizations. A new organization; its id is context.organization, its home partition is reserved before.
+/// The internal one is made by the system alone.
 struct CreateOrganization : events::OrganizationDetails {
     using Answer = events::Organization;
 };
@@ -25,10 +26,11 @@ BOOST_DESCRIBE_STRUCT(UpdateOrganization, (events::OrganizationChanges), (type))
 Result<Decision> decide(View const& view, UpdateOrganization const& command, Context const& context);
 events::Organization answer(View const& view, UpdateOrganization const& command, Decision const& decision);
 
-/// No credential of context.organization opens anything any more. LAST_SUPER_ADMIN for the internal organization, whose
-/// super admins would go with it.
+/// POST /api/organizations/{id}/deactivate. No credential of the organization opens anything any more. LAST_SUPER_ADMIN
+/// for the internal one, whose super admins would go with it; FACILITY_SCOPE_VIOLATION as for a change.
 struct DeactivateOrganization {
     using Answer = events::Organization;
+    Id id = 0;
 };
 BOOST_DESCRIBE_STRUCT(DeactivateOrganization, (), ())
 Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context);

@@ -64,7 +64,8 @@ User const* visible_user(View const& view, Id id, Context const& context) {
 }
 
 /// Whether the caller may change the user at all.
-std::optional<tl::unexpected<core::Problem>> check_user_reach(View const& view, User const& user, Context const& context) {
+std::optional<tl::unexpected<core::Problem>> check_user_reach(View const& view, User const& user,
+                                                              Context const& context) {
     if (auto fault = check_rank(view, user.role, context)) return fault;
     if (std::ranges::all_of(user.facilityIds, [&](Id each) { return context.reaches(each); })) return std::nullopt;
     return refuse(Code::facility_scope_violation, "The user is not of your facilities alone.");

@@ -6,8 +6,20 @@
 
 namespace workforce::operations {
 
+namespace {
+
+/// find_target() gave it its id, which is the call's organization.
+boost::asio::awaitable<Outcome> create_organization(Call& call) {
+    return submit(call, submission_of(call, read_command<commands::CreateOrganization>(call)), 0);
+}
+
+}  // namespace
+
 std::vector<Operation> organization_operations() {
     using enum net::Method;
+    auto created = command<commands::CreateOrganization>("organizations.create", "Make an organization");
+    created.parameters.clear();  // it is in no organization yet
+    created.handler = create_organization;
     return {
         list<projections::organizations>("organizations.list", "List organizations")
             .needs("organizations.view")
@@ -15,12 +27,22 @@ std::vector<Operation> organization_operations() {
         one<projections::organizations>("organizations.get", "Read an organization")
             .needs("organizations.view")
             .at(get, "/api/organizations/{id:int}"),
+        std::move(created)
+            .needs("organizations.manage")
+            .of_live_data()
+            .creates(events::Kind::organization)
+            .at(post, "/api/organizations"),
         command<commands::UpdateOrganization>("organizations.update", "Change an organization")
             .needs("organizations.manage")
             .of_live_data()
             .on(events::Kind::organization)
             .at(patch, "/api/organizations/{id:int}")
             .also_put("organizations.put"),
+        command<commands::DeactivateOrganization>("organizations.deactivate", "Deactivate an organization")
+            .needs("organizations.manage")
+            .of_live_data()
+            .on(events::Kind::organization)
+            .at(post, "/api/organizations/{id:int}/deactivate"),
     };
 }
 

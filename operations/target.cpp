@@ -61,6 +61,9 @@ std::optional<Id> named_facility(RawInput const& input) {
     return std::nullopt;
 }
 
+/// Whether the call is about an organization that it makes.
+bool makes_organization(Operation const& operation) { return operation.makes == events::Kind::organization; }
+
 /// The resource's organization; looks once more when the caller's own writes are folded, of which one may have made it.
 boost::asio::awaitable<std::optional<Id>> tenant_of(Call& call, events::Kind kind, Id id) {
     auto& tenants = call.services.tenants;
@@ -81,6 +84,10 @@ core::Result<bool> pick_target(Call& call) {
     call.meta.organization = caller.organization;
     call.meta.sandbox = is_about_sandbox(caller, call.operation);
     if (call.operation.access != Access::permission) return true;
+    if (makes_organization(call.operation)) {
+        if (caller.across_organizations) return false;
+        return refuse(Code::org_scope_violation, "Who makes an organization has to act on all of them.");
+    }
     auto const named = named_organization(call.input, !call.operation.names_own_organization);
     if (!named) return tl::unexpected(named.error());
     if (!caller.across_organizations) {
@@ -99,6 +106,11 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
         target = organization;
         return core::Result<void>{};
     };
+    if (makes_organization(call.operation)) {
+        auto const& idempotency = call.meta.idempotency;
+        auto request = idempotency ? std::optional(idempotency->key) : std::nullopt;
+        co_return found(co_await call.services.processor.homes().take_new(std::move(request)));
+    }
     bool const by_body = !call.operation.names_own_organization;
     if (auto const named = named_organization(call.input, by_body); named && *named) {
         if (auto const known = co_await tenant_of(call, events::Kind::organization, **named)) co_return found(*known);

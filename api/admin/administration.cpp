@@ -11,8 +11,6 @@ namespace {
 
 using core::Id;
 
-constexpr core::Statement kNextOrganization{"next_organization_id", "SELECT nextval('ops.organization_id')"};
-
 /// Nothing when there is such an organization, else the refusal.
 boost::asio::awaitable<std::optional<core::Problem>> unknown_organization(workers::Runtime& runtime, Id organization) {
     if (co_await runtime.processor.homes().find(organization) >= 0) co_return std::nullopt;
@@ -44,9 +42,7 @@ commands::Context system_context(Id organization) {
 
 boost::asio::awaitable<core::Result<events::Organization>> create_organization(workers::Runtime& runtime,
                                                                                events::OrganizationDetails details) {
-    Id const id = co_await runtime.writes.run(
-        [](core::Connection& connection) { return connection.execute(kNextOrganization)[0][0].as<Id>(); });
-    co_await runtime.processor.homes().reserve(id);
+    Id const id = co_await runtime.processor.homes().take_new({});
     co_return co_await run_as_system(runtime, commands::CreateOrganization{std::move(details)}, system_context(id));
 }
 
@@ -99,7 +95,7 @@ boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& 
     };
     auto const of_all = [&] {
         return request.active ? submission(commands::ReactivateOrganization{})
-                              : submission(commands::DeactivateOrganization{});
+                              : submission(commands::DeactivateOrganization{request.organizationId});
     };
     auto const done =
         co_await submit_as_system(runtime, request.userId.value ? of_user(*request.userId.value) : of_all());

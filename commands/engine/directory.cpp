@@ -4,6 +4,7 @@
 #include <array>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace workforce::commands {
 namespace {
@@ -38,6 +39,15 @@ constexpr core::Statement kReserveHome{
     " SELECT $1, p FROM generate_series(0, $2 - 1) p"
     " LEFT JOIN ops.organization_home h ON h.partition = p GROUP BY p ORDER BY count(h.partition), p LIMIT 1"
     " ON CONFLICT (organization_id) DO NOTHING"};
+constexpr core::Statement kNextOrganization{"next_organization_id", "SELECT nextval('ops.organization_id')"};
+// As long as answers are told again: past that the key is a new one.
+constexpr core::Statement kForgetRequests{
+    "forget_organization_requests",
+    "DELETE FROM ops.organization_request WHERE requested_at <= now() - interval '24 hours'"};
+constexpr core::Statement kRequested{
+    "requested_organization_id",
+    "INSERT INTO ops.organization_request (request, organization_id) VALUES ($1, nextval('ops.organization_id'))"
+    " ON CONFLICT (request) DO UPDATE SET request = excluded.request RETURNING organization_id"};
 
 }  // namespace
 
@@ -84,6 +94,18 @@ boost::asio::awaitable<int> Homes::find(core::Id organization) {
     });
     if (partition >= 0) remember(organization, partition);
     co_return partition;
+}
+
+boost::asio::awaitable<core::Id> Homes::take_new(std::optional<std::string> request) {
+    auto const id = co_await database_.run([request = std::move(request)](core::Connection& connection) {
+        if (!request) return connection.execute(kNextOrganization)[0][0].as<core::Id>();
+        return connection.transaction([&] {
+            connection.execute(kForgetRequests);
+            return connection.execute(kRequested, core::Bytes{*request})[0][0].as<core::Id>();
+        });
+    });
+    co_await reserve(id);
+    co_return id;
 }
 
 boost::asio::awaitable<int> Homes::reserve(core::Id organization) {

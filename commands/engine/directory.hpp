@@ -4,6 +4,8 @@
 #include <array>
 #include <boost/asio/awaitable.hpp>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -40,8 +42,11 @@ class Homes {
 
     /// The partition, or -1 for an organization that has none. Asks the database only for one not seen before.
     boost::asio::awaitable<int> find(core::Id organization);
-    /// Gives a new organization its home, the emptiest partition; a repeat finds the one given before.
+    /// Gives an organization its home, the emptiest partition; a repeat finds the one given before.
     boost::asio::awaitable<int> reserve(core::Id organization);
+    /// The id of a new organization, which has its home from then on. The same request, named by the digest of its
+    /// idempotency key, finds the same organization for a day. Errors: core::DatabaseUnavailable, core::DatabaseBusy.
+    boost::asio::awaitable<core::Id> take_new(std::optional<std::string> request);
 
    private:
     void remember(core::Id organization, int partition);

@@ -10,6 +10,7 @@ UNAUTHENTICATED = (401, "UNAUTHENTICATED")
 INVALID_API_KEY = (401, "INVALID_API_KEY")
 INSUFFICIENT_SCOPE = (403, "INSUFFICIENT_SCOPE")
 FORBIDDEN = (403, "FORBIDDEN")
+OTHER_ORGANIZATION = (403, "ORG_SCOPE_VIOLATION")
 OUT_OF_SCOPE = (403, "FACILITY_SCOPE_VIOLATION")
 NOT_FOUND = (404, "NOT_FOUND")
 SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, which may be nothing
@@ -70,8 +71,12 @@ OPERATIONS = {
     # Whoever is bound to a facility sees its organization.
     "organizations.get": Operation("GET", "/api/organizations/{id}", "organizations.view", other_facility=SHOWN,
                                    in_sandbox=NOT_FOUND),
+    # Who makes one has to act on all of them.
+    "organizations.create": Operation("POST", "/api/organizations", "organizations.manage", MADE, OTHER_ORGANIZATION,
+                                      live_alone=True),
     "organizations.update": Operation("PATCH", "/api/organizations/{id}", "organizations.manage", live_alone=True),
     "organizations.put": Operation("PUT", "/api/organizations/{id}", "organizations.manage", live_alone=True),
+    "organizations.deactivate": Operation("POST", "/api/organizations/{id}/deactivate", "organizations.manage", live_alone=True),
 
     "users.list": shown("/api/users", "users.view"),
     "users.get": Operation("GET", "/api/users/{id}", "users.view", in_sandbox=NOT_FOUND),

@@ -183,7 +183,9 @@ def throw_away(name, maker, row=None):
         fields = {"assignedStaffIds": [body["staffId"]]}
     if name in ("shifts.start", "shifts.complete"):
         fields = soon() | {"assignedStaffIds": [make(maker, "/api/staff")]}
-    if resource == "organizations":
+    if name == "organizations.deactivate":
+        row = make(world.person, operation.path)
+    elif resource == "organizations":
         row = service.demo["organizationId"]  # as CHANGES have it
     row = row or make(maker, operation.path, **fields)
     if name in BEFORE:

@@ -28,6 +28,7 @@ CREATE = {
     "staff.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "facilityIds": [world.facility]},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
+    "organizations.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "role": "viewer", "facilityIds": [world.facility]},
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},

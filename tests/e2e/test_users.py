@@ -1,6 +1,7 @@
 # Users and organizations over REST: who is listed, who may change whom, and what a client is told.
 
 import rest
+import support
 
 INTERNAL = 1
 service = owner = operator = None
@@ -85,3 +86,38 @@ class OrganizationsTest(rest.RestCase):
         self.check_refused(operator.patch(path, {"type": "internal"}), 400, "VALIDATION_ERROR")
         listed = self.check(operator.get("/api/organizations", sort="-createdAt", q=before["name"][:4]), 200)["data"]
         self.assertIn(changed, listed)
+
+    def test_an_operator_makes_one_and_ends_it(self):
+        made = operator.post("/api/organizations", {"name": "Quayside Care", "timezone": "Europe/Dublin"})
+        organization = self.check(made, 201)
+        self.assertEqual(made.headers["Location"], f"/api/organizations/{organization['id']}")
+        self.assertEqual((organization["type"], organization["currency"], organization["isActive"]), ("customer", "USD", True))
+        path = f"/api/organizations/{organization['id']}"
+        self.assertEqual(self.check(operator.get(path), 200), organization)
+        theirs = {"orgUnitId": organization["id"]}
+        facility = self.check(operator.post("/api/facilities", theirs | {"name": "Quay 1"}), 201)
+        self.assertEqual((facility["organizationId"], facility["timezone"]), (organization["id"], "Europe/Dublin"))
+        key = self.check(operator.post("/api/api-keys", theirs | {"name": "Theirs", "scopes": ["facilities:read"]}), 201)["key"]
+        self.assertEqual(self.check(owner.with_key(key).get("/api/facilities"), 200)["data"], [facility])
+        ended = self.check(operator.post(path + "/deactivate"), 200)
+        self.assertFalse(ended["isActive"])
+        self.assertEqual(self.check(operator.post(path + "/deactivate"), 200), ended, "a second time changes nothing")
+        support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 401, 10, "its keys open nothing any more")
+        self.assertIn(ended, self.check(operator.get("/api/organizations", isActive="false"), 200)["data"])
+
+    def test_a_retry_makes_no_second_one(self):
+        keyed = {"Idempotency-Key": "quayside"}
+        body = {"name": "Quayside Homes"}
+        answers = [operator.post("/api/organizations", body, keyed) for _ in range(2)]
+        self.assertEqual(self.check(answers[0], 201), self.check(answers[1], 201))
+        self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"])
+        self.check_refused(operator.post("/api/organizations", {"name": "Other"}, keyed), 409, "IDEMPOTENCY_KEY_CONFLICT")
+        unclear = {"Idempotency-Key": "unclear"}
+        self.check_refused(operator.post("/api/organizations", {"name": ""}, unclear), 400, "VALIDATION_ERROR")
+        self.check(operator.post("/api/organizations", {"name": "Clear"}, unclear), 201)
+
+    def test_who_makes_none_and_what_stays(self):
+        self.check_refused(owner.post("/api/organizations", {"name": "Mine"}), 403, "INSUFFICIENT_SCOPE")
+        self.check_refused(operator.post("/api/organizations", {"name": "Ours", "type": "internal"}), 400, "VALIDATION_ERROR")
+        self.check_refused(operator.post(f"/api/organizations/{INTERNAL}/deactivate"), 409, "LAST_SUPER_ADMIN")
+        self.check_refused(operator.post("/api/organizations/999999999/deactivate"), 404, "NOT_FOUND")

@@ -57,22 +57,44 @@ TEST(UpdateOrganization, WhatIsFixedAndWhoMayNot) {
     EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
 }
 
+TEST(CreateOrganization, TheInternalOneByTheSystemAlone) {
+    Given given;
+    CreateOrganization command;
+    command.name = "Another platform";
+    command.type = events::OrganizationType::internal;
+    EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
+    given.context.actor = {};
+    EXPECT_EQ(given.when(command).summary(), "organization.created");
+}
+
+constexpr commands::DeactivateOrganization kDeactivate{Given::kOrganization};
+
 TEST(DeactivateOrganization, AndBackOnceEach) {
     Given given;
-    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(kDeactivate).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "NOT_FOUND");
     given.organization();
     EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "nothing");
-    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "organization.deactivated");
-    EXPECT_FALSE(given.after(commands::DeactivateOrganization{}).isActive);
-    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "nothing");
+    EXPECT_EQ(given.when(kDeactivate).summary(), "organization.deactivated");
+    EXPECT_FALSE(given.after(kDeactivate).isActive);
+    EXPECT_EQ(given.when(kDeactivate).summary(), "nothing");
     EXPECT_TRUE(given.after(commands::ReactivateOrganization{}).isActive);
+}
+
+TEST(DeactivateOrganization, ByNobodyWhomFacilitiesBind) {
+    Given given;
+    given.organization();
+    EXPECT_EQ(given.when(commands::DeactivateOrganization{Given::kOrganization + 1}).summary(), "NOT_FOUND");
+    given.context.facilities = {1};
+    EXPECT_EQ(given.when(kDeactivate).summary(), "FACILITY_SCOPE_VIOLATION");
+    given.context.sandbox = true;
+    EXPECT_EQ(given.when(kDeactivate).summary(), "NOT_FOUND");
 }
 
 TEST(DeactivateOrganization, NotTheOneThatRunsTheInstallation) {
     Given given;
     given.organization(events::OrganizationType::internal);
-    EXPECT_EQ(given.when(commands::DeactivateOrganization{}).summary(), "LAST_SUPER_ADMIN");
+    EXPECT_EQ(given.when(kDeactivate).summary(), "LAST_SUPER_ADMIN");
 }
 
 }  // namespace

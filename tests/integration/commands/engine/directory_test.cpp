@@ -82,6 +82,34 @@ TEST_F(DirectoryTest, HomesAreStableAndSpread) {
     EXPECT_EQ(await(later.find(21)), -1) << "to look is not to reserve";
 }
 
+TEST_F(DirectoryTest, ARetryFindsItsNewOrganizationForADay) {
+    Homes homes(database_, 4);
+    auto const first = await(homes.take_new("a digest"));
+    EXPECT_GE(await(homes.find(first)), 0);
+    Homes other(database_, 4);
+    EXPECT_EQ(await(other.take_new("a digest")), first);
+    EXPECT_NE(await(other.take_new("another")), first);
+    EXPECT_NE(await(other.take_new({})), await(other.take_new({})));
+    await(database_.run([](core::Connection& connection) {
+        connection.execute_sql("UPDATE ops.organization_request SET requested_at = now() - interval '24 hours'");
+    }));
+    auto const later = await(other.take_new("a digest"));
+    EXPECT_NE(later, first);
+    EXPECT_EQ(await(homes.take_new("a digest")), later);
+}
+
+TEST_F(DirectoryTest, OneOrganizationIsMadeOfManyTwins) {
+    std::vector<std::unique_ptr<Homes>> processes;
+    std::vector<std::future<Id>> ids;
+    for (int i = 0; i < 20; ++i) {
+        auto& process = *processes.emplace_back(std::make_unique<Homes>(database_, 8));
+        ids.push_back(boost::asio::co_spawn(threads_, process.take_new("a digest"), boost::asio::use_future));
+    }
+    std::set<Id> taken;
+    for (auto& id : ids) taken.insert(id.get());
+    EXPECT_EQ(taken.size(), 1U);
+}
+
 TEST_F(DirectoryTest, OneHomeIsGivenWhenManyReserveAtOnce) {
     std::vector<std::unique_ptr<Homes>> processes;
     std::vector<std::future<int>> homes;

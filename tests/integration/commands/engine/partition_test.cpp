@@ -303,7 +303,7 @@ TEST_P(PartitionTest, WhoIsDeactivatedIsRefusedFromThenOn) {
     caller_.actor = {};
     EXPECT_EQ(ask(make(commands::ReactivateUser{31}, {Kind::user, 31})).status, 200);
     EXPECT_THAT(told({send(*first_, second)}), ElementsAre("201"));
-    EXPECT_EQ(ask(make(commands::DeactivateOrganization{}, {Kind::organization, 7})).status, 200);
+    EXPECT_EQ(ask(make(commands::DeactivateOrganization{7}, {Kind::organization, 7})).status, 200);
     if (GetParam() == Recall::nothing) return;  // of what memory forgot the revocations tell, before a command is here
     caller_.actor = {events::ActorType::user, 31, 31};
     EXPECT_THAT(told({send(*first_, theirs())}), ElementsAre("401 UNAUTHENTICATED"));
