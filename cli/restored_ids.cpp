@@ -55,6 +55,27 @@ std::string sealed_for(std::string_view body) {
     throw std::runtime_error("a stored answer is damaged: it does not tell whose it is");
 }
 
+/// What the event changes of what its user may do; the rest of the data is sealed for the person.
+events::UserChanges right_changes(std::string_view body) {
+    events::UserChanges changes;
+    auto const document = core::parse_json(body);
+    if (!document || !document->IsObject()) return changes;
+    auto const data = document->FindMember("data");
+    if (data == document->MemberEnd() || !data->value.IsObject()) return changes;
+    auto const role = data->value.FindMember("role");
+    if (role != data->value.MemberEnd() && role->value.IsString()) {
+        changes.role = core::parse_enum<events::Role>(role->value.GetString());
+    }
+    auto const facilities = data->value.FindMember("facilityIds");
+    if (facilities != data->value.MemberEnd() && facilities->value.IsArray()) {
+        auto& ids = changes.facilityIds.emplace();
+        for (auto const& id : facilities->value.GetArray()) {
+            if (id.IsInt64()) ids.push_back(id.GetInt64());
+        }
+    }
+    return changes;
+}
+
 void add(LogFacts& facts, Place const& place, std::string_view body) {
     auto const [type, subject, belonging, number] = heading_of(body);
     if (type == events::CommandAnswered::kType) facts.sealed_for.insert(sealed_for(body));
@@ -69,6 +90,9 @@ void add(LogFacts& facts, Place const& place, std::string_view body) {
     if (auto const active = events::activation_of(type)) {
         core::Id const user = aggregate->kind == events::Kind::user ? aggregate->id : 0;
         facts.standing.add_account(belonging.organization, user, number, *active);
+    }
+    if (type == events::UserUpdated::kType) {
+        facts.standing.rights.add(belonging.organization, aggregate->id, number, right_changes(body));
     }
     if (!events::is_person(aggregate->kind)) return;
     facts.persons.emplace(subject, belonging);
@@ -144,11 +168,7 @@ LogFacts read_facts(events::EventLog& log, events::EventsRead const& read) {
         all.persons.merge(facts.persons);
         all.erased.merge(facts.erased);
         all.api_keys.merge(facts.api_keys);
-        auto const& standing = facts.standing;
-        for (std::size_t i = 0; i < standing.users.size(); ++i) {
-            all.standing.add_account(standing.organizations[i], standing.users[i], standing.numbers[i],
-                                     standing.active[i]);
-        }
+        all.standing.add(facts.standing);
         all.sealed_for.merge(facts.sealed_for);
     });
     return all;

@@ -36,7 +36,7 @@ struct LogFacts {
     std::map<std::string, Belonging> persons;  ///< "staff/42", "user/7"
     std::map<std::string, Place> erased;       ///< of these, with the event that says so
     std::map<core::Id, KeyFact> api_keys;
-    events::SecretEnds standing;       ///< which accounts are active
+    events::SecretEnds standing;       ///< which accounts are active, and what users may do
     std::set<std::string> sealed_for;  ///< whose keys seal stored answers: persons, organizations
 };
 

@@ -46,6 +46,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      "nothing personal"},
     {"auth.shown_secret", Taken::never, "none: a retry gets no secret", "nothing personal"},
     {"auth.account_standing", Taken::never, "which accounts are active, as the log says", "nothing personal"},
+    {"auth.account_right", Taken::never, "what users may do, as the log says", "nothing personal"},
     {"auth.api_key_use", Taken::never, "none: keys were not used yet", "addresses of keys of the person are emptied"},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
     {"vault.master_key", Taken::never, "none: the restore records the one that opens the keys", "nothing personal"},

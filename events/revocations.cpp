@@ -1,8 +1,9 @@
-// Statements on auth.api_key_secret and auth.account_standing.
+// Statements on auth.api_key_secret, auth.account_standing and auth.account_right.
 #include "events/revocations.hpp"
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace workforce::events {
 namespace {
@@ -26,8 +27,33 @@ FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organi
 ORDER BY t.organization_id, t.user_id, t.number DESC
 ON CONFLICT (organization_id, user_id) DO UPDATE SET number = excluded.number, active = excluded.active
 WHERE s.number < excluded.number)"};
+constexpr core::Statement kRights{"mark_account_rights", R"(
+INSERT INTO auth.account_right AS r (organization_id, user_id, name, number, value)
+SELECT DISTINCT ON (t.organization_id, t.user_id, t.name) t.organization_id, t.user_id, t.name, t.number, t.value
+FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
+    AS t(organization_id, user_id, name, number, value)
+ORDER BY t.organization_id, t.user_id, t.name, t.number DESC
+ON CONFLICT (organization_id, user_id, name) DO UPDATE SET number = excluded.number, value = excluded.value
+WHERE r.number < excluded.number)"};
+
+template <class T>
+void append(std::vector<T>& to, std::vector<T> const& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
 
 }  // namespace
+
+void RightChanges::add(core::Id organization, core::Id user, std::int64_t number, UserChanges const& changes) {
+    auto const put = [&](std::string_view name, std::string value) {
+        organizations.push_back(organization);
+        users.push_back(user);
+        names.emplace_back(name);
+        numbers.push_back(number);
+        values.push_back(std::move(value));
+    };
+    if (changes.role) put(kRoleRight, std::string(core::enum_name(*changes.role)));
+    if (changes.facilityIds) put(kFacilitiesRight, core::array_literal(*changes.facilityIds));
+}
 
 std::optional<bool> activation_of(std::string_view type) {
     constexpr std::array kOff{OrganizationDeactivated::kType, UserDeactivated::kType, UserErased::kType};
@@ -44,6 +70,22 @@ void SecretEnds::add_account(core::Id organization, core::Id user, std::int64_t 
     active.push_back(is_active);
 }
 
+void SecretEnds::add(SecretEnds const& others) {
+    append(revoked, others.revoked);
+    append(rotated, others.rotated);
+    append(secrets, others.secrets);
+    append(until, others.until);
+    append(organizations, others.organizations);
+    append(users, others.users);
+    append(numbers, others.numbers);
+    append(active, others.active);
+    append(rights.organizations, others.rights.organizations);
+    append(rights.users, others.rights.users);
+    append(rights.names, others.rights.names);
+    append(rights.numbers, others.rights.numbers);
+    append(rights.values, others.rights.values);
+}
+
 void SecretEnds::add(Event const& event) {
     auto const key = event.meta.subject.id;
     if (is<ApiKeyRevoked>(event.data)) revoked.push_back(key);
@@ -56,6 +98,9 @@ void SecretEnds::add(Event const& event) {
         core::Id const user = event.meta.subject.kind == Kind::user ? event.meta.subject.id : 0;
         add_account(event.meta.organization, user, event.meta.seq, *is_active);
     }
+    if (auto const* updated = get_if<UserUpdated>(event.data)) {
+        rights.add(event.meta.organization, event.meta.subject.id, event.meta.seq, *updated);
+    }
 }
 
 void mark_ends(core::Connection& connection, SecretEnds const& ends) {
@@ -66,6 +111,11 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         if (!ends.rotated.empty()) connection.execute(kRotate, ends.rotated, ends.secrets, ends.until);
         if (!ends.organizations.empty()) {
             connection.execute(kStand, ends.organizations, ends.users, ends.numbers, ends.active);
+        }
+        auto const& rights = ends.rights;
+        if (!rights.users.empty()) {
+            connection.execute(kRights, rights.organizations, rights.users, rights.names, rights.numbers,
+                               rights.values);
         }
     });
 }

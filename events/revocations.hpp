@@ -1,5 +1,6 @@
-// The end of an API key's secrets, and of accounts that open by them: once the event that says so is durable, rows
-// beside the log are marked. A marked secret opens nothing, nor does any credential of an account that is not active.
+// The end of an API key's secrets, of accounts that open by them, and of what users may do: once the event that says so
+// is durable, rows beside the log are marked. A marked secret opens nothing, nor does any credential of an account that
+// is not active; who has another role or other facilities has them at once.
 //
 // Whoever appends such an event marks before the answer leaves; whoever folds one, into the write side's memory or into
 // read models, marks before anything comes of it. So each end that some checkpoint has passed is marked, and a
@@ -19,7 +20,24 @@ namespace workforce::events {
 /// Whether an event of the type makes its subject, a user or an organization, active or not; nothing: neither.
 std::optional<bool> activation_of(std::string_view type);
 
-/// What some events end: secrets of API keys, and what the credentials of accounts open.
+/// The names of rights in auth.account_right: the fields of a user.
+inline constexpr std::string_view kRoleRight = "role";
+inline constexpr std::string_view kFacilitiesRight = "facilityIds";  ///< its value is an array's text
+
+/// Rights of users that events changed, each at one place of these. Of two of one user and name the later counts, as of
+/// accounts.
+struct RightChanges {
+    std::vector<core::Id> organizations{};
+    std::vector<core::Id> users{};
+    std::vector<std::string> names{};
+    std::vector<std::int64_t> numbers{};
+    std::vector<std::string> values{};
+
+    /// Adds what an event of that number changed.
+    void add(core::Id organization, core::Id user, std::int64_t number, UserChanges const& changes);
+};
+
+/// What some events end: secrets of API keys, what the credentials of accounts open, and what users may do.
 struct SecretEnds {
     std::vector<core::Id> revoked{};  ///< API keys: all that they have
     std::vector<core::Id> rotated{};  ///< API keys, each with a secret and its end at the same place
@@ -32,16 +50,21 @@ struct SecretEnds {
     std::vector<core::Id> users{};
     std::vector<std::int64_t> numbers{};
     std::vector<bool> active{};
+    RightChanges rights{};
 
-    [[nodiscard]] bool empty() const { return revoked.empty() && rotated.empty() && organizations.empty(); }
+    [[nodiscard]] bool empty() const {
+        return revoked.empty() && rotated.empty() && organizations.empty() && rights.users.empty();
+    }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);
     /// Adds that an event of that number said whether the account is active.
     void add_account(core::Id organization, core::Id user, std::int64_t number, bool is_active);
+    /// Adds all that others end.
+    void add(SecretEnds const& others);
 };
 
-/// Marks these secrets and accounts, durably, in a transaction of its own. Idempotent; blocks. The session's role is
-/// workforce_projector or workforce_writer. Errors: pqxx's.
+/// Marks these secrets, accounts and rights, durably, in a transaction of its own. Idempotent; blocks. The session's
+/// role is workforce_projector or workforce_writer. Errors: pqxx's.
 void mark_ends(core::Connection& connection, SecretEnds const& ends);
 
 }  // namespace workforce::events

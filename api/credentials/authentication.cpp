@@ -58,7 +58,10 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     for (auto const& scope : key.scopes) caller->scopes.push_back(scope.value);
     caller->permissions = operations::permissions_of_key(caller->scopes, caller->is_internal());
     if (key.facilityId.value) caller->facilities.push_back(*key.facilityId.value);
-    if (stored.user) caller->user = core::from_stored_json<events::User>(*stored.user);
+    if (stored.user) {
+        caller->user = core::from_stored_json<events::User>(*stored.user);
+        stored.rights.apply_to(caller->user);
+    }
     caller->across_organizations = key.acrossOrganizations && caller->is_operator();
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
@@ -85,7 +88,18 @@ Authenticator::Stored Authenticator::read_stored(pqxx::row const& row) {
             core::read<std::string>(row["secret_id"]),
             core::read<std::optional<std::string>>(row["key"]),
             core::read<std::optional<std::string>>(row["account"]),
-            core::read<std::optional<std::string>>(row["organization"])};
+            core::read<std::optional<std::string>>(row["organization"]),
+            LaterRights::read(row)};
+}
+
+Authenticator::LaterRights Authenticator::LaterRights::read(pqxx::row const& row) {
+    return {core::read<std::optional<std::string>>(row["role"]),
+            core::read<std::optional<std::vector<Id>>>(row["facility_ids"])};
+}
+
+void Authenticator::LaterRights::apply_to(events::User& user) const {
+    if (role) user.role = core::parse_enum<events::Role>(*role).value();
+    if (facilities) user.facilityIds = *facilities;
 }
 
 Authenticator::Authenticator(core::Database& database)
@@ -185,13 +199,14 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person
     struct Found {
         std::string user, organization;
         bool inactive = false;
+        LaterRights rights;
     };
     auto find = [person](core::Connection& connection) -> std::optional<Found> {
         connection.use({.operator_access = true});
         auto const rows = connection.execute(kFindPerson, person.user, person.organization);
         if (rows.empty()) return std::nullopt;
         return Found{core::read<std::string>(rows[0][0]), core::read<std::string>(rows[0][1]),
-                     core::read<bool>(rows[0][2])};
+                     core::read<bool>(rows[0][2]), LaterRights::read(rows[0])};
     };
     auto const found = co_await database_.run(std::move(find));
     if (!found) co_return refuse(Code::unauthenticated, "There is no user behind the token.");
@@ -200,6 +215,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person
     caller->credential_type = events::ActorType::user;
     caller->credential_id = person.user;
     caller->user = core::from_stored_json<events::User>(found->user);
+    found->rights.apply_to(caller->user);
     caller->organization_record = core::from_stored_json<events::Organization>(found->organization);
     caller->organization = person.organization;
     caller->facilities = caller->user.facilityIds;

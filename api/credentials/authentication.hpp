@@ -66,6 +66,14 @@ class Authenticator {
 
     /// A key's row, its user's and its organization's, each as far as the read models have it; and what its secret's
     /// own row says, which no read model decides.
+    /// What the log says of a user's rights past the row of the read model; nothing: as the row says.
+    struct LaterRights {
+        std::optional<std::string> role;
+        std::optional<std::vector<Id>> facilities;
+
+        static LaterRights read(pqxx::row const& row);
+        void apply_to(events::User& user) const;
+    };
     struct Stored {
         bool revoked = false;
         bool inactive = false;  ///< the organization or the user, as the log says
@@ -74,6 +82,7 @@ class Authenticator {
         std::optional<std::string> key;
         std::optional<std::string> user;
         std::optional<std::string> organization;
+        LaterRights rights;
     };
     /// Nothing while the key does not have that secret: it is not folded yet, or never was appended.
     static std::optional<Outcome> caller_of(Stored const& stored);

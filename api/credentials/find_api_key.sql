@@ -1,8 +1,14 @@
--- The key $1 of organization $2 once for each of its secrets, newest first, with user and organization.
+-- The key $1 of organization $2 once for each of its secrets, newest first, with user and organization, and what the log says of
+-- the user's rights past the read model.
 SELECT k.doc AS key, u.doc AS account, o.doc AS organization, s.revoked_at IS NOT NULL AS revoked, s.valid_until, s.secret_id,
     (SELECT coalesce(bool_or(NOT a.active), false) FROM auth.account_standing a
      WHERE a.organization_id = s.organization_id
-         AND a.user_id IN (0, coalesce(k.user_id, 0))) AS inactive
+         AND a.user_id IN (0, coalesce(k.user_id, 0))) AS inactive,
+    (SELECT a.value FROM auth.account_right a
+     WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'role' AND a.number > u.version) AS role,
+    (SELECT a.value FROM auth.account_right a
+     WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'facilityIds'
+         AND a.number > u.version)::bigint[] AS facility_ids
 FROM auth.api_key_secret s
 LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
 LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint

@@ -55,7 +55,7 @@ def setUpModule():
 
 
 def make_people():
-    """A user for each role, and a client with a token of theirs. No route makes users yet: these are rows of the read model,
+    """A user for each role, and a client with a token of theirs. These are rows of the read model,
     which is what authentication reads."""
     addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN, PERSON_IN_SANDBOX: SUPER_ADMIN}
     own_facilities.update({name: make(world.owner, operation.path) for name, operation in OPERATIONS.items()

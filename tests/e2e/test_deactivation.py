@@ -1,8 +1,9 @@
 # Credentials of a deactivated user or organization open nothing on any process, whatever read models do, until an operator
-# takes it back.
+# takes it back. Another role, and other facilities, hold as soon.
 
 import json
 import subprocess
+import time
 import unittest
 
 import cluster
@@ -81,6 +82,27 @@ class DeactivationTest(rest.RestCase):
         self.check_all(theirs, 401)
         self.assertTrue(self.change("organizations", "reactivate", self.organization)["isActive"])
         self.wait_open(theirs)
+
+    def test_another_role_and_other_facilities(self):
+        operator = self.api[0].client(self.cluster.command("token", "super.admin@platform.example.test").strip())
+        theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        facility = self.cluster.demo["facilityIds"][0]
+        self.check_all(theirs, 200)
+        session = self.hold()
+        self.check(operator.patch(f"/api/users/{self.user}", {"role": "viewer", "facilityIds": [facility]}), 200)
+        time.sleep(1)  # what a look-up is trusted for
+        for _ in range(2):
+            for client in theirs:
+                me = self.check(client.get("/api/auth/me"), 200)
+                self.assertEqual((me["user"]["role"], me["facilityIds"]), ("viewer", [facility]))
+                self.check_refused(client.post(STAFF, {"firstName": "A", "lastName": "B", "email": "ab@example.test"}), 403,
+                                   "FORBIDDEN")
+            session.close()
+            self.cluster.wait_projected()
+        self.check(operator.patch(f"/api/users/{self.user}", {"role": "admin", "facilityIds": []}), 200)
+        time.sleep(1)
+        for client in theirs:
+            self.assertEqual(self.check(client.get("/api/auth/me"), 200)["facilityIds"], [])
 
     def test_what_is_refused(self):
         internal = self.cluster.postgres.value("SELECT id FROM read.organization WHERE doc::json ->> 'type' = 'internal'")

@@ -73,6 +73,36 @@ TEST_F(RevocationTest, TheLastEventOfAnAccountCounts) {
     EXPECT_EQ(standing(), "0 true, 31 false");
 }
 
+TEST_F(RevocationTest, TheLastRightsOfAUserCount) {
+    auto const rights = [&] {
+        return ask(
+            "SELECT string_agg(name || ' ' || value || ' ' || number, ', ' ORDER BY name) FROM auth.account_right");
+    };
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    user.role = events::Role::admin;
+    writer_.append(events::Kind::user, 31, user);
+    fold();
+    EXPECT_EQ(rights(), "") << "as the row says";
+    events::UserUpdated first;
+    first.role = events::Role::viewer;
+    first.facilityIds = {12, 14};
+    writer_.append(events::Kind::user, 31, first);
+    events::UserUpdated second;
+    second.role = events::Role::manager;
+    writer_.append(events::Kind::user, 31, second);
+    events::UserUpdated other;
+    other.firstName = core::Name("Kay");
+    writer_.append(events::Kind::user, 31, other);
+    fold();
+    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3");
+    core::Connection session({.url = database_.url(), .role = "workforce_projector"});
+    events::SecretEnds again;
+    again.rights.add(7, 31, 2, first);
+    events::mark_ends(session, again);
+    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3");
+}
+
 // Rows of read models may be lost in a crash of the server, and so may be what a session leaves behind that writes
 // them.
 TEST_F(RevocationTest, IsOnDiskWhateverTheSessionIs) {
