@@ -251,6 +251,17 @@ class RestoreTest(backups.BackupCase):
         service.wait_projected()
         support.wait_until(lambda: rest.client_of(service).get("/api/staff").status == 200, support.READY_SECONDS, "the key opens")
 
+    def test_what_users_may_do_holds_before_read_models_say_so(self):
+        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        operator = rest.client_of(service).with_key(service.command("token", "super.admin@platform.example.test").strip())
+        facilities = [service.demo["facilityIds"][0]]
+        self.check(operator.patch(f"/api/users/{user}", {"role": "manager", "facilityIds": facilities}), 200)
+        self.path = directory / secrets.token_hex(4)
+        rights = self.restored(self.backup()).psql("SELECT name, value FROM auth.account_right ORDER BY name")
+        self.assertEqual([tuple(row) for row in rights], [("facilityIds", f"{{{facilities[0]}}}"), ("role", "manager")])
+        self.check(operator.patch(f"/api/users/{user}", {"role": "admin", "facilityIds": []}), 200)
+        service.wait_projected()
+
     def test_read_models_beside_the_swap_of_a_rebuild(self):
         """A snapshot that is older than the swap would find the new tables empty."""
         self.person("Leopold")
