@@ -79,6 +79,23 @@ class CallsTest(rest.RestCase):
         body = self.body(self.message(**changes))
         return self.post(member, body, self.sign(self.name_of(member), body))
 
+    def test_a_new_organization_is_made_where_it_is_at_home(self):
+        token = self.cluster.command("token", "super.admin@platform.example.test").strip()
+        clients = [member.client(token) for member in self.apis]
+        made = []
+        support.wait_until(lambda: all(self.cluster.owned(member) for member in self.apis), support.READY_SECONDS,
+                           "both processes own partitions")
+        for number in range(4):
+            body, keyed = {"name": f"New {number}"}, {"Idempotency-Key": f"new organization {number}"}
+            answers = [client.post("/api/organizations", body, keyed) for client in clients]
+            made.append(self.check(answers[0], 201)["id"])
+            self.assertEqual(self.check(answers[1], 201), answers[0].body, "the other process finds the first one's")
+            self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"])
+        homes = {int(partition) for partition, in self.postgres.psql(
+            f"SELECT DISTINCT partition FROM ops.organization_home WHERE organization_id IN ({','.join(map(str, made))})")}
+        for member in self.apis:
+            self.assertTrue(homes & set(self.cluster.owned(member)), "each process made one")
+
     def test_a_call_is_answered_once(self):
         owner = self.owner_and_other()[0]
         body = self.body(self.message())
