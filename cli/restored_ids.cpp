@@ -42,36 +42,34 @@ Heading heading_of(std::string_view body) {
     return heading;
 }
 
+/// A member of an event's data; null where it has none of that name.
+core::JsonValue const* data_member(core::Result<rapidjson::Document> const& event, char const* name) {
+    if (!event || !event->IsObject()) return nullptr;
+    auto const data = event->FindMember("data");
+    if (data == event->MemberEnd() || !data->value.IsObject()) return nullptr;
+    auto const found = data->value.FindMember(name);
+    return found == data->value.MemberEnd() ? nullptr : &found->value;
+}
+
 /// Whose key seals the answer that is stored in the event.
 std::string sealed_for(std::string_view body) {
-    auto const document = core::parse_json(body);
-    if (document && document->IsObject()) {
-        auto const data = document->FindMember("data");
-        if (data != document->MemberEnd() && data->value.IsObject()) {
-            auto const name = data->value.FindMember("sealedFor");
-            if (name != data->value.MemberEnd() && name->value.IsString()) return name->value.GetString();
-        }
-    }
+    auto const event = core::parse_json(body);
+    auto const* name = data_member(event, "sealedFor");
+    if (name != nullptr && name->IsString()) return name->GetString();
     throw std::runtime_error("a stored answer is damaged: it does not tell whose it is");
 }
 
 /// What the event changes of what its user may do; the rest of the data is sealed for the person.
 events::UserChanges right_changes(std::string_view body) {
     events::UserChanges changes;
-    auto const document = core::parse_json(body);
-    if (!document || !document->IsObject()) return changes;
-    auto const data = document->FindMember("data");
-    if (data == document->MemberEnd() || !data->value.IsObject()) return changes;
-    auto const role = data->value.FindMember("role");
-    if (role != data->value.MemberEnd() && role->value.IsString()) {
-        changes.role = core::parse_enum<events::Role>(role->value.GetString());
-    }
-    auto const facilities = data->value.FindMember("facilityIds");
-    if (facilities != data->value.MemberEnd() && facilities->value.IsArray()) {
-        auto& ids = changes.facilityIds.emplace();
-        for (auto const& id : facilities->value.GetArray()) {
-            if (id.IsInt64()) ids.push_back(id.GetInt64());
-        }
+    auto const event = core::parse_json(body);
+    auto const* role = data_member(event, "role");
+    if (role != nullptr && role->IsString()) changes.role = core::parse_enum<events::Role>(role->GetString());
+    auto const* facilities = data_member(event, "facilityIds");
+    if (facilities == nullptr || !facilities->IsArray()) return changes;
+    auto& ids = changes.facilityIds.emplace();
+    for (auto const& id : facilities->GetArray()) {
+        if (id.IsInt64()) ids.push_back(id.GetInt64());
     }
     return changes;
 }
