@@ -8,6 +8,7 @@
 #include "projections/activity/activity.hpp"
 #include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
+#include "projections/audit/audit.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/leads/leads.hpp"
 #include "projections/organizations/organizations.hpp"
@@ -22,7 +23,7 @@ std::span<ProjectionType const> registry() {
     static std::array const all{
         projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
         projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
-        activity_projection(),          answer_projection(),
+        activity_projection(),          answer_projection(),         audit_projection(),
     };
     return all;
 }

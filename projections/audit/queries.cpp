@@ -1,0 +1,80 @@
+// Pages of the audit log.
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "projections/audit/audit.hpp"
+#include "projections/engine/column_values.hpp"
+#include "projections/sql.hpp"
+
+namespace workforce::projections {
+namespace {
+
+using events::ActorType;
+
+constexpr core::Statement kNames{"audit_names", sql::audit_names};
+constexpr std::array kSorts{SortKey{"createdAt", "created_at", "timestamptz"}};
+
+using Names = std::map<std::pair<ActorType, Id>, std::string>;
+
+/// The names of the entries' actors as a live session knows them, for users and keys are live.
+Names names_of(core::Connection& connection, Id organization, std::vector<AuditEntry> const& entries) {
+    std::vector<Id> users, keys;
+    for (auto const& entry : entries) {
+        if (entry.actor.type == ActorType::user) users.push_back(entry.actor.id);
+        if (entry.actor.type == ActorType::api_key) keys.push_back(entry.actor.id);
+    }
+    Names names;
+    if (users.empty() && keys.empty()) return names;
+    for (auto const& row : connection.execute(kNames, organization, users, keys)) {
+        auto const type = core::parse_enum<ActorType>(core::read_view(row["type"])).value();
+        names[{type, core::read<Id>(row["id"])}] = core::read<std::string>(row["name"]);
+    }
+    return names;
+}
+
+/// Adds what the actor is called. One who is not of the reader's organization is an operator of the platform, of whom
+/// nothing else is told.
+void name_actor(AuditEntry& entry, Names const& names) {
+    auto& actor = entry.actor;
+    if (actor.type == ActorType::system) {
+        actor.name = "System";
+        return;
+    }
+    auto const found = names.find({actor.type, actor.id});
+    if (found != names.end()) {
+        actor.name = found->second;
+        return;
+    }
+    actor.name = "Operator";
+    static_cast<AuditOrigin&>(entry) = {};
+}
+
+}  // namespace
+
+std::span<SortKey const> audit_sorts() { return kSorts; }
+
+std::vector<core::Parameter> audit_filters(AuditFilter const& filter) {
+    return {filter_parameter(filter.action), filter_parameter(filter.actorId), filter_parameter(filter.resource),
+            filter_parameter(filter.from), filter_parameter(filter.to)};
+}
+
+boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, Scope scope, PageRequest request,
+                                                      std::vector<core::Parameter> filters) {
+    static ListStatements const lists("audit_list", sql::audit_list, kSorts);
+    auto page = co_await lists.run(database, scope, std::move(request), std::move(filters));
+    if (!page) co_return page;
+    auto entries = core::from_stored_json<std::vector<AuditEntry>>(page->rows);
+    if (entries.empty()) co_return page;
+    auto live = scope;
+    live.sandbox = false;
+    auto const names = co_await database.run(
+        [&](core::Connection& connection) { return names_of(connection, live.organization, entries); }, tenant(live));
+    for (auto& entry : entries) name_actor(entry, names);
+    page->rows = core::to_json(entries);
+    page->held.resize(page->rows.size());
+    co_return page;
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,106 @@
+// The table of audited events.
+#include "projections/audit/rules.hpp"
+
+#include <array>
+#include <unordered_map>
+
+namespace workforce::projections {
+namespace {
+
+using namespace events;  // every line of the table names something of it
+
+/// Events of the type leave an entry.
+template <class E>
+constexpr AuditRule as(std::string_view action) {
+    return {.event = E::kType, .action = action, .reason = {}};
+}
+
+/// As as(), where the metadata has all members of the event.
+template <class E>
+constexpr AuditRule told_as(std::string_view action) {
+    auto rule = as<E>(action);
+    rule.tell = [](core::JsonWriter& w, AnyEvent const& event) { core::JsonType<E>::write_members(w, get<E>(event)); };
+    return rule;
+}
+
+/// Events of the type leave none.
+template <class E>
+constexpr AuditRule none(std::string_view reason) {
+    return {.event = E::kType, .action = {}, .reason = reason};
+}
+
+/// An assignment is work as usual, unless it overrode a rule.
+constexpr AuditRule overrides() {
+    auto rule = told_as<ShiftStaffAssigned>("SHIFT_RULE_OVERRIDDEN");
+    rule.applies = [](AnyEvent const& event) { return !get<ShiftStaffAssigned>(event).overrides.empty(); };
+    return rule;
+}
+
+constexpr std::string_view kWork = "work, which the activity feed shows";
+
+constexpr std::array kRules{
+    as<OrganizationCreated>("ORGANIZATION_CREATED"),
+    as<OrganizationUpdated>("ORGANIZATION_UPDATED"),
+    as<OrganizationDeactivated>("ORGANIZATION_DEACTIVATED"),
+    as<OrganizationReactivated>("ORGANIZATION_REACTIVATED"),
+    as<UserCreated>("USER_CREATED"),
+    as<UserUpdated>("USER_UPDATED"),
+    as<UserDeactivated>("USER_DEACTIVATED"),
+    as<UserReactivated>("USER_REACTIVATED"),
+    told_as<UserErased>("USER_ERASED"),
+    as<ApiKeyCreated>("API_KEY_CREATED"),
+    as<ApiKeyUpdated>("API_KEY_UPDATED"),
+    as<ApiKeyRotated>("API_KEY_ROTATED"),
+    as<ApiKeySecretRetired>("API_KEY_SECRET_RETIRED"),
+    as<ApiKeyExpired>("API_KEY_EXPIRED"),
+    told_as<ApiKeyRevoked>("API_KEY_REVOKED"),
+    told_as<SandboxReset>("SANDBOX_RESET"),
+    overrides(),
+    none<FacilityCreated>(kWork),
+    none<FacilityUpdated>(kWork),
+    none<FacilityDeactivated>(kWork),
+    none<FacilityReactivated>(kWork),
+    none<StaffOnboarded>(kWork),
+    none<StaffUpdated>(kWork),
+    none<StaffDeactivated>(kWork),
+    none<StaffReactivated>(kWork),
+    none<StaffErased>(kWork),
+    none<StaffDeleted>(kWork),
+    none<ShiftPosted>(kWork),
+    none<ShiftUpdated>(kWork),
+    none<ShiftFilled>(kWork),
+    none<ShiftUnassigned>(kWork),
+    none<ShiftVacancyOpened>(kWork),
+    none<ShiftStarted>(kWork),
+    none<ShiftCompleted>(kWork),
+    none<ShiftCancelled>(kWork),
+    none<ShiftReopened>(kWork),
+    none<ShiftDeleted>(kWork),
+    none<LeadCreated>(kWork),
+    none<LeadUpdated>(kWork),
+    none<LeadStatusChanged>(kWork),
+    none<LeadQualified>(kWork),
+    none<LeadDeleted>(kWork),
+    none<LeadErased>(kWork),
+    none<CommandAnswered>("an answer that is kept, and no event of the domain"),
+};
+
+}  // namespace
+
+std::span<AuditRule const> audit_rules() { return kRules; }
+
+AuditRule const* audit_rule(events::Event const& event) {
+    static auto const by_type = [] {
+        std::unordered_map<std::string_view, AuditRule const*> rules;
+        for (auto const& rule : kRules) {
+            if (!rule.action.empty()) rules.emplace(rule.event, &rule);
+        }
+        return rules;
+    }();
+    auto const found = by_type.find(event.meta.type);
+    if (found == by_type.end()) return nullptr;
+    auto const* rule = found->second;
+    return rule->applies == nullptr || rule->applies(event.data) ? rule : nullptr;
+}
+
+}  // namespace workforce::projections

@@ -1,0 +1,28 @@
+// What the audit log records (domain 1.9): one row for each type of event that there is.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "events/catalogue.hpp"
+
+namespace workforce::projections {
+
+/// What becomes of events of one type.
+struct AuditRule {
+    std::string_view event;   ///< the type
+    std::string_view action;  ///< of their entries; empty: they leave none
+    std::string_view reason;  ///< why they leave none
+    /// Whether an event leaves an entry; null: all do.
+    bool (*applies)(events::AnyEvent const& event) = nullptr;
+    /// Adds what the metadata has of an event besides; null: nothing. Nothing personal, for entries stay.
+    void (*tell)(core::JsonWriter& w, events::AnyEvent const& event) = nullptr;
+};
+
+/// All rules. A new type of event adds its line in rules.cpp.
+std::span<AuditRule const> audit_rules();
+
+/// The rule by which the event leaves an entry; null where it leaves none.
+AuditRule const* audit_rule(events::Event const& event);
+
+}  // namespace workforce::projections
