@@ -14,6 +14,7 @@
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
 #include "api/rest/media.hpp"
+#include "core/ascii.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "events/key_secret.hpp"
@@ -121,6 +122,12 @@ void note(operations::Facts& facts, operations::Outcome const& outcome) {
     facts.replayed = outcome.replayed;
     if (!outcome.replayed) facts.marker = outcome.marker;  // it was told of when it was achieved
     if (facts.facility == 0) facts.facility = outcome.facility;
+}
+
+/// Whether another process's answer was told before.
+bool is_replayed(net::Reply const& reply) {
+    return std::ranges::any_of(
+        reply.headers, [](auto const& header) { return core::ascii_lower(header.first) == "idempotency-replayed"; });
 }
 
 /// The versions as the installation is configured.
@@ -319,6 +326,18 @@ core::Result<void> Dispatcher::count_body(operations::Outcome& outcome, operatio
     return {};
 }
 
+void Dispatcher::note_origin(operations::Call const& call, net::Request const& request, ForwardedFrom const& from,
+                             std::uint16_t status, bool replayed) const {
+    if (parts_.request_origins == nullptr || !call.operation.audited || replayed || status < 200 || status > 299)
+        return;
+    parts_.request_origins->note({.organization = call.meta.organization,
+                                  .request_id = call.meta.request_id,
+                                  .user = call.caller ? call.caller->user.id : 0,
+                                  .address = from.client_address,
+                                  .agent = printable(request.header("User-Agent").value_or("")),
+                                  .at = core::now()});
+}
+
 void Dispatcher::tell_later(net::Reply& reply, operations::Facts const& facts) const {
     if (facts.verb.empty() || parts_.hooks.empty()) return;
     reply.on_sent = [hooks = &parts_.hooks, facts] {
@@ -466,6 +485,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             told.facts.verb = {};  // whoever answers tells of it
             told.downgraded = true;
             auto& reply = *elsewhere->reply;
+            note_origin(call, request, from, reply.status, is_replayed(reply));
             if (reply.body.size() > kSmallReply) {
                 parts_.services.replies.force(holder, reply.body.size());
                 reply.held = net::HeldBytes(parts_.services.replies, holder, reply.body.size());
@@ -491,6 +511,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     }
     if (caller && outcome.status < 500) failures_.over();
     note(told.facts, outcome);
+    if (!forwarded) note_origin(call, request, from, outcome.status, outcome.replayed);
     co_return reply_of(std::move(outcome), call, base_url);
 }
 

@@ -15,6 +15,7 @@
 #include "api/cluster/cluster.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/credentials/key_uses.hpp"
+#include "api/credentials/request_origins.hpp"
 #include "api/failures.hpp"
 #include "api/fair_share.hpp"
 #include "api/limits.hpp"
@@ -45,7 +46,8 @@ struct DispatcherParts {
     Cluster* cluster = nullptr;       ///< null where one process serves alone
     KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
     std::vector<FactsHook> hooks{};
-    KeyUses* key_uses = nullptr;  ///< null where nobody wants to know
+    KeyUses* key_uses = nullptr;                ///< null where nobody wants to know
+    RequestOrigins* request_origins = nullptr;  ///< likewise
     Router const& router = rest_router();
     std::span<VersionChange const> changes = version_changes();  ///< of the router's operations
     core::Timestamp (*now)() = &core::now;                       ///< decides when a version has ended
@@ -113,6 +115,9 @@ class Dispatcher {
     /// whose answer there is no room.
     core::Result<void> count_body(operations::Outcome& outcome, operations::Operation const& operation,
                                   net::ByteHolder holder);
+    /// Notes where a request came from that did what the audit log tells of. Only where the request came in.
+    void note_origin(operations::Call const& call, net::Request const& request, ForwardedFrom const& from,
+                     std::uint16_t status, bool replayed) const;
     /// Has the hooks told of the outcome once its answer has left.
     void tell_later(net::Reply& reply, operations::Facts const& facts) const;
     /// Adds to a call what the operation takes of the request: digests, expected versions, the body, as today's form

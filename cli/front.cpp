@@ -86,6 +86,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       key_limits_(api::rate_table(limits_, std::chrono::seconds(runtime.config.rate_window_seconds)),
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
       key_uses_(runtime.writes),
+      request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
       services_{reads_,
@@ -107,7 +108,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                    cluster,
                    runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }},
-                   &key_uses_},
+                   &key_uses_,
+                   &request_origins_},
                   metrics),
       calls_(
           services_,
@@ -145,6 +147,9 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         metrics.gauge("workforce_key_limit_waits", "Requests that waited for what other processes had leased");
     auto& uses = metrics.gauge("workforce_key_uses_dropped",
                                "Uses of API keys since the start that no record tells: of too many keys at a time");
+    auto& origins =
+        metrics.gauge("workforce_request_origins_dropped",
+                      "Origins of audited requests since the start that no record tells: too many at a time");
     auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
     auto& addresses = metrics.gauge("workforce_address_requests_refused",
                                     "Requests without a valid credential over the limit of an address");
@@ -157,6 +162,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         leases.Set(static_cast<double>(keys.contacts));
         waits.Set(static_cast<double>(keys.waits));
         uses.Set(static_cast<double>(key_uses_.dropped()));
+        origins.Set(static_cast<double>(request_origins_.dropped()));
         people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
         addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));

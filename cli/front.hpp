@@ -46,6 +46,7 @@ class Front {
     api::HopSigner const& hops() const { return hops_; }
     api::KeyLimits& key_limits() { return key_limits_; }
     api::KeyUses& key_uses() { return key_uses_; }
+    api::RequestOrigins& request_origins() { return request_origins_; }
 
    private:
     core::Database reads_;
@@ -58,6 +59,7 @@ class Front {
     api::Authenticator authenticator_;
     api::KeyLimits key_limits_;
     api::KeyUses key_uses_;
+    api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;
     operations::Services services_;

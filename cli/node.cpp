@@ -19,6 +19,7 @@
 #include "workers/jobs/erasures.hpp"
 #include "workers/jobs/head_export.hpp"
 #include "workers/jobs/periodic.hpp"
+#include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
 
 namespace workforce::cli {
@@ -213,11 +214,16 @@ void Node::start_jobs() {
     begin({"stored answers", minutes(1), blocking([this] {
                if (workers::lead(reactor_sessions_, "stored answers", minutes(1))) runtime_.store.prune_answers();
            })});
+    begin({"old origins of requests", hours(1), blocking([this] {
+               if (workers::lead(reactor_sessions_, "old origins of requests", hours(1)))
+                   workers::prune_request_origins(reactor_sessions_);
+           })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) {
         begin(
             {"leases of API keys' limits", milliseconds(20), [this] { return front_->key_limits().give_idle_back(); }});
         begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
+        begin({"origins of requests", seconds(1), [this] { return front_->request_origins().write(); }});
         begin({"last writes to be told again", milliseconds(250),
                [this] { return front_->last_writes().publish_again(); }});
         begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
@@ -266,6 +272,7 @@ void Node::stop() {
         front_->stop(kGrace);
         background_.finish(front_->key_limits().give_all_back());
         background_.finish(front_->key_uses().write_rest());
+        background_.finish(front_->request_origins().write_rest());
     }
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();

@@ -48,6 +48,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"auth.account_standing", Taken::never, "which accounts are active, as the log says", "nothing personal"},
     {"auth.account_right", Taken::never, "what users may do, as the log says", "nothing personal"},
     {"auth.api_key_use", Taken::never, "none: keys were not used yet", "addresses of keys of the person are emptied"},
+    {"auth.request_origin", Taken::never, "none: where requests came from is known of the installation's own alone",
+     "rows of the person's requests are deleted"},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
     {"vault.master_key", Taken::never, "none: the restore records the one that opens the keys", "nothing personal"},
     {kKeptKeyTable, Taken::with_keys, "as they were", "nothing personal"},

@@ -235,12 +235,14 @@ std::vector<Operation> api_key_operations() {
             .of_live_data()
             .creates(Kind::api_key)
             .else_at_home()
+            .audit()
             .at(post, "/api/api-keys"),
         std::move(updated)
             .needs(kManage)
             .by_people()
             .of_live_data()
             .on_with_organization(Kind::api_key)
+            .audit()
             .at(patch, "/api/api-keys/{id:int}")
             .also_put("api_keys.put"),
         revocation("api_keys.delete")
@@ -249,18 +251,21 @@ std::vector<Operation> api_key_operations() {
             .of_live_data()
             .on(Kind::api_key)
             .destroys()
+            .audit()
             .at(del, "/api/api-keys/{id:int}"),
         revocation("api_keys.revoke")
             .needs(kManage)
             .by_people()
             .of_live_data()
             .on(Kind::api_key)
+            .audit()
             .at(post, "/api/api-keys/{id:int}/revoke"),
         std::move(rotated)
             .needs(kManage)
             .by_people()
             .of_live_data()
             .on(Kind::api_key)
+            .audit()
             .at(post, "/api/api-keys/{id:int}/rotate"),
     };
 }

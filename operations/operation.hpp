@@ -68,6 +68,7 @@ struct Operation {
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
+    bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
     bool at_home = false;  ///< what it makes is the caller's own organization's where the request names none
     HttpBinding http{};
     Handler handler = nullptr;
@@ -101,6 +102,11 @@ struct Operation {
     /// Who may act on any organization acts on their own unless they name one.
     Operation else_at_home() && {
         at_home = true;
+        return std::move(*this);
+    }
+    /// Its successes may leave entries in the audit log, which tell where the request came from.
+    Operation audit() && {
+        audited = true;
         return std::move(*this);
     }
     Operation on(events::Kind kind) && {

@@ -31,17 +31,20 @@ std::vector<Operation> organization_operations() {
             .needs("organizations.manage")
             .of_live_data()
             .creates(events::Kind::organization)
+            .audit()
             .at(post, "/api/organizations"),
         command<commands::UpdateOrganization>("organizations.update", "Change an organization")
             .needs("organizations.manage")
             .of_live_data()
             .on(events::Kind::organization)
+            .audit()
             .at(patch, "/api/organizations/{id:int}")
             .also_put("organizations.put"),
         command<commands::DeactivateOrganization>("organizations.deactivate", "Deactivate an organization")
             .needs("organizations.manage")
             .of_live_data()
             .on(events::Kind::organization)
+            .audit()
             .at(post, "/api/organizations/{id:int}/deactivate"),
     };
 }

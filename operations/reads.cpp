@@ -97,6 +97,14 @@ boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
 
 boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements const& lists,
                                          core::Result<ListInput> input) {
+    auto source = [&lists](core::Database& database, projections::Scope scope, projections::PageRequest request,
+                           std::vector<core::Parameter> filters) {
+        return lists.run(database, std::move(scope), std::move(request), std::move(filters));
+    };
+    return get_list(call, PageSource(source), std::move(input));
+}
+
+boost::asio::awaitable<Outcome> get_list(Call& call, PageSource source, core::Result<ListInput> input) {
     if (!input) co_return refuse(call, input.error());
     auto const& query = input->page;
     auto scope = read_scope(call, query.facilityId);
@@ -108,7 +116,7 @@ boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements
                      net::holder_of(core::Lane(call.caller->organization, call.caller->sandbox))};
     co_await await_own_writes(call);
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
-    auto page = co_await lists.run(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
+    auto page = co_await source(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
     if (!page) co_return refuse(call, page.error());
     co_return list_outcome(call, query, *request, *std::move(page));
 }

@@ -1,6 +1,8 @@
 // The handlers of reads: one resource by its id, and lists (domain 0, lists and paging).
 #pragma once
 
+#include <functional>
+
 #include "operations/call.hpp"
 #include "projections/engine/statements.hpp"
 
@@ -39,7 +41,12 @@ struct ListInput {
     PageQuery page;
     std::vector<core::Parameter> filters;
 };
+/// What gives a page, as ListStatements::run does.
+using PageSource = std::function<boost::asio::awaitable<core::Result<projections::Page>>(
+    core::Database& database, projections::Scope scope, projections::PageRequest request,
+    std::vector<core::Parameter> filters)>;
 /// A page of a list; input that isn't valid is refused.
+boost::asio::awaitable<Outcome> get_list(Call& call, PageSource source, core::Result<ListInput> input);
 boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements const& lists,
                                          core::Result<ListInput> input);
 

@@ -225,7 +225,7 @@ std::vector<Operation> sandbox_operations() {
     resetting.handler = reset_sandbox;
     return {
         content().needs(kManage).by_people().about_sandbox().at(get, "/api/sandbox"),
-        std::move(resetting).needs(kManage).by_people().about_sandbox().at(post, "/api/sandbox/reset"),
+        std::move(resetting).needs(kManage).by_people().about_sandbox().audit().at(post, "/api/sandbox/reset"),
     };
 }
 

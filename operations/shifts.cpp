@@ -108,7 +108,7 @@ std::vector<Operation> shift_operations() {
             .on(Kind::shift)
             .destroys()
             .at(del, "/api/shifts/{id:int}"),
-        assignment().needs("shifts.assign").on(Kind::shift).at(post, "/api/shifts/{id:int}/assign"),
+        assignment().needs("shifts.assign").on(Kind::shift).audit().at(post, "/api/shifts/{id:int}/assign"),
         command<commands::UnassignStaff>("shifts.unassign", "Take someone off a shift")
             .needs("shifts.assign")
             .on(Kind::shift)

@@ -17,6 +17,7 @@ std::vector<Operation> signing_key_operations();
 std::vector<Operation> sandbox_operations();
 std::vector<Operation> organization_operations();
 std::vector<Operation> user_operations();
+std::vector<Operation> audit_log_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -30,6 +31,7 @@ std::span<Resource const> resources() {
         Resource{"signing_keys", "What tokens are signed with", signing_key_operations},
         Resource{"organizations", "The customers, and who runs the installation", organization_operations},
         Resource{"users", "Who signs in, and what they may do", user_operations},
+        Resource{"audit_log", "Who changed what of users, keys and organizations", audit_log_operations},
         Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;

@@ -18,11 +18,13 @@ std::vector<Operation> user_operations() {
             .of_live_data()
             .creates(Kind::user)
             .else_at_home()
+            .audit()
             .at(post, "/api/users"),
         command<commands::UpdateUser>("users.update", "Change a user")
             .needs("users.edit")
             .of_live_data()
             .on(Kind::user)
+            .audit()
             .at(patch, "/api/users/{id:int}")
             .also_put("users.put"),
         command<commands::DeactivateUser>("users.deactivate", "Deactivate a user")
@@ -30,6 +32,7 @@ std::vector<Operation> user_operations() {
             .of_live_data()
             .on(Kind::user)
             .destroys()
+            .audit()
             .at(del, "/api/users/{id:int}"),
     };
 }

@@ -21,6 +21,8 @@ constexpr core::Statement kLockAddresses{"lock_addresses",
 constexpr core::Statement kEmptyAddresses{
     "empty_addresses_of_erased",
     "UPDATE auth.api_key_use SET address = NULL WHERE user_id = ANY ($1::bigint[]) AND address IS NOT NULL"};
+constexpr core::Statement kDeleteOrigins{
+    "delete_origins_of_erased", "DELETE FROM auth.request_origin WHERE user_id = ANY ($1::bigint[]) AND user_id <> 0"};
 
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
@@ -50,6 +52,7 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
             if (!users.empty()) {
                 connection.execute(kLockAddresses);
                 connection.execute(kEmptyAddresses, users);
+                connection.execute(kDeleteOrigins, users);
             }
             events::destroy_keys(connection, persons);
         });

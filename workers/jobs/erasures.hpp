@@ -9,13 +9,14 @@
 
 namespace workforce::workers {
 
-/// Keeps addresses of API keys' users from being emptied until the session's open transaction ends: a statement of that
-/// transaction that comes after this one sees whose are empty for good. Errors: pqxx's.
+/// Keeps addresses of users' keys and requests from being deleted until the session's open transaction ends: a
+/// statement of that transaction that comes after this one sees whose are gone for good. Errors: pqxx's.
 void hold_addresses(core::Connection& connection);
 
 /// Destroys the keys of persons of whose erasure the keyring has heard, and frees what they had
-/// reserved, and the addresses that their API keys were used from, all or nothing. Idempotent. `writes` has sessions of
-/// role workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried again by the next call.
+/// reserved, and the addresses that their API keys were used from and audited requests came from, all or nothing.
+/// Idempotent. `writes` has sessions of role workforce_writer. Errors: core::DatabaseUnavailable; all of it is tried
+/// again by the next call.
 boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::PostgresKeyring& keyring);
 
 /// As finish_erasures, of what this process has read of in the log, its own or those of a process that died, after

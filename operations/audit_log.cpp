@@ -1,0 +1,55 @@
+// Who changed what of users, keys and organizations.
+#include <algorithm>
+
+#include "operations/declare.hpp"
+#include "projections/audit/audit.hpp"
+
+namespace workforce::operations {
+
+template <>
+inline constexpr core::Id kLeastId<projections::AuditActor> = 0;
+
+template <>
+struct ApiExample<projections::AuditEntry> {
+    static void write(core::JsonWriter& w, Side, projections::AuditEntry const&) {
+        w.raw(R"({"id":1024,"action":"USER_UPDATED","actor":{"type":"user","id":1,"name":"Ada Byron"},)"
+              R"("organizationId":1,"facilityId":null,"resource":"user:2",)"
+              R"("requestId":"req_0198a3c2-0f5e-7c41-9d6b-2f1c0e8a7b35",)"
+              R"("changes":{"role":{"from":"viewer","to":"scheduler"}},)"
+              R"("metadata":{"event":"user.updated","operation":"users.update","channel":"rest"},)"
+              R"("createdAt":"2026-07-24T10:00:00.000Z","ip":"192.0.2.1","userAgent":"curl/8.5"})");
+    }
+};
+
+namespace {
+
+using Query = ListQuery<projections::AuditFilter>;
+
+boost::asio::awaitable<Outcome> list_entries(Call& call) {
+    auto input = read_query<Query>(call.input.parameters).map([](Query query) {
+        if (!query.sort) query.sort = core::Text<1, 100>("-createdAt");
+        return ListInput{query, projections::audit_filters(query)};
+    });
+    return get_list(call, PageSource(&projections::audit_page), std::move(input));
+}
+
+}  // namespace
+
+std::vector<Operation> audit_log_operations() {
+    using enum net::Method;
+    auto row = query_with<projections::AuditEntry, Query>("audit_log.list", "List what was audited, newest first",
+                                                          list_entries);
+    row.answer = &page_of<projections::AuditEntry>;
+    row.answer_example = &page_example<projections::AuditEntry>;
+    row.reads = {projections::audit_projection().name, core::enum_name(events::Kind::facility)};
+    for (auto& parameter : row.parameters) {
+        if (parameter.name != "sort") continue;
+        for (auto const& key : projections::audit_sorts()) {
+            parameter.values.emplace_back("-" + std::string(key.name));
+            parameter.values.emplace_back(key.name);
+        }
+    }
+    return {std::move(row).needs("audit.view").at(get, "/api/audit-log")};
+}
+
+}  // namespace workforce::operations
