@@ -23,10 +23,10 @@ struct ApiExample<projections::AuditEntry> {
 
 namespace {
 
-using Query = ListQuery<projections::AuditFilter>;
+using AuditQuery = ListQuery<projections::AuditFilter>;
 
 boost::asio::awaitable<Outcome> list_entries(Call& call) {
-    auto input = read_query<Query>(call.input.parameters).map([](Query query) {
+    auto input = read_query<AuditQuery>(call.input.parameters).map([](AuditQuery query) {
         if (!query.sort) query.sort = core::Text<1, 100>("-createdAt");
         return ListInput{query, projections::audit_filters(query)};
     });
@@ -37,8 +37,8 @@ boost::asio::awaitable<Outcome> list_entries(Call& call) {
 
 std::vector<Operation> audit_log_operations() {
     using enum net::Method;
-    auto row = query_with<projections::AuditEntry, Query>("audit_log.list", "List what was audited, newest first",
-                                                          list_entries);
+    auto row = query_with<projections::AuditEntry, AuditQuery>("audit_log.list", "List what was audited, newest first",
+                                                               list_entries);
     row.answer = &page_of<projections::AuditEntry>;
     row.answer_example = &page_example<projections::AuditEntry>;
     row.reads = {projections::audit_projection().name, core::enum_name(events::Kind::facility)};

@@ -13,7 +13,7 @@
 namespace workforce::api {
 namespace {
 
-constexpr core::Statement kWrite{"write_request_origins", sql::credentials_write_request_origins};
+constexpr core::Statement kWriteOrigins{"write_request_origins", sql::credentials_write_request_origins};
 constexpr std::size_t kLongestAgent = 256;
 
 }  // namespace
@@ -66,7 +66,7 @@ boost::asio::awaitable<void> RequestOrigins::write() {
         co_await writes_.run([&](core::Connection& connection) {
             connection.transaction([&] {
                 workers::hold_addresses(connection);
-                connection.execute(kWrite, organizations, requests, users, addresses, agents, times);
+                connection.execute(kWriteOrigins, organizations, requests, users, addresses, agents, times);
             });
         });
     } catch (...) {

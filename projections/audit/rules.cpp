@@ -7,8 +7,6 @@
 namespace workforce::projections {
 namespace {
 
-using namespace events;  // every line of the table names something of it
-
 /// Events of the type leave an entry.
 template <class E>
 constexpr AuditRule as(std::string_view action) {
@@ -19,7 +17,9 @@ constexpr AuditRule as(std::string_view action) {
 template <class E>
 constexpr AuditRule told_as(std::string_view action) {
     auto rule = as<E>(action);
-    rule.tell = [](core::JsonWriter& w, AnyEvent const& event) { core::JsonType<E>::write_members(w, get<E>(event)); };
+    rule.tell = [](core::JsonWriter& w, events::AnyEvent const& event) {
+        core::JsonType<E>::write_members(w, events::get<E>(event));
+    };
     return rule;
 }
 
@@ -29,61 +29,68 @@ constexpr AuditRule none(std::string_view reason) {
     return {.event = E::kType, .action = {}, .reason = reason};
 }
 
-/// An assignment is work as usual, unless it overrode a rule.
-constexpr AuditRule overrides() {
-    auto rule = told_as<ShiftStaffAssigned>("SHIFT_RULE_OVERRIDDEN");
-    rule.applies = [](AnyEvent const& event) { return !get<ShiftStaffAssigned>(event).overrides.empty(); };
+/// As told_as(), of those assignments alone that overrode a rule: others are work as usual.
+constexpr AuditRule overrides_as(std::string_view action) {
+    auto rule = told_as<events::ShiftStaffAssigned>(action);
+    rule.applies = [](events::AnyEvent const& event) {
+        return !events::get<events::ShiftStaffAssigned>(event).overrides.empty();
+    };
     return rule;
 }
 
 constexpr std::string_view kWork = "work, which the activity feed shows";
 
-constexpr std::array kRules{
-    as<OrganizationCreated>("ORGANIZATION_CREATED"),
-    as<OrganizationUpdated>("ORGANIZATION_UPDATED"),
-    as<OrganizationDeactivated>("ORGANIZATION_DEACTIVATED"),
-    as<OrganizationReactivated>("ORGANIZATION_REACTIVATED"),
-    as<UserCreated>("USER_CREATED"),
-    as<UserUpdated>("USER_UPDATED"),
-    as<UserDeactivated>("USER_DEACTIVATED"),
-    as<UserReactivated>("USER_REACTIVATED"),
-    told_as<UserErased>("USER_ERASED"),
-    as<ApiKeyCreated>("API_KEY_CREATED"),
-    as<ApiKeyUpdated>("API_KEY_UPDATED"),
-    as<ApiKeyRotated>("API_KEY_ROTATED"),
-    as<ApiKeySecretRetired>("API_KEY_SECRET_RETIRED"),
-    as<ApiKeyExpired>("API_KEY_EXPIRED"),
-    told_as<ApiKeyRevoked>("API_KEY_REVOKED"),
-    told_as<SandboxReset>("SANDBOX_RESET"),
-    overrides(),
-    none<FacilityCreated>(kWork),
-    none<FacilityUpdated>(kWork),
-    none<FacilityDeactivated>(kWork),
-    none<FacilityReactivated>(kWork),
-    none<StaffOnboarded>(kWork),
-    none<StaffUpdated>(kWork),
-    none<StaffDeactivated>(kWork),
-    none<StaffReactivated>(kWork),
-    none<StaffErased>(kWork),
-    none<StaffDeleted>(kWork),
-    none<ShiftPosted>(kWork),
-    none<ShiftUpdated>(kWork),
-    none<ShiftFilled>(kWork),
-    none<ShiftUnassigned>(kWork),
-    none<ShiftVacancyOpened>(kWork),
-    none<ShiftStarted>(kWork),
-    none<ShiftCompleted>(kWork),
-    none<ShiftCancelled>(kWork),
-    none<ShiftReopened>(kWork),
-    none<ShiftDeleted>(kWork),
-    none<LeadCreated>(kWork),
-    none<LeadUpdated>(kWork),
-    none<LeadStatusChanged>(kWork),
-    none<LeadQualified>(kWork),
-    none<LeadDeleted>(kWork),
-    none<LeadErased>(kWork),
-    none<CommandAnswered>("an answer that is kept, and no event of the domain"),
-};
+constexpr auto make_rules() {
+    using namespace events;  // every line names something of it
+    return std::array{
+        as<OrganizationCreated>("ORGANIZATION_CREATED"),
+        as<OrganizationUpdated>("ORGANIZATION_UPDATED"),
+        as<OrganizationDeactivated>("ORGANIZATION_DEACTIVATED"),
+        as<OrganizationReactivated>("ORGANIZATION_REACTIVATED"),
+        as<UserCreated>("USER_CREATED"),
+        as<UserUpdated>("USER_UPDATED"),
+        as<UserDeactivated>("USER_DEACTIVATED"),
+        as<UserReactivated>("USER_REACTIVATED"),
+        told_as<UserErased>("USER_ERASED"),
+        as<ApiKeyCreated>("API_KEY_CREATED"),
+        as<ApiKeyUpdated>("API_KEY_UPDATED"),
+        as<ApiKeyRotated>("API_KEY_ROTATED"),
+        as<ApiKeySecretRetired>("API_KEY_SECRET_RETIRED"),
+        as<ApiKeyExpired>("API_KEY_EXPIRED"),
+        told_as<ApiKeyRevoked>("API_KEY_REVOKED"),
+        told_as<SandboxReset>("SANDBOX_RESET"),
+        overrides_as("SHIFT_RULE_OVERRIDDEN"),
+        none<FacilityCreated>(kWork),
+        none<FacilityUpdated>(kWork),
+        none<FacilityDeactivated>(kWork),
+        none<FacilityReactivated>(kWork),
+        none<StaffOnboarded>(kWork),
+        none<StaffUpdated>(kWork),
+        none<StaffDeactivated>(kWork),
+        none<StaffReactivated>(kWork),
+        none<StaffErased>(kWork),
+        none<StaffDeleted>(kWork),
+        none<ShiftPosted>(kWork),
+        none<ShiftUpdated>(kWork),
+        none<ShiftFilled>(kWork),
+        none<ShiftUnassigned>(kWork),
+        none<ShiftVacancyOpened>(kWork),
+        none<ShiftStarted>(kWork),
+        none<ShiftCompleted>(kWork),
+        none<ShiftCancelled>(kWork),
+        none<ShiftReopened>(kWork),
+        none<ShiftDeleted>(kWork),
+        none<LeadCreated>(kWork),
+        none<LeadUpdated>(kWork),
+        none<LeadStatusChanged>(kWork),
+        none<LeadQualified>(kWork),
+        none<LeadDeleted>(kWork),
+        none<LeadErased>(kWork),
+        none<CommandAnswered>("an answer that is kept, and no event of the domain"),
+    };
+}
+
+constexpr auto kRules = make_rules();
 
 }  // namespace
 

@@ -4,20 +4,21 @@
 namespace workforce::workers {
 namespace {
 
-constexpr int kPruned = 5000;      // rows that one statement deletes
-constexpr int kPruneRounds = 200;  // such statements in a row
+constexpr int kOriginsPruned = 5000;  // rows that one statement deletes
+constexpr int kOriginRounds = 200;    // such statements in a row
 
-constexpr core::Statement kPrune{"prune_request_origins", R"(
+constexpr core::Statement kPruneOrigins{"prune_request_origins", R"(
 DELETE FROM auth.request_origin WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM auth.request_origin WHERE at < now() - interval '400 days' LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
 
 }  // namespace
 
 void prune_request_origins(core::SessionPool& sessions) {
-    for (int round = 0; round < kPruneRounds; ++round) {
-        auto const deleted = sessions.run(
-            [](core::Connection& connection) { return connection.execute(kPrune, kPruned).affected_rows(); });
-        if (deleted < kPruned) return;
+    for (int round = 0; round < kOriginRounds; ++round) {
+        auto const deleted = sessions.run([](core::Connection& connection) {
+            return connection.execute(kPruneOrigins, kOriginsPruned).affected_rows();
+        });
+        if (deleted < kOriginsPruned) return;
     }
 }
 
