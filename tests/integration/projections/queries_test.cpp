@@ -512,7 +512,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 20u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 21u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {
@@ -523,7 +523,8 @@ TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandbo
             "SELECT count(*) FROM read." + table + " WHERE is_sandbox = " + (sandbox ? "true" : "false");
         return core::read<int>(connection.execute_sql(sql)[0][0]);
     };
-    for (auto const& table : {"organization", "facility", "user_account", "api_key", "staff", "shift", "activity"}) {
+    for (auto const& table :
+         {"organization", "facility", "user_account", "api_key", "staff", "shift", "activity", "audit_entry"}) {
         EXPECT_EQ(count(table, {.organization = 7, .sandbox = true}, false), 0) << table;
         EXPECT_EQ(count(table, {.organization = 7}, true), 0) << table;
         EXPECT_GT(count(table, {.organization = 7}, false), 0) << table << ": or the test proves nothing";
