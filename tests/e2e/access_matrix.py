@@ -128,6 +128,7 @@ OPERATIONS = {
 
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
+    "audit_log.list": shown("/api/audit-log", "audit.view"),
 
     "api_keys.list": of_people("GET", "/api/api-keys"),
     "api_keys.get": of_people("GET", "/api/api-keys/{id}"),
@@ -169,6 +170,7 @@ SCOPES = {
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
+    "audit.view": {"audit:read", "audit:*"},
     "api_keys.manage": set(),
     "sandbox.manage": set(),
 }
@@ -213,6 +215,7 @@ ROLES = {
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
+    "audit.view": {"super_admin", "admin", "viewer"},
     "api_keys.manage": {"super_admin"},
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }

@@ -1,0 +1,260 @@
+# The audit log: who changed what of users, keys and organizations, from where; and what it never tells.
+
+import json
+import secrets
+import time
+from datetime import datetime, timedelta, timezone
+
+import rest
+import support
+
+LOG = "/api/audit-log"
+INTERNAL = 1
+AGENT = {"User-Agent": "audit-suite/1.0"}
+PERSONAL = {"from": "[personal]", "to": "[personal]"}
+SECRET = {"from": "[redacted]", "to": "[redacted]"}
+service = owner = operator = None
+customer = facility = other_facility = 0
+
+
+def setUpModule():
+    global service, owner, operator, customer, facility, other_facility
+    service = rest.start_service()
+    owner = rest.client_of(service)
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    customer = service.demo["organizationId"]
+    facility, other_facility = service.demo["facilityIds"]
+
+
+def unique(name):
+    return f"{name}-{secrets.token_hex(4)}@audit.example.test"
+
+
+def keyed(scopes, **how):
+    return owner.with_key(rest.make_key(service, scopes, **how)[1])
+
+
+class AuditCase(rest.RestCase):
+
+    def entries(self, client=None, **query):
+        return [entry for page in rest.pages(client or owner, LOG, **query) for entry in page]
+
+    def told(self, client=None, **query):
+        """The entries without where their requests came from, which comes to be known a second later."""
+        return [entry | {"ip": None, "userAgent": None} for entry in self.entries(client, **query)]
+
+    def user(self, email=None, **fields):
+        """A user that the owner made, and the answer's request id."""
+        answer = owner.post("/api/users", {"firstName": "Wilhelmina", "lastName": "Quasthoff", "role": "viewer",
+                                           "email": email or unique("user")} | fields, AGENT)
+        return self.check(answer, 201), answer.headers["X-Request-Id"]
+
+    def person(self):
+        body = {"firstName": "P", "lastName": "Q", "email": unique("staff"), "facilityIds": [facility]}
+        return self.check(owner.post("/api/staff", body), 201)["id"]
+
+    def overridden(self):
+        """A shift that a person was assigned to although they work at that time."""
+        one = self.person()
+        day = (datetime.now(timezone.utc) + timedelta(days=60)).date().isoformat()
+        shift = {"facilityId": facility, "title": "Watch", "date": day, "startTime": "08:00", "endTime": "16:00"}
+        self.check(owner.post("/api/shifts", shift | {"assignedStaffIds": [one]}), 201)
+        clash = self.check(owner.post("/api/shifts", shift | {"startTime": "12:00", "endTime": "18:00"}), 201)["id"]
+        override = {"staffId": one, "override": True, "overrideComment": "Agreed by phone"}
+        self.check(owner.post(f"/api/shifts/{clash}/assign", override), 200)
+        return clash, one
+
+
+class EntriesTest(AuditCase):
+
+    def test_a_user_from_the_first_to_the_last(self):
+        made, request = self.user()
+        path = f"/api/users/{made['id']}"
+        self.check(owner.patch(path, {"role": "scheduler", "lastName": "Ahornberg"}, AGENT), 200)
+        self.check(owner.patch(path, {"role": "scheduler"}, AGENT), 200)  # changes nothing, and so leaves nothing
+        self.check(owner.delete(path, AGENT), 200)
+        gone, changed, created = self.entries(resource=f"user:{made['id']}")
+        self.assertEqual([entry["action"] for entry in (created, changed, gone)],
+                         ["USER_CREATED", "USER_UPDATED", "USER_DEACTIVATED"])
+        self.assertEqual((created["organizationId"], created["facilityId"], created["requestId"]), (customer, None, request))
+        me = self.check(owner.get("/api/auth/me"), 200)
+        self.assertEqual(created["actor"]["type"], "api_key", me)
+        self.assertTrue(created["actor"]["name"])
+        self.assertEqual(created["metadata"], {"event": "user.created", "operation": "users.create", "channel": "rest"})
+        self.assertEqual(created["changes"]["role"], {"from": None, "to": "viewer"})
+        self.assertEqual(created["changes"]["email"], PERSONAL)
+        self.assertEqual(changed["changes"], {"lastName": PERSONAL, "role": {"from": "viewer", "to": "scheduler"}})
+        self.assertEqual(gone["changes"], {"status": {"from": "invited", "to": "deactivated"}})
+        told = json.dumps([created, changed, gone])
+        for personal in ("Wilhelmina", "Quasthoff", "Ahornberg", made["email"]):
+            self.assertNotIn(personal, told)
+
+    def test_where_a_request_came_from(self):
+        made, _ = self.user()
+        plain = self.check(owner.post("/api/users", {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("plain")}), 201)
+
+        def origin(user):
+            entry = self.entries(resource=f"user:{user['id']}")[0]
+            return entry["ip"], entry["userAgent"]
+
+        support.wait_until(lambda: origin(plain)[0], 10, "the origin is written")
+        self.assertEqual(origin(made), ("127.0.0.1", AGENT["User-Agent"]))
+        self.assertEqual(origin(plain), ("127.0.0.1", ""))
+        long = self.check(owner.post("/api/users", {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("long")},
+                                     {"User-Agent": "x" * 400}), 201)
+        support.wait_until(lambda: origin(long)[0], 10, "the origin is written")
+        self.assertEqual(origin(long)[1], "x" * 256)
+
+    def test_a_retry_leaves_nothing_more(self):
+        body = {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("retry")}
+        key = {"Idempotency-Key": secrets.token_hex(8)}
+        first = owner.post("/api/users", body, key)
+        again = owner.post("/api/users", body, key)
+        self.assertEqual((again.status, again.headers["Idempotency-Replayed"]), (201, "true"))
+        entry, = self.entries(resource=f"user:{first.body['id']}")
+        self.assertEqual(entry["requestId"], first.headers["X-Request-Id"])
+        support.wait_until(lambda: self.entries(resource=entry["resource"])[0]["ip"], 10, "the origin is written")
+        self.assertEqual(service.postgres.value("SELECT count(*) FROM auth.request_origin WHERE request_id = "
+                                                f"'{again.headers['X-Request-Id']}'"), "0")
+
+    def test_keys_tell_no_secret(self):
+        made = self.check(operator.post("/api/api-keys", {"orgUnitId": customer, "name": "Export", "scopes": ["staff:read"]}), 201)
+        path = f"/api/api-keys/{made['id']}"
+        self.check(operator.patch(path, {"scopes": ["staff:read", "shifts:read"]}), 200)
+        rotated = self.check(operator.post(path + "/rotate"), 200)
+        self.check(operator.post(path + "/revoke", {"reason": "no use"}), 200)
+        service.wait_projected()
+        entries = self.entries(resource=f"api_key:{made['id']}")
+        self.assertEqual([entry["action"] for entry in entries],
+                         ["API_KEY_REVOKED", "API_KEY_ROTATED", "API_KEY_UPDATED", "API_KEY_CREATED"])
+        revoked, turned, updated, created = entries
+        self.assertEqual(updated["changes"], {"scopes": {"from": ["staff:read"], "to": ["staff:read", "shifts:read"]}})
+        self.assertEqual(turned["changes"]["secrets"], SECRET)
+        self.assertEqual(created["changes"]["secrets"], SECRET)
+        self.assertEqual(revoked["metadata"]["reason"], "no use")
+        told = json.dumps(entries)
+        for secret in (made["key"], rotated["key"], made["last4"], rotated["last4"]):
+            self.assertNotIn(secret, told)
+        self.assertEqual({(entry["actor"]["name"], entry["ip"], entry["userAgent"]) for entry in entries}, {("Operator", None, None)},
+                         "of operators a customer learns no more")
+        seen = self.entries(operator, resource=f"api_key:{made['id']}")
+        self.assertNotIn("Operator", {entry["actor"]["name"] for entry in seen})
+
+    def test_an_organization(self):
+        path = f"/api/organizations/{customer}"
+        before = self.check(operator.get(path), 200)["settings"]["approvalTtlHours"]
+        self.check(operator.patch(path, {"settings": {"approvalTtlHours": before - 1}}), 200)
+        service.wait_projected()
+        newest = self.entries(action="ORGANIZATION_UPDATED")[0]
+        self.assertEqual((newest["resource"], newest["changes"]),
+                         (f"organization:{customer}", {"settings.approvalTtlHours": {"from": before, "to": before - 1}}))
+
+    def test_an_overridden_rule_is_told_and_work_is_not(self):
+        shift, one = self.overridden()
+        entry, = self.entries(resource=f"shift:{shift}")
+        self.assertEqual((entry["action"], entry["facilityId"], entry["changes"]), ("SHIFT_RULE_OVERRIDDEN", facility, {}))
+        self.assertEqual((entry["metadata"]["staffId"], entry["metadata"]["overrides"]),
+                         (one, [{"rule": "doubleBooking", "comment": "Agreed by phone"}]))
+
+    def test_a_reset_is_of_the_sandbox(self):
+        admin = owner.with_key(service.command("token", "admin@demo.example.test").strip())
+        self.check(admin.post("/api/sandbox/reset", {"facilityId": facility}), 200)
+        entry = self.check(admin.get(LOG, headers={"Service-Sandbox": "true"}, action="SANDBOX_RESET"), 200)["data"][0]
+        self.assertEqual((entry["resource"], entry["facilityId"]), (f"sandbox:{facility}", facility))
+        self.assertGreater(entry["metadata"]["seeded"]["staff"], 0)
+        self.assertTrue(entry["actor"]["name"] not in ("", "Operator"), entry)
+        self.assertEqual(self.entries(action="SANDBOX_RESET"), [])
+
+
+class ListTest(AuditCase):
+
+    def test_filters(self):
+        made, _ = self.user()
+        resource = f"user:{made['id']}"
+        time.sleep(0.01)
+        self.check(owner.patch(f"/api/users/{made['id']}", {"role": "scheduler"}), 200)
+        changed, created = self.told(resource=resource)
+        for query, expected in (({"action": "USER_CREATED"}, [created]), ({"action": "USER_ERASED"}, []),
+                                ({"action": "USER_CREATED,USER_UPDATED"}, [changed, created]),
+                                ({"actorId": created["actor"]["id"]}, [changed, created]), ({"actorId": 900_900}, []),
+                                ({"from": changed["createdAt"]}, [changed]), ({"to": changed["createdAt"]}, [created]),
+                                ({"sort": "createdAt"}, [created, changed])):
+            with self.subTest(**query):
+                self.assertEqual(self.told(resource=resource, **query), expected)
+        self.check_fields(owner.get(LOG, **{"from": "2026-07-24", "actorId": "x"}), "from", "actorId")
+        self.check_fields(owner.get(LOG, sort="action"), "sort")
+
+    def test_pages(self):
+        made, _ = self.user()
+        for role in ("scheduler", "viewer", "manager", "viewer"):
+            self.check(owner.patch(f"/api/users/{made['id']}", {"role": role}), 200)
+        resource = f"user:{made['id']}"
+        whole = self.entries(resource=resource)
+        self.assertEqual(len(whole), 5)
+        pages = list(rest.pages(owner, LOG, resource=resource, limit=2))
+        self.assertEqual([len(page) for page in pages], [2, 2, 1])
+        self.assertEqual([entry["id"] for page in pages for entry in page], [entry["id"] for entry in whole])
+        self.assertEqual(sorted((entry["id"] for entry in whole), reverse=True), [entry["id"] for entry in whole])
+        first = self.check(owner.get(LOG, limit=1), 200)
+        self.assertEqual(first["scope"], {"orgUnitId": customer})
+        self.check_refused(owner.get(LOG, limit=1, action="USER_CREATED", cursor=first["pagination"]["nextCursor"]), 400, "INVALID_CURSOR")
+
+    def test_another_organization_sees_nothing(self):
+        self.user()
+        foreign = keyed(["audit:read"], organization=INTERNAL)
+        self.assertEqual({entry["organizationId"] for entry in self.entries(foreign)} - {INTERNAL}, set())
+        self.check_refused(foreign.get(LOG, orgUnitId=customer), 403, "ORG_SCOPE_VIOLATION")
+        self.check_refused(owner.get(LOG, orgUnitId=INTERNAL), 403, "ORG_SCOPE_VIOLATION")
+
+    def test_operators_see_all_of_them(self):
+        made, _ = self.user()
+        service.wait_projected()
+        self.assertEqual(len(self.entries(operator, resource=f"user:{made['id']}")), 1)
+        one = self.check(operator.get(LOG, orgUnitId=customer, limit=200), 200)
+        self.assertEqual({entry["organizationId"] for entry in one["data"]}, {customer})
+
+    def test_who_is_bound_to_a_facility_sees_what_is_of_it(self):
+        shift, _ = self.overridden()
+        self.user()
+        here, there = keyed(["audit:read"], facility=facility), keyed(["audit:read"], facility=other_facility)
+        service.wait_projected()
+        self.assertEqual({entry["facilityId"] for entry in self.entries(here)}, {facility})
+        self.assertIn(f"shift:{shift}", [entry["resource"] for entry in self.entries(here)])
+        self.assertNotIn(f"shift:{shift}", [entry["resource"] for entry in self.entries(there)])
+        self.assertEqual(self.told(here), self.told(facilityId=facility))
+
+    def test_it_takes_the_permission(self):
+        self.check_refused(keyed(["users:read"]).get(LOG), 403, "INSUFFICIENT_SCOPE")
+
+
+class ErasureTest(AuditCase):
+
+    def test_an_erased_person_has_no_name_and_no_address(self):
+        email = unique("erased")
+        made, _ = self.user(email, role="admin")
+        for verb in ("deactivate", "reactivate"):  # who was invited is active then
+            service.command("users", verb, "--organization", str(customer), str(made["id"]))
+        client = owner.with_key(service.command("token", email).strip())
+        body = {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("by-erased")}
+        by_them = self.check(client.post("/api/users", body, AGENT), 201)
+        service.wait_projected()
+        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"], 10, "the origin is written")
+        before, = self.entries(resource=f"user:{by_them['id']}")
+        self.assertEqual(before["actor"], {"type": "user", "id": made["id"], "name": "Wilhelmina Quasthoff"})
+        service.command("erase", f"user/{made['id']}", "--reason", "asked for by letter")
+        service.wait_projected()
+        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"] is None, 10, "the origin is deleted")
+        after, = self.entries(resource=f"user:{by_them['id']}")
+        self.assertEqual(after, before | {"actor": before["actor"] | {"name": ""}, "ip": None, "userAgent": None})
+        erased = self.entries(resource=f"user:{made['id']}")[0]
+        self.assertEqual((erased["action"], erased["metadata"]["reason"]), ("USER_ERASED", "asked for by letter"))
+        for table in ("read.audit_entry", "auth.request_origin"):
+            self.assertEqual(support.clear_text_hits(service.postgres, table, ["Wilhelmina", email]), [], table)
+
+    def test_a_rebuild_gives_the_same_rows(self):
+        made, _ = self.user()
+        self.check(owner.patch(f"/api/users/{made['id']}", {"lastName": "Ahornberg", "role": "manager"}), 200)
+        service.wait_projected()
+        before = self.told()
+        service.command("rebuild", "audit")
+        self.assertEqual(self.told(), before)
