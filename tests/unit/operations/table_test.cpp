@@ -49,6 +49,18 @@ TEST(OperationTable, WhatHasNoSandboxIsOfLiveDataAlone) {
     }
 }
 
+/// Their events leave entries in the audit log, which tell where the request came from.
+TEST(OperationTable, WhatChangesUsersKeysAndOrganizationsIsAudited) {
+    std::set const audited{events::Kind::organization, events::Kind::user, events::Kind::api_key};
+    for (auto const& operation : operations()) {
+        for (auto const& kind : {operation.acts_on, operation.makes}) {
+            if (kind && operation.effect != Effect::read && audited.contains(*kind))
+                EXPECT_TRUE(operation.audited) << operation.name;
+        }
+        if (operation.effect == Effect::read) EXPECT_FALSE(operation.audited) << operation.name;
+    }
+}
+
 TEST(OperationTable, TheMethodSaysWhatTheEffectIs) {
     for (auto const& operation : operations()) {
         EXPECT_EQ(operation.http.method == net::Method::get, operation.effect == Effect::read) << operation.name;
