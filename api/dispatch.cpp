@@ -1,7 +1,10 @@
 // The request path.
 #include "api/dispatch.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <exception>
 #include <iterator>
 #include <stdexcept>
@@ -14,6 +17,7 @@
 #include "api/rest/entity_tags.hpp"
 #include "api/rest/idempotency.hpp"
 #include "api/rest/media.hpp"
+#include "api/rest/same_origin.hpp"
 #include "core/ascii.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
@@ -71,6 +75,18 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
 
 bool is_limit(Code code) { return code == Code::api_key_rate_limited || code == Code::rate_limited; }
 
+/// Whether the method changes nothing (RFC 9110 9.2.1).
+bool is_safe(net::Method method) {
+    return method == net::Method::get || method == net::Method::head || method == net::Method::options;
+}
+
+/// The Set-Cookie line of a session (domain 1.2); empty: the browser drops it.
+std::string session_cookie(std::string_view secret, std::string_view base_url) {
+    auto const life = secret.empty() ? std::chrono::seconds(0) : std::chrono::seconds(workers::kSessionLife);
+    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", kSessionCookie, secret, life.count(),
+                       base_url.starts_with("https://") ? "; Secure" : "");
+}
+
 /// Whether the refusal is for those who have a credential: that of a limit; and that of a path or method that no route
 /// has (domain 15), below /api, unless the path is open to anybody by another method.
 bool asks_credential(Router const& router, net::Request const& request, core::Problem const& problem) {
@@ -78,8 +94,11 @@ bool asks_credential(Router const& router, net::Request const& request, core::Pr
     bool const below_api = request.path() == "/api" || request.path().starts_with("/api/");
     bool const unroutable = problem.code == Code::not_found || problem.code == Code::method_not_allowed;
     if (!below_api || !unroutable) return false;
-    auto const* const shown = router.find(net::Method::get, request.path()).route;
-    return shown == nullptr || shown->operation->access != operations::Access::open;
+    constexpr std::array kMethods{net::Method::get, net::Method::post};  // all that anybody may use
+    return std::ranges::none_of(kMethods, [&](net::Method method) {
+        auto const* const shown = router.find(method, request.path()).route;
+        return shown != nullptr && shown->operation->access == operations::Access::open;
+    });
 }
 
 /// Turns a caller into one who acts on the sandbox where the request asks for that (domain 14). Errors: FORBIDDEN,
@@ -154,6 +173,9 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
     if (outcome.version > 0 && call.operation.versioned)
         reply.headers.emplace_back("ETag", entity_tag(outcome.version));
     if (!outcome.location.empty()) reply.headers.emplace_back("Location", outcome.location);
+    if (outcome.session_cookie) {
+        reply.headers.emplace_back("Set-Cookie", session_cookie(*outcome.session_cookie, base_url));
+    }
     if (outcome.replayed) reply.headers.emplace_back("Idempotency-Replayed", "true");
     if (outcome.refused) add_problem_headers(reply, *outcome.refused, base_url, errors);
     for (auto const& warning : call.warnings) reply.headers.emplace_back("Service-Warnings", warning);
@@ -356,7 +378,7 @@ core::Result<void> Dispatcher::complete(operations::Call& call, net::Request con
     auto const answer = answer_type(request, call.operation.http);
     if (!answer) return tl::unexpected(answer.error());
     call.input.answer = *answer;
-    if (reads || !call.caller) return {};  // a key is a credential's
+    if (reads || !call.caller || !call.operation.appends) return {};  // a key is a credential's
     auto idempotency =
         idempotency_of(request, {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)},
                        parts_.idempotency_secret);
@@ -370,6 +392,11 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
     net::Request const& request) const {
     auto const presented = presented_credential(request);
     if (!presented) co_return tl::unexpected(presented.error());
+    if (presented->by_cookie() && !is_safe(request.method)) {
+        if (auto rejected = check_same_origin(request, parts_.config.base_url)) {
+            co_return tl::unexpected(*std::move(rejected));
+        }
+    }
     co_return co_await parts_.authenticate(*presented);
 }
 
@@ -380,6 +407,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
     auto known = co_await authenticate(request);
     if (forwarded) co_return known;  // it counted where it came in
     if (known && parts_.key_uses != nullptr) parts_.key_uses->note(**known, from.client_address);
+    if (known && parts_.session_uses != nullptr) parts_.session_uses->note(**known);
     auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(from.client_address, note);
     if (over) co_return tl::unexpected(*std::move(over));
     co_return known;
@@ -426,6 +454,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         if (auto const over = counts ? limits_.admit_stranger(from.client_address, told.limit) : std::nullopt) {
             co_return refused(*over);
         }
+        // A session that a stranger has a browser begin is another account than its user thinks.
+        auto const rejected = operation.signs_in ? check_same_origin(request, base_url) : std::nullopt;
+        if (rejected) co_return refused(*rejected);
     } else {
         auto known = co_await identify(request, from, forwarded, told.limit);
         if (!known) co_return refused(known.error());
@@ -448,6 +479,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
             co_return refused(unread());
         }
     }
+    if (operation.signs_in && !forwarded) {
+        if (auto const over = limits_.admit_sign_in(from.client_address, told.limit)) co_return refused(*over);
+    }
     // What tells of versions answers clients whose version has ended, too.
     bool const ended = picked.refusal && picked.refusal->code == Code::version_sunset;
     if (picked.refusal && !(ended && found.document)) co_return refused(*picked.refusal);
@@ -460,6 +494,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     operations::RawInput input{.path = std::move(match.path), .parameters = *std::move(parameters)};
     operations::Call call{
         parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
+    if (!operation.appends) {
+        call.meta.address = from.client_address;
+        call.meta.agent = printable(request.header("User-Agent").value_or(""));
+    }
     auto ready = complete(call, request, told.version->newer);
     if (ready && caller) {
         auto const target = operations::pick_target(call);
@@ -470,7 +508,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
         }
     }
     std::optional<Elsewhere> elsewhere;
-    if (ready && parts_.cluster != nullptr && caller && operation.effect != operations::Effect::read) {
+    bool const for_owner = operation.effect != operations::Effect::read && operation.appends;
+    if (ready && parts_.cluster != nullptr && caller && for_owner) {
         if (forwarded) {
             if (auto reply = co_await send_back(call.meta.organization, from)) {
                 told.facts.verb = {};

@@ -16,6 +16,7 @@
 #include "api/credentials/authentication.hpp"
 #include "api/credentials/key_uses.hpp"
 #include "api/credentials/request_origins.hpp"
+#include "api/credentials/session_uses.hpp"
 #include "api/failures.hpp"
 #include "api/fair_share.hpp"
 #include "api/limits.hpp"
@@ -34,8 +35,8 @@ namespace workforce::api {
 using FactsHook = std::function<void(operations::Facts const&)>;
 
 /// As Authenticator::authenticate, for every kind of credential that there is.
-using Authenticate = std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(
-    std::optional<std::string_view> header)>;
+using Authenticate =
+    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(Presented presented)>;
 
 /// What the dispatcher works with; all of it outlives the dispatcher.
 struct DispatcherParts {
@@ -47,6 +48,7 @@ struct DispatcherParts {
     KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
     std::vector<FactsHook> hooks{};
     KeyUses* key_uses = nullptr;                ///< null where nobody wants to know
+    SessionUses* session_uses = nullptr;        ///< likewise
     RequestOrigins* request_origins = nullptr;  ///< likewise
     Router const& router = rest_router();
     std::span<VersionChange const> changes = version_changes();  ///< of the router's operations
@@ -98,7 +100,8 @@ class Dispatcher {
                                              Told& told);
     /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
     std::optional<core::Problem> find(net::Request const& request, Match& match) const;
-    /// Whom the request's credential stands for. Errors: as presented_credential and Authenticate.
+    /// Whom the request's credential stands for. Errors: as presented_credential and Authenticate; CSRF_REJECTED for a
+    /// cookie that another site has a browser send along with a change.
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(net::Request const& request) const;
     /// Who asks, once the request counted for its limit where it came in. Errors: as authenticate(); RATE_LIMITED,
     /// API_KEY_RATE_LIMITED.

@@ -33,6 +33,7 @@ Limits::Limits(core::Config const& config, KeyLimits* keys)
       keys_(keys),
       window_(std::to_string(config.rate_window_seconds)),
       people_(kMinute),
+      sign_ins_(kMinute),
       addresses_(kMinute) {}
 
 boost::asio::awaitable<std::optional<core::Problem>> Limits::admit(operations::Caller const& caller, LimitNote& note) {
@@ -77,6 +78,14 @@ std::optional<core::Problem> Limits::admit_stranger(std::string_view address, Li
     note.retry_after = over->count();
     return core::Problem{Code::rate_limited,
                          "The address has made as many requests without a valid credential as it may in a minute."};
+}
+
+std::optional<core::Problem> Limits::admit_sign_in(std::string_view address, LimitNote& note) {
+    auto const limit = config_.login_rate_limit;
+    auto const over = limit == 0 ? std::nullopt : sign_ins_.take(net::holder_of(address).id, limit);
+    if (!over) return std::nullopt;
+    note.retry_after = over->count();
+    return core::Problem{Code::rate_limited, "The address has tried to sign in as often as it may in a minute."};
 }
 
 void Limits::tell(net::Reply& reply, LimitNote const& note) const {

@@ -37,12 +37,17 @@ class Limits {
     /// Counts a request without a valid credential, by its address. Errors, as the value: RATE_LIMITED.
     std::optional<core::Problem> admit_stranger(std::string_view address, LimitNote& note);
 
+    /// Counts an attempt to sign in, by the address. Errors, as the value: RATE_LIMITED.
+    std::optional<core::Problem> admit_sign_in(std::string_view address, LimitNote& note);
+
     /// Adds the headers that the note stands for.
     void tell(net::Reply& reply, LimitNote const& note) const;
 
     /// Requests refused since the start of people, and of addresses.
     [[nodiscard]] std::uint64_t refused_people() const { return people_.refused(); }
     [[nodiscard]] std::uint64_t refused_addresses() const { return addresses_.refused(); }
+    /// Attempts to sign in that were refused since the start for too many came from their address.
+    [[nodiscard]] std::uint64_t refused_sign_ins() const { return sign_ins_.refused(); }
 
    private:
     /// Requests that a caller may make in its window; 0: any number.
@@ -52,6 +57,7 @@ class Limits {
     KeyLimits* const keys_;
     std::string const window_;
     WindowCounter<core::Id> people_;
+    WindowCounter<std::uint64_t> sign_ins_;   // by address, as the next
     WindowCounter<std::uint64_t> addresses_;  // IPv4 addresses, and networks of 64 bits of IPv6
 };
 

@@ -9,6 +9,7 @@
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "core/ascii.hpp"
+#include "core/crypto.hpp"
 #include "core/scopes.hpp"
 
 namespace workforce::cli {
@@ -139,16 +140,45 @@ std::vector<DemoKey> demo_keys(Id admin, Id facility, int pat_max_rate_limit) {
     return keys;
 }
 
-boost::asio::awaitable<void> make_internal_organization(workers::Runtime& runtime) {
+std::vector<DemoPerson> demo_people(DemoFile const& file, Id internal, core::Nullable<Id> staff) {
+    using events::Role;
+    auto const customer = file.organizationId;
+    std::vector<DemoPerson> people{
+        {&DemoUsers::superAdmin, internal, user(std::string(kSuperAdmin), "Sasha", "Overbeck", Role::super_admin)},
+        {&DemoUsers::internalManager, internal,
+         user("manager@platform.example.test", "Milan", "Torres", Role::manager)},
+        {&DemoUsers::customerAdmin, customer, user(std::string(kDemoAdmin), "Dana", "Whitcombe", Role::admin)},
+        {&DemoUsers::facilityAdmin, customer,
+         user("facility@demo.example.test", "Femi", "Adeyemi", Role::facility_admin)},
+        {&DemoUsers::scheduler, customer, user("scheduler@demo.example.test", "Sora", "Ishikawa", Role::scheduler)},
+        {&DemoUsers::viewer, customer, user("viewer@demo.example.test", "Vera", "Lindgren", Role::viewer)},
+        {&DemoUsers::staff, customer, user("mara.lindqvist@demo.example.test", "Mara", "Lindqvist", Role::staff)}};
+    people[3].details.facilityIds = {file.facilityIds.front()};
+    people.back().details.staffId = std::move(staff);
+    return people;
+}
+
+api::SetUpUserRequest request_of(DemoPerson const& person) {
+    constexpr std::size_t kPasswordLength = 20;
+    return {person.organization, person.details, core::random_base62(kPasswordLength)};
+}
+
+void put_user(DemoFile& file, DemoPerson const& person, api::SetUpUserRequest const& request,
+              api::SetUpUser const& made) {
+    file.users.*person.place = {made.id, person.organization, person.details.email.value.value,
+                                made.passwordIsSet ? request.password : ""};
+}
+
+boost::asio::awaitable<Id> make_internal_organization(workers::Runtime& runtime) {
     events::OrganizationDetails details;
     details.name = "Platform Operations";
     details.type = events::OrganizationType::internal;
     auto made = co_await api::create_organization(runtime, std::move(details));
     auto const organization = expect(std::move(made), "the internal organization");
     auto admin = co_await api::create_user(
-        runtime, organization.id,
-        user("super.admin@platform.example.test", "Sasha", "Overbeck", events::Role::super_admin));
+        runtime, organization.id, user(std::string(kSuperAdmin), "Sasha", "Overbeck", events::Role::super_admin));
     expect(std::move(admin), "the first administrator");
+    co_return organization.id;
 }
 
 std::optional<DemoFile> read_demo(std::string const& path) {
@@ -159,7 +189,7 @@ std::optional<DemoFile> read_demo(std::string const& path) {
     return core::from_stored_json<DemoFile>(text.str());
 }
 
-boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {
+boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime, Id internal) {
     events::OrganizationDetails details;
     details.name = "Demo Care Group";
     details.industry = "healthcare";
@@ -179,6 +209,10 @@ boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime) {
     for (auto& [place, wanted] : keys) {
         auto key = co_await api::create_api_key(runtime, file.organizationId, std::move(wanted));
         file.keys.*place = expect(std::move(key), "an API key").key;
+    }
+    for (auto const& person : demo_people(file, internal, staff.front())) {
+        auto const request = request_of(person);
+        put_user(file, person, request, expect(co_await api::set_up_user(runtime, request), "a user"));
     }
     co_return file;
 }

@@ -75,6 +75,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                      static_cast<std::size_t>(runtime.config.database_queue)}),
       keys_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce keys")),
              api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
+      sessions_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce sessions")),
+                 api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
       limits_({core::by_index(workers::session(runtime.config, "workforce_writer", "workforce limits")), 1,
                static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), cluster == nullptr ? std::nullopt
@@ -82,10 +84,25 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                                                 reads_, runtime.writes, runtime.owner,
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
-      authenticator_(keys_),
+      authenticator_(keys_, sessions_),
       key_limits_(api::rate_table(limits_, std::chrono::seconds(runtime.config.rate_window_seconds)),
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
       key_uses_(runtime.writes),
+      session_uses_(runtime.sessions),
+      accounts_{runtime.sessions,
+                runtime.passwords,
+                hasher_,
+                [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
+                [this](workers::AccountRef account) { return authenticator_.find_user(account); },
+                [&runtime](workers::AccountRef account, workers::Origin origin, std::string hash) {
+                    return runtime.sign_ins.run(
+                        [&keys = runtime.master_keys, account, origin, hash](core::Connection& connection) {
+                            return api::mint_person_token(connection, keys, {account.user, account.organization},
+                                                          core::now(), origin, hash);
+                        });
+                },
+                [this](core::Id user) { authenticator_.forget(user); },
+                {}},
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -99,16 +116,18 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 runtime.master_keys.kept("cursors"),
                 replies_,
                 runtime.config.page_bytes,
-                runtime.config.pat_max_rate_limit},
+                runtime.config.pat_max_rate_limit,
+                &accounts_},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,
-                   [this](std::optional<std::string_view> header) { return authenticator_.authenticate(header); },
+                   [this](api::Presented presented) { return authenticator_.authenticate(presented); },
                    runtime.master_keys.kept(api::kIdempotencyPurpose),
                    cluster,
                    runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }},
                    &key_uses_,
+                   &session_uses_,
                    &request_origins_},
                   metrics),
       calls_(
@@ -153,7 +172,18 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
     auto& addresses = metrics.gauge("workforce_address_requests_refused",
                                     "Requests without a valid credential over the limit of an address");
+    auto& sign_ins = metrics.gauge("workforce_sign_ins_refused",
+                                   "Attempts to sign in that were refused since the start: too many of an address");
+    auto& hashes = metrics.gauge("workforce_password_hashes", "Passwords hashed since the start");
+    auto& hashes_waiting = metrics.gauge("workforce_password_hashes_waiting", "Passwords that wait to be hashed");
+    auto& hashes_refused =
+        metrics.gauge("workforce_password_hashes_refused", "Passwords not hashed since the start: too many waited");
     metrics.before_render([&] {
+        auto const hasher = hasher_.stats();
+        hashes.Set(static_cast<double>(hasher.done));
+        hashes_waiting.Set(static_cast<double>(hasher.waiting));
+        hashes_refused.Set(static_cast<double>(hasher.refused));
+        sign_ins.Set(static_cast<double>(dispatcher_.limits().refused_sign_ins()));
         replies.Set(static_cast<double>(replies_.used()));
         refused_replies.Set(static_cast<double>(replies_.refused()));
         auto const keys = key_limits_.stats();
@@ -170,7 +200,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
         refused_streams.Set(static_cast<double>(dispatcher_.refused_streams()));
         bodies.Set(static_cast<double>(rest_.body_memory()));
-        waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting));
+        waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting +
+                                        sessions_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
     });
 }
@@ -195,11 +226,17 @@ void Front::stop(std::chrono::milliseconds grace) {
     mcp_.stop(grace);
 }
 
+void Front::set_system_calls(api::SystemCalls& calls) {
+    accounts_.ask = [&calls](workers::OperationRequest request) { return calls.submit(std::move(request)); };
+}
+
 void Front::close() {
+    hasher_.stop();
     authenticator_.stop();
     key_limits_.stop();
     last_writes_.stop();
     keys_.stop();
+    sessions_.stop();
     limits_.stop();
     tenant_reads_.stop();
     operators_.stop();

@@ -5,12 +5,13 @@
 #include <optional>
 
 #include "api/cluster/call_server.hpp"
+#include "api/cluster/system_calls.hpp"
 #include "api/credentials/authentication.hpp"
 #include "api/credentials/key_limits.hpp"
 #include "api/dispatch.hpp"
 #include "core/metrics.hpp"
 #include "net/server.hpp"
-#include "operations/call.hpp"
+#include "operations/accounts.hpp"
 #include "operations/operation_metrics.hpp"
 #include "workers/runtime.hpp"
 
@@ -46,19 +47,26 @@ class Front {
     api::HopSigner const& hops() const { return hops_; }
     api::KeyLimits& key_limits() { return key_limits_; }
     api::KeyUses& key_uses() { return key_uses_; }
+    api::SessionUses& session_uses() { return session_uses_; }
+    /// How operations ask for others as the installation; before start().
+    void set_system_calls(api::SystemCalls& calls);
     api::RequestOrigins& request_origins() { return request_origins_; }
 
    private:
     core::Database reads_;
     core::Database operators_;     // reads across organizations: few ask for them, and they may take long
     core::Database tenant_reads_;  // whose resources are: look-ups that wait for no list
-    core::Database keys_;    // for API keys alone: all requests wait for them, and lists may take all of the others
-    core::Database limits_;  // for the limits of API keys alone, which a request may wait for
+    core::Database keys_;      // for API keys alone: all requests wait for them, and lists may take all of the others
+    core::Database sessions_;  // for what people present, who may be strangers
+    core::Database limits_;    // for the limits of API keys alone, which a request may wait for
     operations::LastWrites last_writes_;
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
     api::KeyLimits key_limits_;
     api::KeyUses key_uses_;
+    api::SessionUses session_uses_;
+    core::PasswordHasher hasher_;
+    operations::Accounts accounts_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;

@@ -21,6 +21,7 @@
 #include "workers/jobs/periodic.hpp"
 #include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
+#include "workers/jobs/sign_in_records.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -31,7 +32,7 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kReactorSessions = 3;  // as many as jobs use them
+constexpr std::size_t kReactorSessions = 5;  // as many as jobs use them
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
@@ -83,7 +84,7 @@ Node::Node(core::Config const& config, Role role)
       outbox_(reactor_sessions_, runtime_.keyring),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
       due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
-                    workers::due_jobs().size()),
+                    workers::due_jobs().size() + 1),  // and links to mail
       tombstones_(runtime_.log, runtime_.config, runtime_.master_keys),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
@@ -116,6 +117,7 @@ Node::Node(core::Config const& config, Role role)
     }
     system_calls_.emplace(runtime_.processor, cluster_, front_ ? &front_->calls() : nullptr,
                           runtime_.master_keys.kept(api::kIdempotencyPurpose));
+    if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
     if (runner_) export_rows();
 }
@@ -223,6 +225,19 @@ void Node::start_jobs() {
         begin(
             {"leases of API keys' limits", milliseconds(20), [this] { return front_->key_limits().give_idle_back(); }});
         begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
+        begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
+        begin({"sign-ins", milliseconds(500), [this] {
+                   return workers::tell_sign_ins(runtime_.writes, runtime_.processor.served(), [this](auto request) {
+                       return system_calls_->submit(std::move(request));
+                   });
+               }});
+        begin({"sessions that ended", minutes(10), [this] { return runtime_.sessions.prune(); }});
+        begin({"rests of sign-ins", hours(1), [this] { return workers::forget_sign_in_rests(runtime_.writes); }});
+        begin({"links to mail", seconds(1), blocking([this] {
+                   if (!workers::lead(reactor_sessions_, "links to mail", seconds(1))) return;
+                   workers::mail_links(due_sessions_, reactor_sessions_, runtime_.passwords, outbox_,
+                                       runtime_.config.base_url);
+               })});
         begin({"origins of requests", seconds(1), [this] { return front_->request_origins().write(); }});
         begin({"last writes to be told again", milliseconds(250),
                [this] { return front_->last_writes().publish_again(); }});
@@ -272,6 +287,7 @@ void Node::stop() {
         front_->stop(kGrace);
         background_.finish(front_->key_limits().give_all_back());
         background_.finish(front_->key_uses().write_rest());
+        background_.finish(front_->session_uses().write_rest());
         background_.finish(front_->request_origins().write_rest());
     }
     if (entered_) background_.finish(keeper_.stop());

@@ -323,8 +323,10 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         if (ref.kind == events::Kind::user && !erased) users.push_back(ref.id);
     }
     connection.transaction([&] {
-        for (auto const& name : tables_taken(Taken::after_log)) {
-            load_table(connection, table_of(backup.manifest, name), backup.directory);
+        for (auto const& table : kSideTables) {
+            bool const there = backup.manifest.schemaVersion >= table.since;
+            if (table.taken != Taken::after_log || !there) continue;
+            load_table(connection, table_of(backup.manifest, table.name), backup.directory);
         }
         load_reactors(connection, backup);
         load_table(connection, backup.keys.table, backup.keys_directory);
@@ -334,6 +336,7 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         connection.execute({"free_reservations",
                             "DELETE FROM ops.reservation WHERE kind = 'user' AND subject_id <> ALL ($1::bigint[])"},
                            users);
+        connection.execute({"free_passwords", "DELETE FROM auth.password WHERE user_id <> ALL ($1::bigint[])"}, users);
         move_sequences(connection, facts);
         if (!with_read_models) return;
         for (auto const& table : *backup.keys.readModels) load_table(connection, table, backup.keys_directory);

@@ -85,6 +85,29 @@ void add_missing_keys(core::Config const& config, DemoFile& file, std::string co
     }
 }
 
+/// Makes users that the file lacks, with passwords, as add_missing_keys does.
+void add_missing_users(core::Config const& config, DemoFile& file, std::string const& path) {
+    constexpr core::Statement kFindInternal{"seed_find_internal", R"(
+SELECT organization_id FROM read.organization WHERE doc::jsonb ->> 'type' = 'internal' ORDER BY organization_id LIMIT 1)"};
+    constexpr core::Statement kFindStaff{"seed_find_staff", R"(
+SELECT id FROM read.staff WHERE organization_id = $1 AND NOT is_sandbox AND NOT erased ORDER BY id LIMIT 1)"};
+    if (file.facilityIds.empty()) return;
+    core::Connection readers(workers::session(config, "workforce_projector", "workforce seed"));
+    auto const internal = readers.execute(kFindInternal);
+    auto const staff = readers.execute(kFindStaff, file.organizationId);
+    if (internal.empty() || staff.empty()) return;
+    auto const people = demo_people(file, core::read<core::Id>(internal[0][0]), core::read<core::Id>(staff[0][0]));
+    for (auto const& person : people) {
+        if ((file.users.*person.place).id != 0) continue;
+        auto const request = request_of(person);
+        auto const answer = ask_where_served(config, "/internal/users", request, [&](workers::Runtime& runtime) {
+            return api::set_up_user(runtime, request);
+        });
+        put_user(file, person, request, core::from_stored_json<api::SetUpUser>(answer));
+        write_private(path, pretty(file));
+    }
+}
+
 /// Brings the file of an installation that is there up to date.
 void update_file(core::LoadedConfig const& loaded, std::string const& path) {
     auto file = read_demo(path);
@@ -95,12 +118,13 @@ void update_file(core::LoadedConfig const& loaded, std::string const& path) {
     set_addresses(*file, loaded);
     write_private(path, pretty(*file));
     add_missing_keys(loaded.config, *file, path);
+    add_missing_users(loaded.config, *file, path);
 }
 
 boost::asio::awaitable<DemoFile> make_all(workers::Runtime& runtime, bool demo) {
-    co_await make_internal_organization(runtime);
+    auto const internal = co_await make_internal_organization(runtime);
     if (!demo) co_return DemoFile{};
-    co_return co_await make_demo(runtime);
+    co_return co_await make_demo(runtime, internal);
 }
 
 /// Makes the internal organization with its first administrator; with `demo` also a customer with facilities, staff and

@@ -23,6 +23,7 @@ struct SideTable {
     Taken taken = Taken::never;
     std::string_view restore;  ///< what comes of the rows
     std::string_view erasure;
+    int since = 0;  ///< the migration that made it, where a restore takes backups of before as well
 };
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
@@ -40,7 +41,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"ops.last_write", Taken::never, "none: they matter for seconds", "nothing personal"},
     {"ops.rate_limit", Taken::never, "none: windows begin anew", "nothing personal"},
     {"ops.organization_home", Taken::after_log, "as they were", "nothing personal"},
-    {"ops.organization_request", Taken::after_log, "as they were", "nothing personal"},
+    {"ops.organization_request", Taken::after_log, "as they were", "nothing personal", 37},
     {kReservationTable, Taken::after_log, "those of users who were erased are freed", "deleted with the person's key"},
     {kSecretTable, Taken::after_log, "as they were; revoked are those of the log and of the tombstones",
      "nothing personal"},
@@ -51,6 +52,12 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"auth.request_origin", Taken::never, "none: where requests came from is known of the installation's own alone",
      "rows of the person's requests are deleted"},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
+    {"auth.password", Taken::after_log, "as they were, but for users who were erased", "deleted with the person's key",
+     39},
+    {"auth.session", Taken::never, "none: all sessions end", "deleted with the person's key"},
+    {"auth.sign_in_failure", Taken::never, "none: they matter for minutes", "deleted with the person's key"},
+    {"auth.link", Taken::never, "none: links by mail end", "deleted with the person's key"},
+    {"auth.sign_in_record", Taken::never, "none: the log tells what it was told of", "deleted with the person's key"},
     {"vault.master_key", Taken::never, "none: the restore records the one that opens the keys", "nothing personal"},
     {kKeptKeyTable, Taken::with_keys, "as they were", "nothing personal"},
     {kKeyTable, Taken::with_keys, "as they were; destroyed are those of persons erased since", "the key is destroyed"},

@@ -10,6 +10,7 @@ pkg_check_modules(PQXX REQUIRED IMPORTED_TARGET libpqxx)
 pkg_check_modules(PQ REQUIRED IMPORTED_TARGET libpq)
 pkg_check_modules(TOMLPP REQUIRED IMPORTED_TARGET tomlplusplus)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
+pkg_check_modules(ARGON2 REQUIRED IMPORTED_TARGET libargon2)
 pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 find_package(date REQUIRED)
@@ -69,6 +70,7 @@ target_link_libraries(
             PkgConfig::PQ
             PkgConfig::TOMLPP
             PkgConfig::UTF8PROC
+            PkgConfig::ARGON2
             PkgConfig::RDKAFKA
             PkgConfig::ZSTD
             date::date-tz)

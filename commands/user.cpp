@@ -14,9 +14,7 @@ using events::UserStatus;
 
 NewEvent user_event(Id user, events::UserEvent data) { return {{events::Kind::user, user}, 0, std::move(data)}; }
 
-bool is_active_super_admin(User const& user) {
-    return user.role == Role::super_admin && user.status == UserStatus::active;
-}
+bool is_active_super_admin(User const& user) { return user.role == Role::super_admin && events::is_usable(user); }
 
 /// The highest role that the caller may give or take: their own. A key gives what its user could, and super_admin never
 /// without one. Who acts from another organization is an operator of the internal one; nobody there but a super_admin
@@ -95,10 +93,10 @@ Result<Decision> decide(View const& view, CreateUser const& command, Context con
     events::AggregateRef const user{events::Kind::user, context.new_ids.at(0)};
     if (!view.reserve(user, events::login_names(command))) return refuse_names();
     bool const by_system = context.actor.type == events::ActorType::system;
-    return Decision{
-        {{user, 0,
-          events::UserEvent(events::UserCreated{{command}, {by_system ? UserStatus::active : UserStatus::invited}})}},
-        {}};
+    return Decision{{{user, 0,
+                      events::UserEvent(events::UserCreated{
+                          {command}, {by_system || command.has_password ? UserStatus::active : UserStatus::invited}})}},
+                    {}};
 }
 User answer(View const& view, CreateUser const&, Decision const& decision) {
     return *view.get<User>(decision.events.at(0).subject.id);
@@ -149,10 +147,20 @@ Result<Decision> decide(View const& view, DeactivateUser const& command, Context
 }
 User answer(View const& view, DeactivateUser const& command, Decision const&) { return *view.get<User>(command.id); }
 
+Result<Decision> decide(View const& view, InviteUser const& command, Context const& context) {
+    auto const* user = visible_user(view, command.id, context);
+    if (!user) return not_found("user", command.id);
+    if (auto fault = check_user_reach(view, *user, context)) return *fault;
+    if (user->status == UserStatus::deactivated) {
+        return invalid_transition("user", core::enum_name(user->status), "invite", {});
+    }
+    return Decision{{user_event(user->id, events::UserInvited{})}, {}};
+}
+
 Result<Decision> decide(View const& view, ReactivateUser const& command, Context const&) {
     auto const* user = view.get<User>(command.id);
     if (!user) return not_found("user", command.id);
-    if (user->status == UserStatus::active) return Decision{};
+    if (events::is_usable(*user)) return Decision{};
     if (user->email.erased) return invalid_transition("user", "erased", "reactivate", {});
     if (user->status != UserStatus::deactivated) {
         return invalid_transition("user", core::enum_name(user->status), "reactivate", {"deactivate"});

@@ -7,9 +7,10 @@
 namespace workforce::commands {
 
 /// POST /api/users. A new user whose address and user name nobody else on the platform has: active at once where the
-/// system makes one, else invited. FORBIDDEN for a role above the caller's.
+/// system makes one or there is a password, else invited. FORBIDDEN for a role above the caller's.
 struct CreateUser : events::UserDetails {
     using Answer = events::User;
+    bool has_password = false;  ///< one is stored beside the log
 };
 BOOST_DESCRIBE_STRUCT(CreateUser, (events::UserDetails), ())
 Result<Decision> decide(View const& view, CreateUser const& command, Context const& context);
@@ -37,6 +38,15 @@ struct DeactivateUser {
 BOOST_DESCRIBE_STRUCT(DeactivateUser, (), ())
 Result<Decision> decide(View const& view, DeactivateUser const& command, Context const& context);
 events::User answer(View const& view, DeactivateUser const& command, Decision const& decision);
+
+/// POST /api/users/{id}/reset-invite. Somebody who may change the user has a link sent to them.
+/// INVALID_STATE_TRANSITION for one who is deactivated.
+struct InviteUser {
+    using Answer = Nothing;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(InviteUser, (), ())
+Result<Decision> decide(View const& view, InviteUser const& command, Context const& context);
 
 /// Takes a deactivation back; of a user who is active nothing is recorded. INVALID_STATE_TRANSITION for one who was
 /// erased, or who never was active.

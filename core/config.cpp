@@ -207,6 +207,8 @@ constexpr Key kKeys[] = {
      set_integer<&Config::pat_max_rate_limit, 60, 6000>, get_integer<&Config::pat_max_rate_limit>},
     {"address_rate_limit", "Requests a minute of an address without a valid credential, in a process; 0: no limit",
      false, true, set_integer<&Config::address_rate_limit, 0, 100'000'000>, get_integer<&Config::address_rate_limit>},
+    {"login_rate_limit", "Attempts to sign in a minute of an address, in a process; more get 429; 0: no limit", false,
+     true, set_integer<&Config::login_rate_limit, 0, 100'000'000>, get_integer<&Config::login_rate_limit>},
     {"user_rate_limit", "Requests a minute of a person, in a process; more get 429; 0: no limit", false, true,
      set_integer<&Config::user_rate_limit, 0, 100'000'000>, get_integer<&Config::user_rate_limit>},
     {"staff_rate_limit", "Requests a minute of a person with the role staff, in a process; 0: no limit", false, true,

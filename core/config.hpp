@@ -48,6 +48,7 @@ struct Config {
     int least_rate_limit = 0;       ///< requests a window of every API key, whatever its own limit
     int pat_max_rate_limit = 6000;  ///< that a personal access token may be given, requests a minute
     int address_rate_limit = 120;   ///< requests a minute of an address without a valid credential; 0: none
+    int login_rate_limit = 10;      ///< attempts to sign in a minute of an address; 0: any number
     int user_rate_limit = 600;      ///< requests a minute of a user; 0: none
     int staff_rate_limit = 240;     ///< of a user whose role is staff; 0: none
     int max_connections = 10000;    ///< of a listener, as far as file descriptors reach

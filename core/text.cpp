@@ -54,27 +54,39 @@ bool is_uri_tail(std::string_view text) {
     return true;
 }
 
-}  // namespace
-
-std::optional<std::string> clean_text(std::string& text, bool multiline) {
-    trim(text);
+bool has_control(std::string_view text, bool multiline) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         auto const c = static_cast<unsigned char>(text[i]);
         bool const c1 = c == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0;
         if (c1 || c == 0x7F || (c < 0x20 && !(multiline && (c == '\n' || c == '\t')))) {
-            return "must not have control characters";
+            return true;
         }
     }
-    if (is_ascii(text)) return std::nullopt;
+    return false;
+}
+
+/// Brings to NFC. False for what is no UTF-8.
+bool compose(std::string& text) {
+    if (is_ascii(text)) return true;
     utf8proc_uint8_t* normal = nullptr;
     auto const size =
         utf8proc_map(reinterpret_cast<utf8proc_uint8_t const*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
                      &normal, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
-    if (size < 0) return "must be valid UTF-8";
+    if (size < 0) return false;
     text.assign(reinterpret_cast<char const*>(normal), static_cast<std::size_t>(size));
     std::free(normal);  // NOLINT(cppcoreguidelines-no-malloc): utf8proc allocates with malloc
-    return std::nullopt;
+    return true;
 }
+
+}  // namespace
+
+std::optional<std::string> clean_text(std::string& text, bool multiline) {
+    trim(text);
+    if (has_control(text, multiline)) return "must not have control characters";
+    return compose(text) ? std::nullopt : std::optional<std::string>("must be valid UTF-8");
+}
+
+bool is_typed(std::string& text) { return !has_control(text, false) && compose(text); }
 
 std::size_t count_code_points(std::string_view text) {
     return static_cast<std::size_t>(

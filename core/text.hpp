@@ -19,6 +19,9 @@ namespace workforce::core {
 std::optional<std::string> clean_text(std::string& text, bool multiline);
 /// Code points of UTF-8 text.
 std::size_t count_code_points(std::string_view text);
+/// Brings text that somebody typed to NFC, and leaves it as it is else. False for what is no UTF-8, or has control
+/// characters.
+bool is_typed(std::string& text);
 
 bool is_email(std::string_view text);      ///< one '@', a dotted domain, no spaces, at most 254 bytes
 bool is_phone(std::string_view text);      ///< `^[+0-9 ().x-]{0,32}$`
@@ -59,6 +62,32 @@ struct JsonType<Text<Min, Max, Form>> {
         w.member("type", "string");
         if (Min > 0) w.member("minLength", Min);
         w.member("maxLength", Max);
+    }
+};
+
+/// A secret that a person types, of Min to 1024 code points: as it is but for NFC (RFC 8265 4.2), so that spaces count.
+template <std::size_t Min>
+struct Typed {
+    static constexpr std::size_t kMost = 1024;
+    std::string value;
+};
+
+template <std::size_t Min>
+struct JsonType<Typed<Min>> {
+    static void write(JsonWriter& w, Typed<Min> const& v) { w.string(v.value); }
+    static void read(JsonValue const& v, Typed<Min>& out, JsonReader& r) {
+        JsonType<std::string>::read(v, out.value, r);
+        if (!v.IsString()) return;
+        if (!is_typed(out.value)) return r.fail("characters", "must be text without control characters");
+        auto const size = count_code_points(out.value);
+        if (size < Min) return r.fail("min_length", "must have at least " + std::to_string(Min) + " characters");
+        if (size > Typed<Min>::kMost) r.fail("max_length", "must have at most 1024 characters");
+    }
+    static void schema(JsonWriter& w) {
+        w.member("type", "string");
+        w.member("format", "password");
+        w.member("minLength", Min);
+        w.member("maxLength", Typed<Min>::kMost);
     }
 };
 

@@ -14,8 +14,10 @@ namespace workforce::events {
 std::string master_key_id(std::string_view key);
 
 /// Purposes whose derived keys outlive the master key that they came from, for nobody could make anew what they made:
-/// fingerprints in the log, digests of what is reserved (by events::UniqueText::name), cursors that clients hold.
-inline constexpr auto kKeptPurposes = std::to_array<std::string_view>({"cursors", "idempotency", "user e-mail"});
+/// fingerprints in the log, digests of what is reserved (by events::UniqueText::name), cursors that clients hold, links
+/// in mails.
+inline constexpr auto kKeptPurposes =
+    std::to_array<std::string_view>({"cursors", "idempotency", "links", "user e-mail"});
 /// The name under which the public keys of former signers are kept, with a space between them.
 inline constexpr std::string_view kFormerPublicKeys = "former public keys";
 /// In the place of a purpose: the master key itself.

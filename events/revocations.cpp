@@ -21,9 +21,16 @@ WITH ending AS (
 )
 UPDATE auth.api_key_secret s SET valid_until = e.until FROM ending e WHERE s.digest = e.digest)"};
 constexpr core::Statement kStand{"mark_accounts", R"(
+WITH told AS MATERIALIZED (
+    SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+), ended AS (
+    -- By what was marked before this statement: an end among several new ones counts, an old one that is folded again does not.
+    DELETE FROM auth.session s USING told t
+    WHERE NOT t.active AND s.organization_id = t.organization_id AND t.user_id IN (0, s.user_id) AND t.number > coalesce(
+        (SELECT a.number FROM auth.account_standing a WHERE a.organization_id = t.organization_id AND a.user_id = t.user_id), 0)
+)
 INSERT INTO auth.account_standing AS s (organization_id, user_id, number, active)
-SELECT DISTINCT ON (t.organization_id, t.user_id) t.organization_id, t.user_id, t.number, t.active
-FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::boolean[]) AS t(organization_id, user_id, number, active)
+SELECT DISTINCT ON (t.organization_id, t.user_id) t.organization_id, t.user_id, t.number, t.active FROM told t
 ORDER BY t.organization_id, t.user_id, t.number DESC
 ON CONFLICT (organization_id, user_id) DO UPDATE SET number = excluded.number, active = excluded.active
 WHERE s.number < excluded.number)"};

@@ -63,7 +63,8 @@ struct SecretEnds {
     void add(SecretEnds const& others);
 };
 
-/// Marks these secrets, accounts and rights, durably, in a transaction of its own. Idempotent; blocks. The session's
+/// Marks these secrets, accounts and rights, and ends the sessions of accounts that are not active any more, durably,
+/// in a transaction of its own. Idempotent; blocks. The session's
 /// role is workforce_projector or workforce_writer. Errors: pqxx's.
 void mark_ends(core::Connection& connection, SecretEnds const& ends);
 

@@ -6,6 +6,20 @@
 #include "events/fold.hpp"
 
 namespace workforce::events {
+namespace {
+
+void end(User& user) {
+    user.status = UserStatus::deactivated;
+    user.lockedUntil = {};
+}
+
+/// What users do at the door changes nothing of what they are, and no guess of a stranger changes when that was.
+bool is_sign_in(UserEvent const& event) {
+    return std::holds_alternative<UserSignedIn>(event) || std::holds_alternative<UserSignedOut>(event) ||
+           std::holds_alternative<UserSignInFailed>(event);
+}
+
+}  // namespace
 
 void evolve(User& user, UserEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](UserCreated const& e) {
@@ -19,12 +33,25 @@ void evolve(User& user, UserEvent const& event, Envelope const& meta) {
                           [&](UserUpdated const& e) { merge(user, static_cast<UserChanges const&>(e)); },
                           [&](UserErased const&) {
                               erase_personal(static_cast<UserDetails&>(user));
-                              user.status = UserStatus::deactivated;
+                              end(user);
                           },
-                          [&](UserDeactivated const&) { user.status = UserStatus::deactivated; },
-                          [&](UserReactivated const&) { user.status = UserStatus::active; }},
+                          [&](UserDeactivated const&) { end(user); },
+                          [&](UserReactivated const&) { user.status = UserStatus::active; },
+                          [&](UserActivated const&) { user.status = UserStatus::active; },
+                          [&](UserLocked const& e) {
+                              user.status = UserStatus::locked;
+                              user.lockedUntil = e.lockedUntil;
+                          },
+                          [&](UserUnlocked const&) {
+                              user.status = UserStatus::active;
+                              user.lockedUntil = {};
+                          },
+                          [&](UserSignedIn const& e) { user.lastLoginAt = e.signedInAt; },
+                          // These say nothing of what the user is.
+                          [&](UserInvited const&) {}, [&](UserSignedOut const&) {}, [&](UserSignInFailed const&) {},
+                          [&](UserPasswordChanged const&) {}},
                event);
-    stamp(user, meta);
+    if (!is_sign_in(event)) stamp(user, meta);
 }
 
 int rank_of(Role role) {
@@ -49,13 +76,16 @@ int rank_of(Role role) {
     return 5;
 }
 
+UniqueText login_name(std::string_view text) {
+    return {"user e-mail", core::ascii_lower(text)};  // what was reserved before user names were, too
+}
+
 std::vector<UniqueText> login_names(UserDetails const& user) {
-    constexpr std::string_view kName = "user e-mail";  // what was reserved before user names were, too
     std::vector<UniqueText> names;
     auto const& email = user.email.value.value;
-    if (!email.empty()) names.push_back({kName, email});
-    auto name = core::ascii_lower(user.username.value.value);
-    if (!name.empty() && name != email) names.push_back({kName, std::move(name)});
+    if (!email.empty()) names.push_back(login_name(email));
+    auto name = login_name(user.username.value.value);
+    if (!name.text.empty() && name.text != email) names.push_back(std::move(name));
     return names;
 }
 

@@ -57,8 +57,22 @@ struct UserFlags {
 };
 BOOST_DESCRIBE_STRUCT(UserFlags, (), (status))
 
-struct User : Identified, UserDetails, UserFlags, Stamped {};
-BOOST_DESCRIBE_STRUCT(User, (Identified, UserDetails, UserFlags, Stamped), ())
+/// How the user signs in.
+struct UserSignIn {
+    bool mfaEnabled = false;
+    core::Nullable<Timestamp> lastLoginAt;
+    core::Nullable<Timestamp> lockedUntil;  ///< null unless the status is locked
+};
+BOOST_DESCRIBE_STRUCT(UserSignIn, (), (mfaEnabled, lastLoginAt, lockedUntil))
+
+struct User : Identified, UserDetails, UserFlags, UserSignIn, Stamped {};
+BOOST_DESCRIBE_STRUCT(User, (Identified, UserDetails, UserFlags, UserSignIn, Stamped), ())
+
+/// Whether the user's credentials open what they may: a lock keeps from signing in alone, so that strangers who guess
+/// passwords end nobody's work.
+inline bool is_usable(UserFlags const& user) {
+    return user.status == UserStatus::active || user.status == UserStatus::locked;
+}
 
 /// Since version 2 with the status that the user begins with.
 struct UserCreated : UserDetails, UserFlags {
@@ -94,10 +108,79 @@ struct UserErased : ErasureDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserErased, (ErasureDetails), ())
 
-using UserEvent = std::variant<UserCreated, UserUpdated, UserErased, UserDeactivated, UserReactivated>;
+/// The user is sent another link to set a password by.
+struct UserInvited {
+    static constexpr std::string_view kType = "user.invited";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserInvited, (), ())
+
+/// The user, who was invited, has a password.
+struct UserActivated {
+    static constexpr std::string_view kType = "user.activated";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserActivated, (), ())
+
+/// Too many attempts to sign in failed.
+struct UserLocked {
+    static constexpr std::string_view kType = "user.locked";
+    static constexpr std::int32_t kVersion = 1;
+    Timestamp lockedUntil;
+};
+BOOST_DESCRIBE_STRUCT(UserLocked, (), (lockedUntil))
+
+struct UserUnlocked {
+    static constexpr std::string_view kType = "user.unlocked";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserUnlocked, (), ())
+
+/// How a session is presented.
+enum class SessionKind : std::uint8_t { cookie, jwt };
+BOOST_DESCRIBE_ENUM(SessionKind, cookie, jwt)
+
+struct SessionDetails {
+    Id sessionId = 0;
+    SessionKind kind = SessionKind::cookie;
+};
+BOOST_DESCRIBE_STRUCT(SessionDetails, (), (sessionId, kind))
+
+struct UserSignedIn : SessionDetails {
+    static constexpr std::string_view kType = "user.signed_in";
+    static constexpr std::int32_t kVersion = 1;
+    Timestamp signedInAt;
+};
+BOOST_DESCRIBE_STRUCT(UserSignedIn, (SessionDetails), (signedInAt))
+
+struct UserSignedOut : SessionDetails {
+    static constexpr std::string_view kType = "user.signed_out";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserSignedOut, (SessionDetails), ())
+
+/// The first of some attempts to sign in that failed: one of these a quarter of an hour.
+struct UserSignInFailed {
+    static constexpr std::string_view kType = "user.sign_in_failed";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserSignInFailed, (), ())
+
+struct UserPasswordChanged {
+    static constexpr std::string_view kType = "user.password_changed";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(UserPasswordChanged, (), ())
+
+using UserEvent =
+    std::variant<UserCreated, UserUpdated, UserErased, UserDeactivated, UserReactivated, UserInvited, UserActivated,
+                 UserLocked, UserUnlocked, UserSignedIn, UserSignedOut, UserSignInFailed, UserPasswordChanged>;
 
 /// Folds one event into the user.
 void evolve(User& user, UserEvent const& event, Envelope const& meta);
+
+/// What stands for a text that somebody signs in by.
+UniqueText login_name(std::string_view text);
 
 /// Who signs in names the address or the user name, so these are one sort of text. Empty where the user was erased.
 std::vector<UniqueText> login_names(UserDetails const& user);

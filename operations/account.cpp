@@ -1,5 +1,8 @@
 // Who the caller is.
-#include "operations/call.hpp"
+#include <algorithm>
+#include <iterator>
+
+#include "operations/accounts.hpp"
 #include "operations/declare.hpp"
 
 namespace workforce::operations {
@@ -22,8 +25,8 @@ struct MeOrganization {
 };
 BOOST_DESCRIBE_STRUCT(MeOrganization, (), (id, name, type))
 
-enum class CredentialType : std::uint8_t { live, test, pat, jwt };
-BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt)
+enum class CredentialType : std::uint8_t { live, test, pat, jwt, session };
+BOOST_DESCRIBE_ENUM(CredentialType, live, test, pat, jwt, session)
 
 struct MeCredential {
     CredentialType type = CredentialType::live;
@@ -47,6 +50,14 @@ inline constexpr core::Id kLeastId<MeUser> = 0;  // of a credential with no user
 
 namespace {
 
+MeCredential credential_of(Caller const& caller) {
+    if (!caller.is_person()) {
+        return {core::parse_enum<CredentialType>(core::enum_name(caller.key_type)).value(), caller.credential_id};
+    }
+    bool const by_cookie = caller.session_kind == events::SessionKind::cookie;
+    return {by_cookie ? CredentialType::session : CredentialType::jwt, caller.session};
+}
+
 boost::asio::awaitable<Outcome> get_me(Call& call) {
     auto const& caller = *call.caller;
     auto const& user = caller.user;
@@ -64,15 +75,18 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
     for (std::size_t i = 0; i < core::kPermissions.size(); ++i) {
         if (caller.permissions[i]) me.permissions.emplace_back(core::kPermissions[i]);
     }
-    auto const key_type = core::parse_enum<CredentialType>(core::enum_name(caller.key_type)).value();
-    me.credential = {caller.is_person() ? CredentialType::jwt : key_type, caller.credential_id};
+    me.credential = credential_of(caller);
     co_return Outcome{.body = core::to_json(me)};
 }
 
 }  // namespace
 
 std::vector<Operation> account_operations() {
-    return {query<Me>("auth.me", "Who the credential stands for", get_me).at(net::Method::get, "/api/auth/me")};
+    std::vector<Operation> all{
+        query<Me>("auth.me", "Who the credential stands for", get_me).at(net::Method::get, "/api/auth/me")};
+    std::ranges::move(sign_in_operations(), std::back_inserter(all));
+    std::ranges::move(session_operations(), std::back_inserter(all));
+    return all;
 }
 
 }  // namespace workforce::operations

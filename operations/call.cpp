@@ -39,6 +39,9 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
 }  // namespace
 
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation) {
+    if (operation.access == Access::installation && caller.credential_type != events::ActorType::system) {
+        return core::Problem{core::Code::forbidden, "Only the installation itself does this."};
+    }
     if (operation.people_only && !caller.is_person()) {
         return core::Problem{core::Code::forbidden, "This takes a person who signed in; no API key may do it."};
     }

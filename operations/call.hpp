@@ -21,6 +21,8 @@
 
 namespace workforce::operations {
 
+struct Accounts;
+
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
     core::Database& reads;      ///< under the role that row-level security holds to one organization
@@ -34,6 +36,7 @@ struct Services {
     net::ByteBudget& replies;                ///< of answers that clients have not taken yet
     std::size_t page_bytes;                  ///< that the rows of a page may have
     std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
+    Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {
@@ -44,6 +47,8 @@ struct Services {
 /// What belongs to the request and not to the caller, made by the protocol's adapter.
 struct CallMeta {
     std::string request_id;
+    std::string address{};    ///< of who asks, where the request came in
+    std::string agent{};      ///< what the client calls itself, at most 256 bytes
     Id organization = 0;      ///< that it is about (target.hpp); 0, for reads alone: all of them
     bool sandbox = false;     ///< whether it is about the sandbox
     commands::Cause cause{};  ///< but for the verb, which the operation is

@@ -30,6 +30,8 @@ struct Caller {
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;  ///< id 0: the key is bound to nobody
+    Id session = 0;     ///< of a person who signed in; 0: they did so at another process
+    events::SessionKind session_kind = events::SessionKind::jwt;
 
     /// Whether the caller is a person who signed in.
     [[nodiscard]] bool is_person() const { return credential_type == events::ActorType::user; }

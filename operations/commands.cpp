@@ -64,9 +64,13 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
         co_await call.services.last_writes.note(call.caller->write_space(result.partition),
                                                 {result.partition, result.position});
     }
-    co_return Outcome{result.status,  std::move(result.body),     result.refused,
-                      result.version, std::move(result.location), result.replayed,
-                      result.facility};
+    co_return Outcome{.status = result.status,
+                      .body = std::move(result.body),
+                      .refused = result.refused,
+                      .version = result.version,
+                      .location = std::move(result.location),
+                      .replayed = result.replayed,
+                      .facility = result.facility};
 }
 
 }  // namespace workforce::operations

@@ -28,15 +28,15 @@ void example(core::JsonWriter& w) {
 struct Pagination {
     std::int32_t limit = 50;
     bool hasMore = false;
-    core::Nullable<std::string> nextCursor;
+    core::Nullable<std::string> nextCursor{};
 };
 BOOST_DESCRIBE_STRUCT(Pagination, (), (limit, hasMore, nextCursor))
 
 /// What a list was taken from.
 struct ListScope {
-    std::optional<Id> facilityId;
-    std::optional<Id> orgUnitId;
-    std::optional<bool> global;
+    std::optional<Id> facilityId{};
+    std::optional<Id> orgUnitId{};
+    std::optional<bool> global{};
 };
 BOOST_DESCRIBE_STRUCT(ListScope, (), (facilityId, orgUnitId, global))
 

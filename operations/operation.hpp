@@ -20,6 +20,7 @@ struct Call;
 
 /// Who may ask.
 enum class Access : std::uint8_t {
+    installation,   ///< the installation itself: no protocol reaches it
     open,           ///< anyone, without a credential
     authenticated,  ///< any credential
     permission,     ///< a credential that `permission` is granted to
@@ -55,6 +56,8 @@ struct Operation {
     bool live_only = false;                        ///< there is none of it in the sandbox
     bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
     Effect effect = Effect::read;
+    bool appends = true;    ///< a write leads to events: it is done by its partition's owner, once under its key
+    bool signs_in = false;  ///< a password is tried, so that attempts of an address are counted
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
     std::vector<Parameter> parameters{};
@@ -92,6 +95,29 @@ struct Operation {
     /// Only for people who signed in.
     Operation by_people() && {
         people_only = true;
+        return std::move(*this);
+    }
+    /// Only for the installation itself, whose jobs ask for it.
+    Operation by_installation() && {
+        access = Access::installation;
+        http.method = net::Method::post;
+        return std::move(*this);
+    }
+    /// For anyone, without a credential.
+    Operation by_anyone() && {
+        access = Access::open;
+        return std::move(*this);
+    }
+    /// It changes what is beside the log alone: any process does it, and a repeat does it again.
+    Operation appends_nothing() && {
+        effect = Effect::write;
+        appends = false;
+        versioned = false;
+        return std::move(*this);
+    }
+    /// It tries a password.
+    Operation tries_password() && {
+        signs_in = true;
         return std::move(*this);
     }
     Operation creates(events::Kind kind) && {

@@ -17,15 +17,16 @@ namespace workforce::operations {
 /// An answer, or a refusal in the form that the operation's row names.
 struct Outcome {
     std::uint16_t status = 200;
-    std::string body;                     ///< of the type that was asked for, RawInput::answer
-    std::optional<core::Code> refused{};  ///< why it is no success; nothing for a refusal that is told again
-    std::int64_t version = 0;             ///< of the resource that the body is; 0: it is no single resource
-    std::string location{};               ///< where what was made can be read, or empty
-    bool replayed = false;                ///< the answer of the first request with this idempotency key
-    core::Id facility = 0;                ///< that was touched; 0: none, or it is not known
-    std::string_view marker{};            ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
-    net::StreamBody stream{};             ///< instead of `body`; has the type that was asked for
-    net::HeldBytes held{};                ///< what `body` counts for, where it was counted when it was made
+    std::string body{};                           ///< of the type that was asked for, RawInput::answer
+    std::optional<core::Code> refused{};          ///< why it is no success; nothing for a refusal that is told again
+    std::int64_t version = 0;                     ///< of the resource that the body is; 0: it is no single resource
+    std::string location{};                       ///< where what was made can be read, or empty
+    std::optional<std::string> session_cookie{};  ///< that browsers are to keep; empty: to drop
+    bool replayed = false;                        ///< the answer of the first request with this idempotency key
+    core::Id facility = 0;                        ///< that was touched; 0: none, or it is not known
+    std::string_view marker{};  ///< of what was achieved (spec 2.6), static text; empty: nothing of the kind
+    net::StreamBody stream{};   ///< instead of `body`; has the type that was asked for
+    net::HeldBytes held{};      ///< what `body` counts for, where it was counted when it was made
 };
 
 /// A correlation id, kept in place.

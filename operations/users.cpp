@@ -2,25 +2,108 @@
 #include "projections/users/users.hpp"
 
 #include "commands/user.hpp"
+#include "commands/user_sign_in.hpp"
+#include "operations/accounts.hpp"
 #include "operations/declare.hpp"
 
 namespace workforce::operations {
 
+using boost::asio::awaitable;
 using events::Kind;
+
+/// A new user, with a password or to be invited.
+struct NewUser : commands::CreateUser {
+    std::optional<NewPassword> password;
+};
+BOOST_DESCRIBE_STRUCT(NewUser, (commands::CreateUser), (password))
+
+namespace {
+
+/// The hash of the new user's password; empty: there is none. Errors: VALIDATION_ERROR, SERVICE_UNAVAILABLE.
+awaitable<core::Result<std::string>> hash_of(Call& call, NewUser const& user) {
+    if (!user.password) co_return "";
+    auto const fit = check_password("password", *user.password, {user.email.value.value, user.username.value.value});
+    if (!fit) co_return tl::unexpected(fit.error());
+    co_return co_await call.services.accounts->hasher.hash(user.password->value, core::HashFor::caller);
+}
+
+/// The password, or what the mail of an invitation is made from, is stored before the user, so that a user who is there
+/// can sign in.
+awaitable<Outcome> create_user(Call& call) {
+    auto command = read_command<NewUser>(call);
+    std::string hash;
+    if (command) {
+        auto hashed = co_await hash_of(call, *command);
+        if (!hashed) {
+            command = tl::unexpected(hashed.error());
+        } else {
+            hash = *std::move(hashed);
+            command->has_password = !hash.empty();
+            command->password.reset();
+        }
+    }
+    bool const valid = command.has_value();
+    auto submission = submission_of(call, std::move(command));
+    if (!valid) co_return co_await submit(call, std::move(submission), 0);
+    auto& passwords = call.services.accounts->passwords;
+    submission.context.new_ids = co_await call.services.processor.ids().take(Kind::user, 1);
+    workers::AccountRef const whom{submission.context.organization, submission.context.new_ids.front()};
+    if (hash.empty()) {
+        co_await passwords.make_link(whom);
+    } else {
+        co_await passwords.put(whom, std::move(hash));
+    }
+    auto outcome = co_await submit(call, std::move(submission), 0);
+    // Where the outcome is unknown the user may be there; else what was stored is of nobody, and ends by itself.
+    bool const made = !outcome.refused && !outcome.replayed;
+    if (!made && outcome.refused != core::Code::log_unavailable) co_await passwords.forget(whom);
+    co_return outcome;
+}
+
+awaitable<Outcome> update_user(Call& call) {
+    workers::AccountRef const whom{call.meta.organization, call.input.path.id()};
+    auto command = read_command<commands::UpdateUser>(call);
+    bool const moves = command && command->email;
+    auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
+    if (moves && outcome.status < 300) co_await call.services.accounts->passwords.end_links(whom);
+    co_return outcome;
+}
+
+/// A repeat sends another mail.
+awaitable<Outcome> reset_invite(Call& call) {
+    workers::AccountRef const whom{call.meta.organization, call.input.path.id()};
+    auto outcome = co_await run_command<commands::InviteUser>(call);
+    if (outcome.status < 300) co_await call.services.accounts->passwords.make_link(whom);
+    co_return outcome;
+}
+
+/// What the jobs of the installation tell the log of sign-ins.
+template <class Command>
+Operation recorded(std::string_view name, std::string_view summary) {
+    return command<Command>(name, summary).by_installation().on(Kind::user);
+}
+
+}  // namespace
 
 std::vector<Operation> user_operations() {
     using enum net::Method;
+    auto created = command<NewUser>("users.create", "Make a user, who is invited by mail unless there is a password");
+    created.handler = create_user;
+    auto updated = command<commands::UpdateUser>("users.update", "Change a user");
+    updated.handler = update_user;
+    auto invited = command<commands::InviteUser>("users.reset_invite", "Send a link by mail to set a password by");
+    invited.handler = reset_invite;
     return {
         list<projections::users>("users.list", "List users").needs("users.view").at(get, "/api/users"),
         one<projections::users>("users.get", "Read a user").needs("users.view").at(get, "/api/users/{id:int}"),
-        command<commands::CreateUser>("users.create", "Invite a user")
+        std::move(created)
             .needs("users.create")
             .of_live_data()
             .creates(Kind::user)
             .else_at_home()
             .audit()
             .at(post, "/api/users"),
-        command<commands::UpdateUser>("users.update", "Change a user")
+        std::move(updated)
             .needs("users.edit")
             .of_live_data()
             .on(Kind::user)
@@ -34,6 +117,19 @@ std::vector<Operation> user_operations() {
             .destroys()
             .audit()
             .at(del, "/api/users/{id:int}"),
+        std::move(invited)
+            .needs("users.edit")
+            .audit()
+            .of_live_data()
+            .on(Kind::user)
+            .at(post, "/api/users/{id:int}/reset-invite"),
+        recorded<commands::ActivateUser>("users.activate", "A user who was invited has a password"),
+        recorded<commands::LockUser>("users.lock", "Too many attempts to sign in failed"),
+        recorded<commands::UnlockUser>("users.unlock", "A lock has ended"),
+        recorded<commands::RecordSignIn>("users.record_sign_in", "Somebody signed in"),
+        recorded<commands::RecordSignOut>("users.record_sign_out", "Somebody ended a session"),
+        recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "Attempts to sign in fail"),
+        recorded<commands::RecordPasswordChange>("users.record_password_change", "A user has another password"),
     };
 }
 

@@ -111,6 +111,9 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       store(session(config, "", "workforce snapshots"), 3),
       reservations(session(config, "", "workforce reservations"), master_keys, 1),
       secrets(writes, master_keys),
+      sign_ins({session(config, "workforce_writer", "workforce sign-ins"), 2}),
+      passwords(sign_ins, master_keys.kept("links")),
+      sessions(sign_ins),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
     // A mend may be signed with any of them while one replaces another.
@@ -124,6 +127,7 @@ void Runtime::stop() {
     processor.stop();
     writes.stop();
     leases.stop();
+    sign_ins.stop();
     log.stop();
 }
 

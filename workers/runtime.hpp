@@ -12,8 +12,10 @@
 #include "events/log/log.hpp"
 #include "events/master_keys.hpp"
 #include "events/postgres_keyring.hpp"
+#include "workers/store/password_store.hpp"
 #include "workers/store/row_store.hpp"
 #include "workers/store/secret_store.hpp"
+#include "workers/store/session_store.hpp"
 
 namespace workforce::workers {
 
@@ -46,6 +48,9 @@ class Runtime {
     workers::RowStore store;
     commands::Reservations reservations;
     workers::SecretStore secrets;
+    core::Database sign_ins;  ///< as `writes`, for sign-ins alone: strangers can make many wait
+    workers::PasswordStore passwords;
+    workers::SessionStore sessions;
     core::CheckedClock clock;
     commands::Processor processor;
 };

@@ -111,6 +111,14 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
     co_return core::to_json(*revoked);
 }
 
+boost::asio::awaitable<core::Result<std::string>> set_up(AdminServices& services, net::Request const& request) {
+    auto body = internal_body<SetUpUserRequest>(services, request);
+    if (!body) co_return tl::unexpected(body.error());
+    auto done = co_await set_up_user(services.runtime, *std::move(body));
+    if (!done) co_return tl::unexpected(done.error());
+    co_return core::to_json(*done);
+}
+
 boost::asio::awaitable<core::Result<std::string>> change_account(AdminServices& services, net::Request const& request) {
     auto body = internal_body<AccountRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
@@ -168,6 +176,8 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
         result = co_await create_key(services, request);
     } else if (posts && path == "/internal/api-keys/revoke") {
         result = co_await revoke_key(services, request);
+    } else if (posts && path == "/internal/users") {
+        result = co_await set_up(services, request);
     } else if (posts && path == "/internal/accounts") {
         result = co_await change_account(services, request);
     } else if (posts && path == "/internal/sandbox/reset") {

@@ -45,7 +45,8 @@ struct AdminServices {
 
 /// GET /healthz, /readyz, /metrics, of which /readyz tells its checks where the listener is on loopback, or to who
 /// sends the token as a bearer token; POST of internal requests (internal_requests.hpp): kCallPath, and for the command
-/// line /internal/api-keys, /internal/api-keys/revoke, /internal/accounts, /internal/sandbox/reset and /internal/erase.
+/// line /internal/api-keys, /internal/api-keys/revoke, /internal/users,
+/// /internal/accounts, /internal/sandbox/reset and /internal/erase.
 net::RequestHandler admin_handler(AdminServices& services);
 
 /// Lets bodies of internal requests count for the organization that they are about, and all others for their address.

@@ -3,6 +3,7 @@
 
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
+#include "core/password_hasher.hpp"
 #include "operations/sandbox.hpp"
 #include "workers/jobs/erasures.hpp"
 
@@ -51,6 +52,22 @@ boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime&
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::user, 1);
     co_return co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context));
+}
+
+boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request) {
+    auto const name = events::login_name(request.user.email.value.value);
+    auto known = co_await runtime.passwords.find(runtime.reservations.digest(name));
+    if (!known) {
+        auto made = co_await create_user(runtime, request.organizationId, request.user);
+        if (!made) co_return tl::unexpected(made.error());
+        known = workers::KnownAccount{{made->organizationId, made->id}};
+    }
+    if (known->whom.organization != request.organizationId) {
+        co_return core::refuse(core::Code::org_scope_violation, "The address is of a user of another organization.");
+    }
+    SetUpUser result{known->whom.user, !known->has_password};
+    if (result.passwordIsSet) co_await runtime.passwords.put(known->whom, core::hash_password(request.password));
+    co_return result;
 }
 
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, Id organization,

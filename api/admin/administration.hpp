@@ -38,6 +38,25 @@ boost::asio::awaitable<core::Result<events::Organization>> create_organization(w
 boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime& runtime, core::Id organization,
                                                                events::UserDetails details);
 
+/// A user who is to be there and able to sign in.
+struct SetUpUserRequest {
+    core::Id organizationId = 0;
+    events::UserDetails user;
+    std::string password;
+};
+BOOST_DESCRIBE_STRUCT(SetUpUserRequest, (), (organizationId, user, password))
+
+/// Whom that became.
+struct SetUpUser {
+    core::Id id = 0;
+    bool passwordIsSet = false;  ///< false: there was one before, which stays
+};
+BOOST_DESCRIBE_STRUCT(SetUpUser, (), (id, passwordIsSet))
+
+/// Makes the user, unless somebody has the address, and gives them the password, unless they have one. Errors: the
+/// command's; ORG_SCOPE_VIOLATION where the address is of a user of another organization.
+boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request);
+
 /// What a key's creator is shown, once.
 struct CreatedKey {
     core::Id id = 0;

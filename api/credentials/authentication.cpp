@@ -32,8 +32,12 @@ constexpr auto kAnnounceLimit = std::chrono::milliseconds(2000);  // as reads wa
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
 constexpr core::Statement kFindApiKey{"find_api_key_by_id", sql::credentials_find_api_key};
 constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_person};
+constexpr core::Statement kFindSessions{"find_sessions_by_digest", sql::credentials_find_sessions};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
+tl::unexpected<core::Problem> ended_session() {
+    return refuse(Code::unauthenticated, "The session has ended, or never was.");
+}
 tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
 tl::unexpected<core::Problem> inactive_account() {
     return refuse(Code::unauthenticated, "The organization or the user behind the credential is not active.");
@@ -67,7 +71,7 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
         return refuse(Code::unauthenticated, "The API key has expired.");
     }
     if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
-    if (key.userId.value && caller->user.status != events::UserStatus::active) {
+    if (key.userId.value && !events::is_usable(caller->user)) {
         return refuse(Code::unauthenticated, "The user behind the API key is not active.");
     }
     return caller;
@@ -102,14 +106,19 @@ void Authenticator::LaterRights::apply_to(events::User& user) const {
     if (facilities) user.facilityIds = *facilities;
 }
 
-Authenticator::Authenticator(core::Database& database)
-    : database_(database),
-      tokens_(database),
-      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions) {}
+Authenticator::Authenticator(core::Database& keys, core::Database& sessions)
+    : database_(keys),
+      sessions_(sessions),
+      tokens_(sessions),
+      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions),
+      session_finder_([this](std::vector<std::string> digests) { return find_sessions(std::move(digests)); },
+                      kKeySessions) {}
 
 void Authenticator::stop() {
+    auto const stopping = std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping"));
     tokens_.stop();
-    finder_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+    finder_.stop(stopping);
+    session_finder_.stop(stopping);
 }
 
 boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authenticator::find_all(
@@ -134,9 +143,17 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
     co_return co_await database_.run(std::move(find));
 }
 
-boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::optional<std::string_view> header) {
-    if (!header) co_return refuse(Code::unauthenticated, "The request has no credential.");
-    auto token = *header;
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(Presented presented) {
+    if (presented.authorization) co_return co_await authenticate_bearer(*presented.authorization);
+    if (!presented.cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
+    if (!workers::is_session_secret(*presented.cookie)) co_return ended_session();
+    std::string digest(core::bytes(core::sha256(*presented.cookie)));
+    if (auto known = cached(digest)) co_return *std::move(known);
+    co_return co_await look_up_session(std::move(digest));
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_bearer(std::string_view header) {
+    auto token = header;
     bool const bearer = token.size() > 7 && core::ascii_lower(token.substr(0, 7)) == "bearer ";  // RFC 9110 11.1
     if (!bearer) co_return refuse(Code::unauthenticated, "The credential is not a bearer token.");
     token.remove_prefix(7);
@@ -147,7 +164,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(std::
     if (!personal && !events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
     if (auto known = cached(digest)) co_return *std::move(known);
-    if (personal) co_return co_await look_up_person(std::move(digest), std::string(token));
+    if (personal) co_return co_await look_up_token(std::move(digest), std::string(token));
     co_return co_await look_up(std::move(digest));
 }
 
@@ -187,6 +204,7 @@ void Authenticator::keep(std::string const& digest, Outcome const& outcome, Cloc
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
     bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
     std::lock_guard const lock(mutex_);
+    if (outcome && (*outcome)->is_person() && since <= forgotten_) return;
     if (unknown) {
         entries_.erase(digest);
     } else {
@@ -195,38 +213,57 @@ void Authenticator::keep(std::string const& digest, Outcome const& outcome, Cloc
     }
 }
 
-boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_person(Person person) {
-    struct Found {
-        std::string user, organization;
-        bool inactive = false;
-        LaterRights rights;
-    };
-    auto find = [person](core::Connection& connection) -> std::optional<Found> {
-        connection.use({.operator_access = true});
-        auto const rows = connection.execute(kFindPerson, person.user, person.organization);
-        if (rows.empty()) return std::nullopt;
-        return Found{core::read<std::string>(rows[0][0]), core::read<std::string>(rows[0][1]),
-                     core::read<bool>(rows[0][2]), LaterRights::read(rows[0])};
-    };
-    auto const found = co_await database_.run(std::move(find));
-    if (!found) co_return refuse(Code::unauthenticated, "There is no user behind the token.");
-    if (found->inactive) co_return inactive_account();
+Authenticator::Outcome Authenticator::person_of(pqxx::row const& row) {
+    if (core::read<bool>(row["inactive"])) return inactive_account();
     auto caller = std::make_shared<Caller>();
     caller->credential_type = events::ActorType::user;
-    caller->credential_id = person.user;
-    caller->user = core::from_stored_json<events::User>(found->user);
-    found->rights.apply_to(caller->user);
-    caller->organization_record = core::from_stored_json<events::Organization>(found->organization);
-    caller->organization = person.organization;
+    caller->user = core::from_stored_json<events::User>(core::read<std::string>(row["account"]));
+    caller->credential_id = caller->user.id;
+    LaterRights::read(row).apply_to(caller->user);
+    caller->organization_record =
+        core::from_stored_json<events::Organization>(core::read<std::string>(row["organization"]));
+    caller->organization = caller->organization_record.id;
     caller->facilities = caller->user.facilityIds;
     caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal());
     caller->across_organizations = caller->is_operator();
-    if (!caller->organization_record.isActive)
-        co_return refuse(Code::unauthenticated, "The organization is not active.");
-    if (caller->user.status != events::UserStatus::active) {
-        co_return refuse(Code::unauthenticated, "The user behind the token is not active.");
+    if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
+    if (!events::is_usable(caller->user)) {
+        return refuse(Code::unauthenticated, "The user behind the credential is not active.");
     }
-    co_return caller;
+    return caller;
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_user(workers::AccountRef account) {
+    auto find = [account](core::Connection& connection) -> Outcome {
+        connection.use({.operator_access = true});
+        auto const rows = connection.execute(kFindPerson, account.user, account.organization);
+        if (rows.empty()) return refuse(Code::unauthenticated, "There is no user behind the credential.");
+        return person_of(rows[0]);
+    };
+    co_return co_await sessions_.run(std::move(find));
+}
+
+boost::asio::awaitable<std::vector<std::optional<Authenticator::Outcome>>> Authenticator::find_sessions(
+    std::vector<std::string> digests) {
+    auto find = [digests = std::move(digests)](core::Connection& connection) {
+        std::vector<core::Bytes> wanted;
+        for (auto const& digest : digests) wanted.push_back({digest});
+        std::vector<std::optional<Outcome>> found(digests.size());
+        connection.use({.operator_access = true});
+        for (auto const& row : connection.execute(kFindSessions, wanted)) {
+            auto outcome = person_of(row);
+            if (outcome) {
+                auto caller = std::make_shared<Caller>(**outcome);
+                caller->session = core::read<Id>(row["session_id"]);
+                caller->session_kind =
+                    core::parse_enum<events::SessionKind>(core::read<std::string>(row["kind"])).value();
+                outcome = std::move(caller);
+            }
+            found.at(core::read<std::size_t>(row["place"]) - 1) = std::move(outcome);
+        }
+        return found;
+    };
+    co_return co_await sessions_.run(std::move(find));
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_key(Id id, Id organization) {
@@ -257,7 +294,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     auto const started = Clock::now();
     Outcome outcome;
     if (person) {
-        outcome = co_await find_person({id, organization});
+        outcome = co_await find_user({organization, id});
     } else {
         outcome = co_await find_key(id, organization);
     }
@@ -265,17 +302,41 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     co_return outcome;
 }
 
-boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_person(std::string digest, std::string token) {
-    auto const started = Clock::now();
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_token(std::string digest, std::string token) {
     auto const person = co_await tokens_.verify(std::move(token));
     if (!person) {
-        std::lock_guard const lock(mutex_);
-        entries_.erase(digest);  // as anyone can make such tokens
+        drop(digest);  // as anyone can make such tokens
         co_return tl::unexpected(person.error());
     }
-    auto outcome = co_await find_person(*person);
-    keep(digest, outcome, started);
-    co_return outcome;
+    auto outcome = co_await look_up_session(std::move(digest));
+    bool const same =
+        !outcome || ((*outcome)->user.id == person->user && (*outcome)->organization == person->organization);
+    co_return same ? outcome : Outcome(ended_session());
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_session(std::string digest) {
+    auto const started = Clock::now();
+    auto found = co_await session_finder_.submit(std::string(digest));
+    if (!found) {
+        drop(digest);  // anyone can invent such, too
+        co_return ended_session();
+    }
+    keep(digest, *found, started);
+    co_return *std::move(found);
+}
+
+void Authenticator::drop(std::string const& digest) {
+    std::lock_guard const lock(mutex_);
+    entries_.erase(digest);
+}
+
+void Authenticator::forget(Id user) {
+    std::lock_guard const lock(mutex_);
+    forgotten_ = Clock::now();
+    std::erase_if(entries_, [user](auto const& entry) {
+        auto const& outcome = entry.second.outcome;
+        return outcome && (*outcome)->is_person() && (*outcome)->user.id == user;
+    });
 }
 
 }  // namespace workforce::api

@@ -1,4 +1,4 @@
-// From the Authorization header to a caller: API keys and first-party tokens of people as bearer tokens.
+// From a credential to a caller: API keys and first-party tokens of people as bearer tokens, sessions as cookies.
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "api/credentials/person_tokens.hpp"
+#include "api/credentials/presented.hpp"
 #include "core/batcher.hpp"
 #include "core/database.hpp"
 #include "core/result.hpp"
@@ -37,13 +38,20 @@ inline constexpr std::size_t kKeySessions = 2;
 /// organization's requests.
 class Authenticator {
    public:
-    explicit Authenticator(core::Database& database);
+    /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up.
+    Authenticator(core::Database& keys, core::Database& sessions);
 
-    /// The caller behind an Authorization header (nothing: none was sent).
+    /// The caller behind what a request presents, if anything.
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
     /// token that is no key of ours. Throws core::DatabaseUnavailable.
-    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(
-        std::optional<std::string_view> header);
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(Presented presented);
+
+    /// The user as one who signed in, by a look-up of now. Errors: UNAUTHENTICATED for one who may not. Throws as
+    /// authenticate().
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> find_user(workers::AccountRef account);
+
+    /// Some of the user's sessions ended: what is known of any is looked up again.
+    void forget(Id user);
 
     /// The caller behind a credential that another process authenticated: an API key or a user of the organization.
     /// Errors: UNAUTHENTICATED, also for a key none of whose secrets is good any more. Throws
@@ -94,20 +102,28 @@ class Authenticator {
 
     std::optional<Outcome> cached(std::string const& digest);
     boost::asio::awaitable<Outcome> look_up(std::string digest);
-    /// The person whom a token stands for, as the read models have them.
-    boost::asio::awaitable<Outcome> look_up_person(std::string digest, std::string token);
-    boost::asio::awaitable<Outcome> find_person(Person person);
+    boost::asio::awaitable<Outcome> authenticate_bearer(std::string_view header);
+    /// The person whom a token stands for, once its signature is verified.
+    boost::asio::awaitable<Outcome> look_up_token(std::string digest, std::string token);
+    /// The person whose session that is, as the read models have them.
+    boost::asio::awaitable<Outcome> look_up_session(std::string digest);
+    boost::asio::awaitable<std::vector<std::optional<Outcome>>> find_sessions(std::vector<std::string> digests);
+    static Outcome person_of(pqxx::row const& row);
     boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
+    void drop(std::string const& digest);
     /// Keeps what was looked up, unless anyone can invent more of its kind.
     void keep(std::string const& digest, Outcome const& outcome, Clock::time_point since);
     /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.
     boost::asio::awaitable<std::optional<Outcome>> find(std::string digest);
 
     core::Database& database_;
+    core::Database& sessions_;
     PersonTokens tokens_;
-    core::Batcher<std::string, std::optional<Stored>> finder_;  // by digest
+    core::Batcher<std::string, std::optional<Stored>> finder_;           // by digest
+    core::Batcher<std::string, std::optional<Outcome>> session_finder_;  // by digest; nothing: there is none
     std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;
+    Clock::time_point forgotten_{};  // what was looked up before may be of a session that ended
 };
 
 }  // namespace workforce::api

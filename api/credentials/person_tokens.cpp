@@ -90,8 +90,9 @@ std::int64_t integer(jwt::jwt_payload const& payload, char const* name) {
 
 }  // namespace
 
-std::string mint_person_token(core::Connection& connection, events::MasterKeys const& keys, Person const& person,
-                              core::Timestamp now) {
+std::optional<std::string> mint_person_token(core::Connection& connection, events::MasterKeys const& keys,
+                                             Person const& person, core::Timestamp now, workers::Origin const& origin,
+                                             std::string const& hash) {
     auto const key = signing_key(connection, keys);
     auto const begins = now.ms / 1000;
     jwt::jwt_object token{jwt::params::algorithm(kAlgorithm), jwt::params::secret(key.private_key)};
@@ -100,11 +101,13 @@ std::string mint_person_token(core::Connection& connection, events::MasterKeys c
     token.add_claim("org", person.organization);
     token.add_claim("aud", kAudience);
     token.add_claim("iat", begins);
-    token.add_claim("exp", begins + std::int64_t{kPersonTokenLife.count()});
+    token.add_claim("exp", begins + std::int64_t{workers::kTokenLife.count()});
     token.add_claim("jti", core::uuid_v7(now));
     std::error_code fault;
     auto text = token.signature(fault);
     if (fault) throw std::runtime_error("a token could not be signed: " + fault.message());
+    workers::NewSession session{{person.organization, person.user}, events::SessionKind::jwt, text, origin, hash};
+    if (!workers::open_session(connection, session)) return std::nullopt;
     return text;
 }
 

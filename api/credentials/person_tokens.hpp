@@ -14,6 +14,7 @@
 #include "core/result.hpp"
 #include "core/time.hpp"
 #include "events/master_keys.hpp"
+#include "workers/store/session_store.hpp"
 
 namespace workforce::api {
 
@@ -23,14 +24,13 @@ struct Person {
     core::Id organization = 0;
 };
 
-/// How long a token is good for (domain 1.2).
-inline constexpr std::chrono::seconds kPersonTokenLife{3600};
-
-/// A token for the person, from `now` on. Makes the installation's signing key at the first call; its private part lies
-/// in the database sealed by a key derived from the master key. The session's role is workforce_writer. Blocks. Errors:
-/// pqxx's; std::runtime_error when no master key opens what is stored, or OpenSSL fails.
-std::string mint_person_token(core::Connection& connection, events::MasterKeys const& keys, Person const& person,
-                              core::Timestamp now);
+/// A token for the person, from `now` on and for workers::kTokenLife, with a session that it stands for. Makes the
+/// installation's signing key at the first call; its private part lies in the database sealed by a key derived from the
+/// master key. Nothing as workers::open_session gives none; `hash` as there. The role is workforce_writer. Blocks.
+/// Errors: pqxx's; std::runtime_error when no master key opens what is stored, or OpenSSL fails.
+std::optional<std::string> mint_person_token(core::Connection& connection, events::MasterKeys const& keys,
+                                             Person const& person, core::Timestamp now,
+                                             workers::Origin const& origin = {}, std::string const& hash = {});
 
 /// Whether the text has the form of a token, whoever signed it.
 bool is_person_token(std::string_view token);

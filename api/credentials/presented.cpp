@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "api/credentials/person_tokens.hpp"
 #include "core/ascii.hpp"
@@ -39,9 +40,40 @@ bool presents_credential(std::string_view query) {
     return false;
 }
 
+std::string_view trimmed(std::string_view text) {
+    while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+    return text;
+}
+
+/// Adds the values of the session's cookie in one Cookie header (RFC 6265 5.4).
+void add_cookies(std::string_view header, std::vector<std::string_view>& values) {
+    while (!header.empty()) {
+        auto const pair = header.substr(0, header.find(';'));
+        header.remove_prefix(std::min(pair.size() + 1, header.size()));
+        auto const equals = pair.find('=');
+        if (equals == std::string_view::npos || trimmed(pair.substr(0, equals)) != kSessionCookie) continue;
+        values.push_back(trimmed(pair.substr(equals + 1)));
+    }
+}
+
+/// What is presented where there is no credential in the query.
+core::Result<Presented> from_headers(net::Request const& request) {
+    if (auto const authorization = request.header(kField)) return Presented{.authorization = authorization};
+    std::vector<std::string_view> values;
+    for (auto const& [name, value] : request.headers) {
+        if (name.size() == 6 && core::ascii_lower(name) == "cookie") add_cookies(value, values);
+    }
+    if (values.empty()) return Presented{};
+    if (values.size() > 1) {
+        return core::refuse(Code::unauthenticated, "The request has more than one session cookie.");
+    }
+    return Presented{.cookie = values.front()};
+}
+
 }  // namespace
 
-core::Result<std::optional<std::string_view>> presented_credential(net::Request const& request) {
+core::Result<Presented> presented_credential(net::Request const& request) {
     auto const is_field = [](net::Header const& header) {
         return header.first.size() == kField.size() && core::ascii_lower(header.first) == "authorization";
     };
@@ -52,7 +84,7 @@ core::Result<std::optional<std::string_view>> presented_credential(net::Request 
         problem.suggestion = "Send one Authorization header.";
         return tl::unexpected(std::move(problem));
     }
-    if (!presents_credential(request.query())) return request.header(kField);
+    if (!presents_credential(request.query())) return from_headers(request);
     if (count > 0) {
         auto problem = core::validation_problem({{"query", "credential", "must hold no credential"}});
         problem.message = "The query holds a credential besides the Authorization header.";

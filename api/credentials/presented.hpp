@@ -9,11 +9,22 @@
 
 namespace workforce::api {
 
-/// The value of the request's Authorization header, a view of it; nothing where it has none. No other place is looked
-/// at: a credential in the query stands in logs and histories on its way, so it opens nothing, and whoever sends one is
-/// told. Errors, which repeat nothing of a secret: VALIDATION_ERROR for two Authorization headers, of which RFC
-/// 9110 5.3 knows one, or for one besides a credential in the query; UNAUTHENTICATED for a credential in the query
-/// alone.
-core::Result<std::optional<std::string_view>> presented_credential(net::Request const& request);
+/// The cookie that a browser's session is in.
+inline constexpr std::string_view kSessionCookie = "svc_session";
+
+/// What a request presents; views of it.
+struct Presented {
+    std::optional<std::string_view> authorization{};  ///< the header's value
+    std::optional<std::string_view> cookie{};         ///< the session's, where there is no such header
+
+    [[nodiscard]] bool by_cookie() const { return cookie.has_value(); }
+};
+
+/// The request's credential: its Authorization header, else its session cookie, which a browser adds unasked. No other
+/// place is looked at: a credential in the query stands in logs and histories on its way, so it opens nothing, and
+/// whoever sends one is told. Errors, which repeat nothing of a secret: VALIDATION_ERROR for two Authorization headers,
+/// of which RFC 9110 5.3 knows one, or for one besides a credential in the query; UNAUTHENTICATED for a credential in
+/// the query alone, or for two session cookies, of which a stranger may have set one.
+core::Result<Presented> presented_credential(net::Request const& request);
 
 }  // namespace workforce::api

@@ -17,7 +17,9 @@ using operations::Components;
 bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
 bool by_id(Route const& route) { return route.path.find('{') != std::string_view::npos; }
 /// Idempotency keys act on these (spec 8).
-bool is_keyed(Route const& route) { return changes(route) && route.method != net::Method::del; }
+bool is_keyed(Route const& route) {
+    return changes(route) && route.operation->appends && route.method != net::Method::del;
+}
 
 /// The tag of what is no operation.
 constexpr std::string_view kServiceTag = "service";
@@ -140,7 +142,8 @@ void write_parameters(core::JsonWriter& w, Route const& route, Components& compo
     for (auto const& parameter : route.operation->parameters) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
-    if (changes(route) && by_id(route)) w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
+    if (changes(route) && route.operation->appends && by_id(route))
+        w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
     w.end_array();
 }
 
@@ -206,13 +209,15 @@ bool refuses_with(Route const& route, std::uint16_t status) {
     switch (status) {
         case 401:
         case 403:
-            return route.operation->access != operations::Access::open;
+            return route.operation->access != operations::Access::open || route.operation->signs_in;
+        case 423:
+            return route.operation->signs_in;
         case 404:
             return by_id(route) || route.operation->body != nullptr;
         case 409:
-            return changes(route);
+            return changes(route) && route.operation->appends;
         case 412:
-            return changes(route) && by_id(route);
+            return changes(route) && route.operation->appends && by_id(route);
         case 415:
             return route.operation->body != nullptr;
         case 429:
@@ -401,7 +406,7 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
 }
 
 constexpr std::string_view kSecurity =
-    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…) or a person's token. A person with the permission sandbox.manage acts on the sandbox by the header Service-Sandbox: true."}})_";
+    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…) or a person's token. A person with the permission sandbox.manage acts on the sandbox by the header Service-Sandbox: true."},"cookie":{"type":"apiKey","in":"cookie","name":"svc_session","description":"The session that POST /api/auth/login opens. Requests that change something come from the service's own origin."}})_";
 constexpr std::string_view kProblem = R"({"type":"object","required":["error","requestId"],"properties":{)"
                                       R"("requestId":{"type":"string"},"error":{"type":"object",)"
                                       R"("required":["message","code","suggestion","retryable"],"properties":{)"
@@ -451,7 +456,7 @@ std::string openapi_of(std::vector<Route> const& routes) {
     w.raw(R"([{"url":"/","description":"The host that serves this description"}])");
     write_tags(w);
     w.key("security");
-    w.raw(R"([{"bearer":[]}])");
+    w.raw(R"([{"bearer":[]},{"cookie":[]}])");
     w.key("paths");
     w.begin_object();
     for (auto const& [path, group] : by_path) {

@@ -137,6 +137,14 @@ boost::asio::awaitable<void> Processor::tidy() {
     }
 }
 
+std::vector<int> Processor::served() const {
+    std::vector<int> served;
+    for (auto const& partition : partitions_) {
+        if (partition->served()) served.push_back(partition->number());
+    }
+    return served;
+}
+
 void Processor::stop() {
     if (!thread_.joinable()) return;
     work_.reset();

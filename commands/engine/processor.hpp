@@ -61,6 +61,8 @@ class Processor {
     boost::asio::thread_pool& blocking() { return loading_; }
     Homes& homes() { return homes_; }
     [[nodiscard]] std::vector<std::unique_ptr<Partition>> const& partitions() const { return partitions_; }
+    /// The numbers of those that this process serves now.
+    [[nodiscard]] std::vector<int> served() const;
 
     /// Ends the thread after what is queued was answered. Call it once no one submits any more.
     void stop();

@@ -12,6 +12,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"action"sv, R"("shift.filled")"sv},
         std::pair{"city"sv, R"("Hamburg")"sv},
         std::pair{"country"sv, R"("DE")"sv},
+        std::pair{"currentPassword"sv, R"("a word that I know")"sv},
         std::pair{"date"sv, R"("2026-07-25")"sv},
         std::pair{"degree"sv, R"("BSc Nursing")"sv},
         std::pair{"department"sv, R"("Emergency")"sv},
@@ -27,8 +28,10 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"line1"sv, R"("1 Quay Street")"sv},
         std::pair{"minutes"sv, R"(30)"sv},
         std::pair{"name"sv, R"("Harbour House")"sv},
+        std::pair{"newPassword"sv, R"("another one, of my own")"sv},
         std::pair{"notes"sv, R"("Bring a badge")"sv},
         std::pair{"openSpots"sv, R"(2)"sv},
+        std::pair{"password"sv, R"("a word that I know")"sv},
         std::pair{"permissions"sv, R"(["shifts.view"])"sv},
         std::pair{"phone"sv, R"("+49 40 5550100")"sv},
         std::pair{"position"sv, R"("Nurse")"sv},
@@ -47,6 +50,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"startsAt"sv, R"("2026-07-25T20:00:00.000Z")"sv},
         std::pair{"timezone"sv, R"("Europe/Berlin")"sv},
         std::pair{"title"sv, R"("Night shift")"sv},
+        std::pair{"token"sv, R"("2bH9cQe0ZyW5rTn8vKx1LsM4pGfD7aJuE3iO6tBwCyA")"sv},
         std::pair{"username"sv, R"("ada@example.test")"sv},
     };
     for (auto const& [name, text] : kExamples) {

@@ -26,7 +26,7 @@ constexpr bool is_secret_field(std::string_view field) { return field == "secret
 /// Whether entries leave a field out: what they tell elsewhere, and what a secret looks like.
 constexpr bool is_untold_field(std::string_view field) {
     return field == "id" || field == "organizationId" || field == "createdAt" || field == "updatedAt" ||
-           field == "prefix" || field == "last4";
+           field == "lastLoginAt" || field == "prefix" || field == "last4";
 }
 
 /// Writes the object. Values are JSON.

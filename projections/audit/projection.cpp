@@ -162,12 +162,15 @@ class AuditProjection final : public Projection {
         record.id = meta.position * kPartitionsInId + partition;
         record.action = rule.action;
         record.actor = {meta.actor.type, meta.actor.id, {}};
+        if (rule.by_subject) record.actor = {events::ActorType::user, meta.subject.id, {}};
         record.organizationId = organization_of(meta);
         // A sandbox is called after its facility, at which it is reset, whether or not the writer said so.
         auto const facility = meta.subject.kind == Kind::sandbox ? meta.subject.id : meta.facility;
         if (facility != 0) record.facilityId = facility;
         record.resource = resource_name(meta.subject);
-        record.requestId = meta.request_id;
+        // What the installation records was asked for by a request before.
+        bool const recorded = meta.actor.type == events::ActorType::system && !meta.correlation_id.empty();
+        record.requestId = recorded ? meta.correlation_id : meta.request_id;
         record.changes.text = std::move(changes);
         record.metadata.text = metadata_of(event, rule);
         record.createdAt = meta.time;

@@ -23,6 +23,14 @@ constexpr AuditRule told_as(std::string_view action) {
     return rule;
 }
 
+/// As told_as(), of what users do, which the installation records.
+template <class E>
+constexpr AuditRule own_as(std::string_view action) {
+    auto rule = told_as<E>(action);
+    rule.by_subject = true;
+    return rule;
+}
+
 /// Events of the type leave none.
 template <class E>
 constexpr AuditRule none(std::string_view reason) {
@@ -52,6 +60,14 @@ constexpr auto make_rules() {
         as<UserDeactivated>("USER_DEACTIVATED"),
         as<UserReactivated>("USER_REACTIVATED"),
         told_as<UserErased>("USER_ERASED"),
+        as<UserInvited>("USER_INVITED"),
+        own_as<UserActivated>("USER_ACTIVATED"),
+        told_as<UserLocked>("USER_LOCKED"),
+        as<UserUnlocked>("USER_UNLOCKED"),
+        own_as<UserSignedIn>("USER_LOGGED_IN"),
+        own_as<UserSignedOut>("USER_LOGGED_OUT"),
+        as<UserSignInFailed>("USER_LOGIN_FAILED"),
+        own_as<UserPasswordChanged>("USER_PASSWORD_CHANGED"),
         as<ApiKeyCreated>("API_KEY_CREATED"),
         as<ApiKeyUpdated>("API_KEY_UPDATED"),
         as<ApiKeyRotated>("API_KEY_ROTATED"),

@@ -17,6 +17,8 @@ struct AuditRule {
     bool (*applies)(events::AnyEvent const& event) = nullptr;
     /// Adds what the metadata has of an event besides; null: nothing. Nothing personal, for entries stay.
     void (*tell)(core::JsonWriter& w, events::AnyEvent const& event) = nullptr;
+    /// The subject, a user, is who acted: the installation records it for them.
+    bool by_subject = false;
 };
 
 /// All rules. A new type of event adds its line in rules.cpp.

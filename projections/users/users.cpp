@@ -11,7 +11,7 @@ std::string name_of(events::User const& user) { return full_name(user.firstName.
 UserRows const& users() {
     static UserRows const model =
         UserRows::declare("user", "user_account")
-            .revision(2)
+            .revision(3)
             .seen_at("t.facility_ids && $facilities")
             .column("facility_ids", [](auto const& user) -> auto const& { return user.facilityIds; })
             .column("role", [](auto const& user) { return user.role; })

@@ -65,10 +65,7 @@ void DueRounds::note(std::vector<DueSubject> const& due, core::Timestamp now) {
 }
 
 boost::asio::awaitable<std::size_t> DueRounds::run() {
-    std::vector<int> served;
-    for (auto const& partition : processor_.partitions()) {
-        if (partition->served()) served.push_back(partition->number());
-    }
+    auto const served = processor_.served();
     if (served.empty()) co_return 0;
     std::vector<DueSubject> due;
     co_await blocking(threads_, [&] { due = find(served); })();

@@ -24,6 +24,14 @@ constexpr core::Statement kEmptyAddresses{
 constexpr core::Statement kDeleteOrigins{
     "delete_origins_of_erased", "DELETE FROM auth.request_origin WHERE user_id = ANY ($1::bigint[]) AND user_id <> 0"};
 
+// How the person signed in.
+constexpr core::Statement kForgetSignIn{"forget_sign_in_of_erased", R"(
+WITH passwords AS (DELETE FROM auth.password WHERE user_id = ANY ($1::bigint[])),
+links AS (DELETE FROM auth.link WHERE user_id = ANY ($1::bigint[])),
+failures AS (DELETE FROM auth.sign_in_failure WHERE user_id = ANY ($1::bigint[])),
+records AS (DELETE FROM auth.sign_in_record WHERE user_id = ANY ($1::bigint[]))
+DELETE FROM auth.session WHERE user_id = ANY ($1::bigint[]))"};
+
 // An answer is told for a day, and an hour's grace for clocks. Days compare as texts.
 constexpr core::Statement kEndAnswerKeys{"end_answer_keys", R"(
 UPDATE vault.person_key SET sealed_key = NULL, destroyed_at = now()
@@ -52,6 +60,7 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
             if (!users.empty()) {
                 connection.execute(kLockAddresses);
                 connection.execute(kEmptyAddresses, users);
+                connection.execute(kForgetSignIn, users);
                 connection.execute(kDeleteOrigins, users);
             }
             events::destroy_keys(connection, persons);

@@ -14,14 +14,6 @@ namespace {
 using boost::asio::awaitable;
 using Claim = commands::Settle::Claim;
 
-std::vector<int> served_by(commands::Processor const& processor) {
-    std::vector<int> served;
-    for (auto const& partition : processor.partitions()) {
-        if (partition->served()) served.push_back(partition->number());
-    }
-    return served;
-}
-
 /// Which of these rows of one organization stand, by their place. Nothing: it could not be asked.
 awaitable<std::optional<std::vector<bool>>> ask(commands::Processor& processor, commands::Reservations& reservations,
                                                 core::Id organization, std::vector<Claim> claims) {
@@ -72,7 +64,7 @@ awaitable<void> block(commands::Processor& processor, F work) {
 }  // namespace
 
 awaitable<void> settle(commands::Processor& processor, commands::Reservations& reservations, SecretStore& secrets) {
-    auto const served = served_by(processor);
+    auto const served = processor.served();
     if (served.empty()) co_return;
     std::vector<commands::OpenReservation> open;
     co_await block(processor, [&] { open = reservations.open(served); });

@@ -193,8 +193,8 @@ class DispatchTest : public testing::Test {
     }
 
     /// "Bearer <id> <scope>…".
-    static boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(
-        std::optional<std::string_view> header) {
+    static boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(Presented presented) {
+        auto const header = presented.authorization;
         if (!header) co_return core::refuse(core::Code::unauthenticated, "The request has no credential.");
         std::istringstream words{std::string(*header)};
         auto caller = std::make_shared<Caller>();

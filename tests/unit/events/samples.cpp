@@ -245,6 +245,14 @@ std::vector<AnyEvent> sample_data() {
         SandboxEvent(SandboxReset{{7, {9, 15, 5}, {8, 14, 5}}}),
         UserEvent(user_updated()),
         OrganizationEvent(organization_updated()),
+        UserEvent(UserInvited{}),
+        UserEvent(UserActivated{}),
+        UserEvent(UserLocked{at("2026-07-25T10:15:00Z")}),
+        UserEvent(UserUnlocked{}),
+        UserEvent(UserSignedIn{{9, SessionKind::cookie}, at("2026-07-25T10:00:00Z")}),
+        UserEvent(UserSignedOut{{9, SessionKind::jwt}}),
+        UserEvent(UserSignInFailed{}),
+        UserEvent(UserPasswordChanged{}),
     };
 }
 

@@ -19,9 +19,27 @@ net::Request asking(std::string target, std::vector<net::Header> headers = {}) {
 }
 
 TEST(PresentedCredential, IsTheHeaderAlone) {
-    EXPECT_EQ(presented_credential(asking("/api/staff"))->value_or("none"), "none");
+    EXPECT_EQ(presented_credential(asking("/api/staff"))->authorization.value_or("none"), "none");
     auto const request = asking("/api/staff?q=key&limit=1&&=&x", {{"Host", "a"}, {"authorization", "Bearer a"}});
-    EXPECT_EQ(presented_credential(request)->value(), "Bearer a");
+    EXPECT_EQ(presented_credential(request)->authorization, "Bearer a");
+}
+
+TEST(PresentedCredential, IsTheSessionsCookieWhereThereIsNoHeader) {
+    auto const request = asking("/", {{"cookie", "a=1; svc_session=secret ;b=2"}, {"Cookie", "svc_session2=x; =; ;"}});
+    auto const presented = presented_credential(request);
+    ASSERT_TRUE(presented);
+    EXPECT_EQ(presented->cookie, "secret");
+    EXPECT_TRUE(presented->by_cookie());
+    auto const both = asking("/", {{"Cookie", "svc_session=secret"}, {"Authorization", "Bearer a"}});
+    EXPECT_FALSE(presented_credential(both)->by_cookie());
+    EXPECT_FALSE(presented_credential(asking("/", {{"Cookie", "svc_session"}}))->by_cookie());
+}
+
+TEST(PresentedCredential, IsNeverOneOfTwoCookies) {
+    for (auto const& headers : {std::vector<net::Header>{{"Cookie", "svc_session=a; svc_session=b"}},
+                                {{"Cookie", "svc_session=a"}, {"Cookie", "svc_session=a"}}}) {
+        EXPECT_EQ(presented_credential(asking("/", headers)).error().code, core::Code::unauthenticated);
+    }
 }
 
 TEST(PresentedCredential, IsNeverOneOfTwo) {

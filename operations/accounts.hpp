@@ -1,0 +1,61 @@
+// How people sign in: what the operations on sessions and passwords work with.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/password_hasher.hpp"
+#include "operations/call.hpp"
+#include "workers/reactors/reactor.hpp"
+#include "workers/store/password_store.hpp"
+#include "workers/store/session_store.hpp"
+
+namespace workforce::operations {
+
+/// Owned by the composition root; the functions are called on the request's executor.
+struct Accounts {
+    workers::SessionStore& sessions;
+    workers::PasswordStore& passwords;
+    core::PasswordHasher& hasher;
+    /// What stands for a login name where names are reserved.
+    std::function<std::string(events::UniqueText const&)> digest;
+    /// The user as one who signed in, of now. Errors: UNAUTHENTICATED for one who may not.
+    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(workers::AccountRef)> find;
+    /// Opens a session that a token stands for, and returns the token; nothing as workers::open_session, `hash` as
+    /// there.
+    std::function<boost::asio::awaitable<std::optional<std::string>>(workers::AccountRef, workers::Origin,
+                                                                     std::string hash)>
+        open_token;
+    /// Some of the user's sessions ended: this process takes none that it knew.
+    std::function<void(Id user)> forget;
+    /// Asks for an operation as the installation.
+    std::function<boost::asio::awaitable<core::Result<workers::OperationAnswer>>(workers::OperationRequest)> ask;
+};
+
+/// A password that somebody chooses.
+using NewPassword = core::Typed<12>;
+
+/// Whether many people have such a password, or it is one of the person's own names. Errors: VALIDATION_ERROR that
+/// names the field.
+core::Result<void> check_password(std::string_view field, NewPassword const& password,
+                                  std::vector<std::string> const& names = {});
+
+/// Whether the text is among the most common passwords, or one of these with digits and signs around it.
+bool is_common_password(std::string_view password);
+
+/// From where the call came.
+workers::Origin origin_of(Call const& call);
+
+/// Judges an attempt that has begun: the user, where the password is right. Errors: ACCOUNT_LOCKED;
+/// INVALID_CREDENTIALS, the same whoever the account is of, and counted; SERVICE_UNAVAILABLE where nothing was judged.
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt,
+                                                                          std::string password, core::HashFor whom);
+
+/// Login, tokens, invitations and resets.
+std::vector<Operation> sign_in_operations();
+/// What people do with their own sessions and password.
+std::vector<Operation> session_operations();
+
+}  // namespace workforce::operations

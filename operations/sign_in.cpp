@@ -1,0 +1,224 @@
+// How people begin: login, tokens for programs of their own, invitations and resets.
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
+
+#include "operations/accounts.hpp"
+#include "operations/declare.hpp"
+
+namespace workforce::operations {
+
+/// What somebody signs in by: one of the names, and the password.
+struct SignIn {
+    std::optional<core::Text<1, 254>> email;
+    std::optional<core::Text<1, 254>> username;
+    core::Typed<1> password;
+    std::optional<core::Text<1, 16>> otp;  ///< nobody has a second factor yet
+};
+BOOST_DESCRIBE_STRUCT(SignIn, (), (email, username, password, otp))
+
+template <>
+struct ApiExample<SignIn> {
+    static void write(core::JsonWriter& w, Side, SignIn const&) {
+        w.raw(R"({"email":"ada@example.test","password":"a word that I know"})");
+    }
+};
+
+struct SignedIn {
+    events::User user;
+    workers::Session session;
+};
+BOOST_DESCRIBE_STRUCT(SignedIn, (), (user, session))
+
+struct TokenAnswer {
+    std::string token;
+    std::string tokenType = "Bearer";
+    std::int64_t expiresIn = 0;  ///< seconds
+};
+BOOST_DESCRIBE_STRUCT(TokenAnswer, (), (token, tokenType, expiresIn))
+
+struct Forgot {
+    core::Text<1, 254> email;
+};
+BOOST_DESCRIBE_STRUCT(Forgot, (), (email))
+
+struct UseLink {
+    core::Text<1, 200> token;
+    NewPassword password;
+};
+BOOST_DESCRIBE_STRUCT(UseLink, (), (token, password))
+
+namespace {
+
+using boost::asio::awaitable;
+using core::Code;
+
+/// How long a read model may take to show a user who has a password.
+constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::milliseconds kPause{20};
+
+tl::unexpected<core::Problem> invalid_credentials() {
+    return core::refuse(Code::invalid_credentials, "There is no such account with that password.");
+}
+
+/// The user behind a password that was right. Whoever got it moments ago may be ahead of the read model.
+awaitable<core::Result<std::shared_ptr<Caller const>>> find(Accounts& accounts, workers::AccountRef whom, bool recent) {
+    auto const deadline = std::chrono::steady_clock::now() + kPatience;
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
+    while (true) {
+        auto found = co_await accounts.find(whom);
+        if (found || !recent || std::chrono::steady_clock::now() >= deadline) co_return found;
+        timer.expires_after(kPause);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+    }
+}
+
+/// Who signs in, and the hash of the password that was right.
+struct Known {
+    workers::AccountRef whom;
+    events::User user;
+    std::string hash;
+};
+
+/// The user whom a login names. Errors: VALIDATION_ERROR; as judge().
+awaitable<core::Result<Known>> signed_in(Call& call) {
+    auto input = read_command<SignIn>(call);
+    if (!input) co_return tl::unexpected(input.error());
+    if (input->email.has_value() == input->username.has_value()) {
+        co_return tl::unexpected(core::validation_problem({{"email", "one_of", "email or username must be there"}}));
+    }
+    auto& accounts = *call.services.accounts;
+    auto const& name = (input->email ? *input->email : *input->username).value;
+    auto attempt = co_await accounts.passwords.begin_attempt(accounts.digest(events::login_name(name)));
+    Known known{attempt.whom, {}, attempt.hash};
+    auto const caller =
+        co_await judge(call, std::move(attempt), std::move(input->password.value), core::HashFor::stranger);
+    if (!caller) co_return tl::unexpected(caller.error());
+    known.user = (*caller)->user;
+    co_return known;
+}
+
+awaitable<Outcome> log_in(Call& call) {
+    auto known = co_await signed_in(call);
+    if (!known) co_return refuse(call, known.error());
+    auto secret = workers::make_session_secret();
+    auto session = co_await call.services.accounts->sessions.open(
+        {known->whom, events::SessionKind::cookie, secret, origin_of(call), known->hash});
+    if (!session) co_return refuse(call, invalid_credentials().value());
+    session->current = true;
+    known->user.lastLoginAt = session->createdAt;
+    co_return Outcome{.body = core::to_json(SignedIn{known->user, *session}), .session_cookie = std::move(secret)};
+}
+
+awaitable<Outcome> give_token(Call& call) {
+    auto const known = co_await signed_in(call);
+    if (!known) co_return refuse(call, known.error());
+    auto token = co_await call.services.accounts->open_token(known->whom, origin_of(call), known->hash);
+    if (!token) co_return refuse(call, invalid_credentials().value());
+    TokenAnswer const answer{.token = *std::move(token), .expiresIn = workers::kTokenLife.count()};
+    co_return Outcome{.body = core::to_json(answer)};
+}
+
+/// Whether anybody has the address is not told, nor shown by the time: the mail leaves later.
+awaitable<Outcome> forgot(Call& call) {
+    auto const input = read_command<Forgot>(call);
+    if (!input) co_return refuse(call, input.error());
+    auto& accounts = *call.services.accounts;
+    co_await accounts.passwords.make_reset(accounts.digest(events::login_name(input->email.value)));
+    co_return Outcome{.status = 202};
+}
+
+core::Problem invalid_link() {
+    return core::validation_problem({{"token", "valid", "was used, has ended, or never was"}});
+}
+
+/// Sets the password of the user whom a link is for; one who was invited is active from then on.
+awaitable<Outcome> use_link(Call& call, workers::LinkPurpose purpose) {
+    auto input = read_command<UseLink>(call);
+    if (!input) co_return refuse(call, input.error());
+    if (auto const fit = check_password("password", input->password); !fit) co_return refuse(call, fit.error());
+    auto& accounts = *call.services.accounts;
+    auto const link = co_await accounts.passwords.find_link(purpose, input->token.value);
+    if (!link) co_return refuse(call, invalid_link());
+    auto hash = co_await accounts.hasher.hash(std::move(input->password.value), core::HashFor::caller);
+    if (!hash) co_return refuse(call, hash.error());
+    // Before the link is used up, so that a request that ends here can be made again.
+    workers::OperationRequest activation{.verb = "users.activate",
+                                         .organization = link->whom.organization,
+                                         .id = link->whom.user,
+                                         .key = "link " + link->id + ' ' + call.meta.request_id,
+                                         .correlation_id = call.meta.request_id};
+    auto const activated = co_await accounts.ask(std::move(activation));
+    if (!activated) co_return refuse(call, activated.error());
+    if (activated->status >= 300) co_return refuse(call, invalid_link());
+    if (!co_await accounts.passwords.use_link(*link, *std::move(hash), origin_of(call))) {
+        co_return refuse(call, invalid_link());
+    }
+    accounts.forget(link->whom.user);
+    co_return Outcome{.status = 204};
+}
+
+awaitable<Outcome> accept_invite(Call& call) { return use_link(call, workers::LinkPurpose::invite); }
+awaitable<Outcome> reset(Call& call) { return use_link(call, workers::LinkPurpose::reset); }
+
+template <class Input>
+Operation row_of(std::string_view name, std::string_view summary, Handler handler, std::uint16_t success) {
+    Operation row;
+    row.name = name;
+    row.summary = summary;
+    row.body = &request_of<Input>;
+    row.body_required = true;
+    row.body_example = &example<Input, Side::request>;
+    row.success = success;
+    row.handler = handler;
+    return std::move(row).by_anyone().appends_nothing();
+}
+
+template <class Input, class Answer>
+Operation row_of(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = row_of<Input>(name, summary, handler, 200);
+    row.answer = &answer_of<Answer>;
+    row.answer_example = &example<Answer, Side::answer>;
+    return row;
+}
+
+}  // namespace
+
+workers::Origin origin_of(Call const& call) { return {call.meta.address, call.meta.agent, call.meta.request_id}; }
+
+awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt, std::string password,
+                                                             core::HashFor whom) {
+    auto& accounts = *call.services.accounts;
+    if (attempt.locked) co_return core::refuse(Code::account_locked, "Too many attempts to sign in have failed.");
+    auto const right = co_await accounts.hasher.verify(attempt.hash, std::move(password), whom);
+    if (!right) {
+        co_await accounts.passwords.undo(attempt);
+        co_return tl::unexpected(right.error());
+    }
+    if (*right) {
+        auto caller = co_await find(accounts, attempt.whom, attempt.recent);
+        if (caller) co_return caller;
+    }
+    co_await accounts.passwords.fail(attempt, origin_of(call));
+    co_return invalid_credentials();
+}
+
+std::vector<Operation> sign_in_operations() {
+    using enum net::Method;
+    return {
+        row_of<SignIn, SignedIn>("auth.login", "Sign in, for a session in a cookie", log_in)
+            .tries_password()
+            .at(post, "/api/auth/login"),
+        row_of<SignIn, TokenAnswer>("auth.token", "Sign in, for a token", give_token)
+            .tries_password()
+            .at(post, "/api/auth/token"),
+        row_of<Forgot>("auth.forgot", "Ask for a mail to set a new password by", forgot, 202)
+            .at(post, "/api/auth/forgot"),
+        row_of<UseLink>("auth.reset", "Set a new password by the link of a mail", reset, 204)
+            .at(post, "/api/auth/reset"),
+        row_of<UseLink>("auth.accept_invite", "Set the first password by the link of an invitation", accept_invite, 204)
+            .at(post, "/api/auth/accept-invite"),
+    };
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,203 @@
+// Sessions, attempts and links, in the database.
+#include <gtest/gtest.h>
+
+#include "core/crypto.hpp"
+#include "events/revocations.hpp"
+#include "tests/integration/commands/fixture.hpp"
+#include "workers/store/password_store.hpp"
+#include "workers/store/session_store.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using workers::AccountRef;
+
+constexpr AccountRef kAda{7, 31};
+
+class SignInStoresTest : public CommandsTest {
+   protected:
+    std::string value(std::string const& sql) {
+        pqxx::connection connection(database_.url());
+        return pqxx::nontransaction(connection).exec(sql)[0][0].c_str();
+    }
+    /// What the log is to be told.
+    std::string records() {
+        return value("SELECT coalesce(string_agg(operation, ' ' ORDER BY id), '') FROM auth.sign_in_record");
+    }
+    workers::Session open(AccountRef whom = kAda) { return await(open_by("", whom)).value(); }
+    /// By a password of that hash.
+    boost::asio::awaitable<std::optional<workers::Session>> open_by(std::string hash, AccountRef whom = kAda) {
+        return sessions_.open({whom,
+                               events::SessionKind::cookie,
+                               workers::make_session_secret(),
+                               {"192.0.2.1", "Browser", "req_1"},
+                               std::move(hash)});
+    }
+    std::size_t live() { return await(sessions_.list(kAda)).size(); }
+    void name_ada(std::string const& digest) {
+        tamper("INSERT INTO ops.reservation (digest, kind, subject_id, organization_id) VALUES ('\\x" +
+               core::hex_encode(digest) + "', 'user', 31, 7)");
+    }
+
+    core::Database writes_{{.connection = {.url = database_.url(), .role = "workforce_writer"}, .threads = 2}};
+    workers::SessionStore sessions_{writes_};
+    workers::PasswordStore passwords_{writes_, "secret"};
+    workers::Origin const origin_{"192.0.2.1", "Browser", "req_2"};
+};
+
+TEST_F(SignInStoresTest, ASessionEndsByItselfAndByItsUser) {
+    auto const session = open();
+    EXPECT_EQ(session.userId, 31);
+    EXPECT_EQ(session.ip, "192.0.2.1");
+    EXPECT_NEAR(static_cast<double>(session.expiresAt.ms - session.createdAt.ms), 12 * 3'600'000.0, 1.0);
+    EXPECT_EQ(live(), 1U);
+    tamper("UPDATE auth.session SET last_seen_at = now() - interval '11 h 59 min'");
+    EXPECT_EQ(live(), 1U);
+    tamper("UPDATE auth.session SET last_seen_at = now() - interval '12 h 1 s'");
+    EXPECT_EQ(live(), 0U);
+    await(sessions_.note_uses({session.id}));
+    EXPECT_EQ(live(), 1U);
+    tamper("UPDATE auth.session SET ends_at = now()");
+    EXPECT_EQ(live(), 0U);
+    auto const second = open();
+    EXPECT_FALSE(await(sessions_.end({7, 32}, second.id, origin_)));
+    EXPECT_FALSE(await(sessions_.end({8, 31}, second.id, origin_)));
+    EXPECT_TRUE(await(sessions_.end(kAda, second.id, origin_)));
+    EXPECT_FALSE(await(sessions_.end(kAda, second.id, origin_)));
+    EXPECT_EQ(live(), 0U);
+    EXPECT_EQ(records(), "users.record_sign_in users.record_sign_in users.record_sign_out");
+}
+
+TEST_F(SignInStoresTest, AUserHasSoManySessions) {
+    for (int i = 0; i < workers::kMostSessions + 3; ++i) open();
+    EXPECT_EQ(live(), static_cast<std::size_t>(workers::kMostSessions));
+}
+
+TEST_F(SignInStoresTest, SecretsAreKnownByTheirForm) {
+    auto const secret = workers::make_session_secret();
+    EXPECT_TRUE(workers::is_session_secret(secret));
+    EXPECT_FALSE(workers::is_session_secret(""));
+    EXPECT_FALSE(workers::is_session_secret(secret.substr(1)));
+    auto changed = secret;
+    changed[5] = changed[5] == 'a' ? 'b' : 'a';
+    EXPECT_FALSE(workers::is_session_secret(changed));
+}
+
+TEST_F(SignInStoresTest, TheSixthAttemptMeetsALock) {
+    name_ada("ada");
+    for (int i = 0; i < workers::kMostFailures; ++i) {
+        auto const attempt = await(passwords_.begin_attempt("ada"));
+        EXPECT_FALSE(attempt.locked) << i;
+        EXPECT_EQ(attempt.whom.user, 31);
+        await(passwords_.fail(attempt, origin_));
+    }
+    EXPECT_EQ(records(), "users.record_sign_in_failure users.lock");
+    EXPECT_TRUE(await(passwords_.begin_attempt("ada")).locked);
+    EXPECT_TRUE(await(passwords_.begin_attempt(kAda)).locked) << "of one account, however it is named";
+    tamper("UPDATE auth.sign_in_failure SET locked_until = now()");
+    EXPECT_FALSE(await(passwords_.begin_attempt("ada")).locked);
+}
+
+TEST_F(SignInStoresTest, ANameThatNobodyHasIsLockedAlike) {
+    for (int i = 0; i < workers::kMostFailures; ++i)
+        await(passwords_.fail(await(passwords_.begin_attempt("x")), origin_));
+    auto const attempt = await(passwords_.begin_attempt("x"));
+    EXPECT_TRUE(attempt.locked);
+    EXPECT_EQ(attempt.whom.user, 0);
+    EXPECT_EQ(records(), "");
+}
+
+TEST_F(SignInStoresTest, WhatIsNotJudgedAndWhatSucceedsCountsNot) {
+    name_ada("ada");
+    for (int i = 0; i < 10; ++i) await(passwords_.undo(await(passwords_.begin_attempt("ada"))));
+    for (int i = 0; i < 4; ++i) await(passwords_.fail(await(passwords_.begin_attempt("ada")), origin_));
+    EXPECT_FALSE(await(passwords_.begin_attempt("ada")).locked);
+    open();
+    for (int i = 0; i < 4; ++i) await(passwords_.fail(await(passwords_.begin_attempt("ada")), origin_));
+    EXPECT_FALSE(await(passwords_.begin_attempt("ada")).locked);
+    tamper("UPDATE auth.sign_in_failure SET began_at = now() - interval '16 min'");
+    EXPECT_FALSE(await(passwords_.begin_attempt("ada")).locked) << "failures of before the window";
+}
+
+TEST_F(SignInStoresTest, AttemptsInParallelAreAsFew) {
+    name_ada("ada");
+    int judged = 0;
+    for (int i = 0; i < 20; ++i) judged += await(passwords_.begin_attempt("ada")).locked ? 0 : 1;
+    EXPECT_EQ(judged, workers::kMostFailures);
+}
+
+TEST_F(SignInStoresTest, ALinkWorksOnce) {
+    name_ada("ada");
+    open();
+    await(passwords_.make_link(kAda));
+    auto const id = value("SELECT id FROM auth.link");
+    EXPECT_FALSE(await(passwords_.find_link(workers::LinkPurpose::reset, passwords_.token_of(id))));
+    EXPECT_FALSE(await(passwords_.find_link(workers::LinkPurpose::invite, "x")));
+    auto const link = await(passwords_.find_link(workers::LinkPurpose::invite, passwords_.token_of(id)));
+    ASSERT_TRUE(link);
+    EXPECT_EQ(link->whom.user, 31);
+    EXPECT_TRUE(await(passwords_.use_link(*link, "hash", origin_)));
+    EXPECT_FALSE(await(passwords_.use_link(*link, "hash", origin_)));
+    EXPECT_EQ(live(), 0U);
+    EXPECT_EQ(await(passwords_.begin_attempt("ada")).hash, "hash");
+    EXPECT_EQ(records(), "users.record_sign_in users.record_password_change users.unlock");
+    await(passwords_.make_reset("ada"));
+    await(passwords_.make_reset("ada"));
+    EXPECT_EQ(value("SELECT count(*) FROM auth.link WHERE purpose = 'reset'"), "1");
+    await(passwords_.make_reset("nobody"));
+    EXPECT_EQ(value("SELECT count(*) FROM auth.link WHERE user_id = 0"), "1") << "which is mailed to nobody";
+    tamper("DELETE FROM auth.link WHERE user_id = 0");
+    tamper("UPDATE auth.link SET ends_at = now()");
+    EXPECT_FALSE(await(
+        passwords_.find_link(workers::LinkPurpose::reset, passwords_.token_of(value("SELECT id FROM auth.link")))));
+}
+
+// The hash takes its time: what was right when it began may be no more.
+TEST_F(SignInStoresTest, WhatChangedMeanwhileOpensNothing) {
+    await(passwords_.put(kAda, "old"));
+    EXPECT_TRUE(await(open_by("old")));
+    await(passwords_.put(kAda, "new"));
+    EXPECT_FALSE(await(open_by("old")));
+    EXPECT_TRUE(await(open_by("new")));
+    tamper("INSERT INTO auth.account_standing (organization_id, user_id, number, active) VALUES (7, 31, 5, false)");
+    EXPECT_FALSE(await(open_by("new")));
+    EXPECT_FALSE(await(open_by("")));
+}
+
+TEST_F(SignInStoresTest, AnEndAmongOthersEndsSessions) {
+    core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
+    open();
+    events::SecretEnds quick;
+    quick.add_account(7, 31, 5, false);
+    quick.add_account(7, 31, 6, true);
+    events::mark_ends(marks, quick);
+    EXPECT_EQ(live(), 0U);
+    open();
+    events::mark_ends(marks, quick);
+    EXPECT_EQ(live(), 1U) << "what is folded again ends nothing of after it";
+    events::SecretEnds all;
+    all.add_account(7, 0, 9, false);
+    events::mark_ends(marks, all);
+    EXPECT_EQ(live(), 0U);
+}
+
+TEST_F(SignInStoresTest, ALockThatEndedIsTold) {
+    name_ada("ada");
+    for (int i = 0; i < workers::kMostFailures; ++i)
+        await(passwords_.fail(await(passwords_.begin_attempt("ada")), origin_));
+    tamper("UPDATE auth.sign_in_failure SET locked_until = now()");
+    await(passwords_.begin_attempt("ada"));
+    EXPECT_EQ(records(), "users.record_sign_in_failure users.lock users.unlock");
+}
+
+TEST_F(SignInStoresTest, AnotherPasswordEndsOtherSessions) {
+    auto const mine = open();
+    open();
+    await(passwords_.change(kAda, "hash", mine.id, origin_));
+    auto const left = await(sessions_.list(kAda));
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(left.front().id, mine.id);
+}
+
+}  // namespace
+}  // namespace workforce::tests

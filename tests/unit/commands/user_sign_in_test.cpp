@@ -1,0 +1,113 @@
+// What the log is told of how users sign in.
+#include "commands/user_sign_in.hpp"
+
+#include <gtest/gtest.h>
+
+#include "commands/user.hpp"
+#include "tests/support/given.hpp"
+
+namespace workforce::tests {
+namespace {
+
+using events::UserStatus;
+
+constexpr Id kAda = 31;
+
+Given world(UserStatus status = UserStatus::active) {
+    Given given;
+    given.organization();
+    events::UserCreated user;
+    user.email = core::Email("ada@example.test");
+    user.status = status;
+    given.event({events::Kind::user, kAda}, events::UserEvent(user));
+    given.context.actor = {};
+    return given;
+}
+
+commands::RecordSignIn sign_in() {
+    commands::RecordSignIn command;
+    command.sessionId = 5;
+    command.signedInAt = at("2026-07-24T09:59:59Z");
+    command.id = kAda;
+    return command;
+}
+
+TEST(CreateUser, WithAPasswordIsActive) {
+    Given given;
+    given.organization();
+    given.context.actor = {events::ActorType::api_key, 9, 0};
+    commands::CreateUser command;
+    command.email = core::Email("kay@example.test");
+    EXPECT_EQ(given.when(command).event<events::UserCreated>().status, UserStatus::invited);
+    command.has_password = true;
+    EXPECT_EQ(given.when(command).event<events::UserCreated>().status, UserStatus::active);
+}
+
+TEST(ActivateUser, TheInvitedAlone) {
+    auto given = world(UserStatus::invited);
+    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "user.activated");
+    EXPECT_EQ(given.after(commands::ActivateUser{kAda}).status, UserStatus::active);
+    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "nothing");
+    given.after(commands::DeactivateUser{kAda});
+    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(commands::ActivateUser{99}).summary(), "NOT_FOUND");
+}
+
+TEST(LockUser, AndUnlock) {
+    auto given = world();
+    EXPECT_EQ(given.when(commands::UnlockUser{kAda}).summary(), "nothing");
+    commands::LockUser const lock{at("2026-07-24T10:15:00Z"), kAda};
+    EXPECT_EQ(given.when(lock).summary(), "user.locked");
+    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserLocked{lock.lockedUntil}));
+    auto const& locked = *given.view().get<events::User>(kAda);
+    EXPECT_EQ(locked.status, UserStatus::locked);
+    EXPECT_EQ(locked.lockedUntil.value, lock.lockedUntil);
+    EXPECT_TRUE(events::is_usable(locked));
+    EXPECT_EQ(given.when(commands::UnlockUser{kAda}).summary(), "user.unlocked");
+    EXPECT_EQ(given.when(sign_in()).summary(), "user.unlocked user.signed_in");
+    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserUnlocked{}));
+    EXPECT_EQ(given.view().get<events::User>(kAda)->status, UserStatus::active);
+    EXPECT_FALSE(given.view().get<events::User>(kAda)->lockedUntil.value);
+}
+
+TEST(LockUser, NotWhoWasInvited) {
+    auto given = world(UserStatus::invited);
+    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kAda}).summary(), "nothing");
+}
+
+TEST(RecordSignIn, TellsWhen) {
+    auto given = world();
+    EXPECT_EQ(given.when(sign_in()).summary(), "user.signed_in");
+    given.event({events::Kind::user, kAda}, events::UserEvent(given.when(sign_in()).event<events::UserSignedIn>()));
+    EXPECT_EQ(given.view().get<events::User>(kAda)->lastLoginAt.value, at("2026-07-24T09:59:59Z"));
+    auto const changed = given.view().get<events::User>(kAda)->updatedAt;
+    given.context.now = at("2026-07-24T11:00:00Z");
+    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserSignInFailed{}));
+    EXPECT_EQ(given.view().get<events::User>(kAda)->updatedAt, changed) << "a guess is no change of the user";
+    EXPECT_EQ(given.when(commands::RecordSignInFailure{kAda}).summary(), "user.sign_in_failed");
+    EXPECT_EQ(given.when(commands::RecordPasswordChange{kAda}).summary(), "user.password_changed");
+    EXPECT_EQ(given.when(commands::RecordSignOut{{5}, kAda}).summary(), "user.signed_out");
+}
+
+TEST(RecordSignIn, NothingOfWhoIsDeactivatedOrNobody) {
+    auto given = world();
+    given.after(commands::DeactivateUser{kAda});
+    EXPECT_EQ(given.when(sign_in()).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::RecordSignInFailure{kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::RecordSignOut{{5}, 99}).summary(), "nothing");
+}
+
+TEST(InviteUser, WhoeverMayChangeTheUser) {
+    auto given = world(UserStatus::invited);
+    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "user.invited");
+    EXPECT_EQ(given.when(commands::InviteUser{99}).summary(), "NOT_FOUND");
+    given.context.facilities = {1};
+    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "NOT_FOUND");
+    given.context.facilities = {};
+    given.after(commands::DeactivateUser{kAda});
+    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,247 @@
+// Statements on auth.password, auth.sign_in_failure and auth.link.
+#include "workers/store/password_store.hpp"
+
+#include "core/crypto.hpp"
+#include "core/ids.hpp"
+#include "workers/jobs/erasures.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using boost::asio::awaitable;
+
+// Counted before the password is looked at, so that parallel guesses are as few as others. A window that has ended, and
+// a lock, begin anew.
+constexpr std::string_view kCountAttempt = R"(
+counted AS (
+    INSERT INTO auth.sign_in_failure AS f (account, organization_id, user_id, failures)
+    SELECT account, organization_id, user_id, 1 FROM account
+    ON CONFLICT (account) DO UPDATE SET
+        failures = CASE WHEN f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false) THEN 1 ELSE f.failures + 1 END,
+        began_at = CASE WHEN f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false) THEN now() ELSE f.began_at END,
+        told = f.told AND NOT (f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false)),
+        locked_until = CASE WHEN f.locked_until > now() THEN f.locked_until END
+    RETURNING account, organization_id, user_id, failures, locked_until
+), unlocked AS (
+    INSERT INTO auth.sign_in_record (organization_id, user_id, operation)
+    SELECT f.organization_id, f.user_id, 'users.unlock' FROM auth.sign_in_failure f JOIN account USING (account)
+    WHERE f.locked_until <= now() AND f.user_id IS NOT NULL
+)
+SELECT c.account, coalesce(c.organization_id, 0), coalesce(c.user_id, 0), coalesce(p.hash, ''),
+    c.locked_until IS NOT NULL OR c.failures > $2::int, coalesce(p.set_at > now() - interval '10 seconds', false)
+FROM counted c LEFT JOIN auth.password p ON p.organization_id = c.organization_id AND p.user_id = c.user_id)";
+
+std::string const& begin_by_name() {
+    static std::string const text = R"(
+WITH named AS (
+    SELECT r.subject_id AS user_id, r.organization_id FROM ops.reservation r
+    WHERE r.digest = $1::bytea AND r.kind = 'user' AND r.organization_id IS NOT NULL
+), account AS (
+    SELECT coalesce('user/' || n.user_id, 'name/' || encode($1::bytea, 'hex')) AS account, n.organization_id, n.user_id
+    FROM (SELECT 1) AS one LEFT JOIN named n ON true
+),)" + std::string(kCountAttempt);
+    return text;
+}
+
+std::string const& begin_by_user() {
+    static std::string const text = R"(
+WITH account AS (SELECT 'user/' || $1::bigint AS account, $3::bigint AS organization_id, $1::bigint AS user_id),)" +
+                                    std::string(kCountAttempt);
+    return text;
+}
+
+constexpr core::Statement kUndoAttempt{
+    "attempt_undo", "UPDATE auth.sign_in_failure SET failures = greatest(0, failures - 1) WHERE account = $1"};
+constexpr core::Statement kFailAttempt{"attempt_fail", R"(
+WITH before AS (
+    SELECT account, told, locked_until FROM auth.sign_in_failure WHERE account = $1 FOR UPDATE
+), failed AS (
+    UPDATE auth.sign_in_failure f SET told = true,
+        locked_until = CASE WHEN f.failures >= $2::int AND f.locked_until IS NULL THEN now() + interval '15 minutes'
+                            ELSE f.locked_until END
+    FROM before b WHERE f.account = b.account
+    RETURNING f.organization_id, f.user_id, NOT b.told AS first, b.locked_until IS NULL AND f.locked_until IS NOT NULL AS locks,
+        f.locked_until
+), origin AS (
+    INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
+    SELECT f.organization_id, $3, f.user_id, $4, $5, now() FROM failed f
+    WHERE f.user_id IS NOT NULL AND (f.first OR f.locks) AND NOT EXISTS (
+        SELECT FROM vault.person_key p WHERE p.person = 'user/' || f.user_id AND p.destroyed_at IS NOT NULL)
+    ON CONFLICT DO NOTHING
+)
+INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id, body)
+SELECT organization_id, user_id, 'users.record_sign_in_failure', $3, '{}' FROM failed WHERE user_id IS NOT NULL AND first
+UNION ALL
+SELECT organization_id, user_id, 'users.lock', $3, json_build_object(
+    'lockedUntil', to_char(locked_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
+FROM failed WHERE user_id IS NOT NULL AND locks)"};
+
+constexpr core::Statement kFindAccount{"password_find", R"(
+SELECT r.organization_id, r.subject_id, p.hash IS NOT NULL
+FROM ops.reservation r LEFT JOIN auth.password p ON p.organization_id = r.organization_id AND p.user_id = r.subject_id
+WHERE r.digest = $1 AND r.kind = 'user' AND r.organization_id IS NOT NULL)"};
+constexpr core::Statement kPutPassword{"password_put", R"(
+INSERT INTO auth.password (organization_id, user_id, hash) SELECT $1::bigint, $2::bigint, $3::text
+WHERE NOT EXISTS (SELECT FROM vault.person_key p WHERE p.person = 'user/' || $2::bigint AND p.destroyed_at IS NOT NULL)
+ON CONFLICT (organization_id, user_id) DO UPDATE SET hash = excluded.hash, set_at = now())"};
+constexpr core::Statement kForgetPassword{"password_forget", R"(
+WITH links AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2)
+DELETE FROM auth.password WHERE organization_id = $1 AND user_id = $2)"};
+constexpr core::Statement kPasswordChanged{"password_changed", R"(
+WITH ended AS (DELETE FROM auth.session WHERE organization_id = $1 AND user_id = $2 AND id <> $3),
+forgiven AS (DELETE FROM auth.sign_in_failure WHERE account = 'user/' || $2::bigint),
+dropped AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
+origin AS (
+    INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
+    VALUES ($1, $4, $2, $5, $6, now()) ON CONFLICT DO NOTHING
+)
+INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id)
+SELECT $1, $2, operation, $4
+FROM unnest(ARRAY['users.record_password_change', 'users.unlock']) AS o (operation))"};
+
+constexpr core::Statement kMakeLink{"link_make", R"(
+WITH earlier AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
+known AS (SELECT count(*) > 0 AS has FROM auth.password WHERE organization_id = $1 AND user_id = $2)
+INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at)
+SELECT $3::uuid, $4, $1, $2, CASE WHEN has THEN 'reset' ELSE 'invite' END,
+    now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour'
+FROM known)"};
+// For a name that nobody has a row as well, so that the time of the write tells nothing.
+constexpr core::Statement kMakeReset{"link_make_reset", R"(
+INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at)
+SELECT $2::uuid, $3, coalesce(r.organization_id, 0), coalesce(r.subject_id, 0), 'reset', now() + $4::bigint * interval '1 hour'
+FROM (SELECT 1) AS one
+LEFT JOIN ops.reservation r ON r.digest = $1 AND r.kind = 'user' AND r.organization_id IS NOT NULL
+WHERE r.subject_id IS NULL OR NOT EXISTS (
+    SELECT FROM auth.link l WHERE l.organization_id = r.organization_id AND l.user_id = r.subject_id AND l.purpose = 'reset'
+        AND l.created_at > now() - interval '1 minute'))"};
+constexpr core::Statement kEndLinks{"link_end", "DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2"};
+constexpr core::Statement kFindLink{"link_find", R"(
+SELECT id, organization_id, user_id FROM auth.link WHERE digest = $1 AND purpose = $2 AND ends_at > now())"};
+constexpr core::Statement kUseLink{"link_use", "DELETE FROM auth.link WHERE id = $1::uuid RETURNING id"};
+
+Attempt read_attempt(pqxx::row const& row) {
+    return {core::read<std::string>(row[0]),
+            {core::read<core::Id>(row[1]), core::read<core::Id>(row[2])},
+            core::read<std::string>(row[3]),
+            core::read<bool>(row[4]),
+            core::read<bool>(row[5])};
+}
+
+/// In a transaction that holds addresses; of a user who was erased there is no password.
+void replace_password(core::Connection& connection, AccountRef whom, std::string const& hash, core::Id kept,
+                      Origin const& origin) {
+    if (connection.execute(kPutPassword, whom.organization, whom.user, hash).affected_rows() == 0) return;
+    connection.execute(kPasswordChanged, whom.organization, whom.user, kept, origin.request_id, origin.address,
+                       origin.agent);
+}
+
+}  // namespace
+
+std::string PasswordStore::token_of(std::string_view link) const {
+    return core::base64url_encode(core::bytes(core::hmac_sha256(link_secret_, link)));
+}
+
+awaitable<Attempt> PasswordStore::begin_attempt(std::string name_digest) {
+    co_return co_await writes_.run([name_digest = std::move(name_digest)](core::Connection& connection) {
+        core::Statement const statement{"attempt_begin_by_name", begin_by_name()};
+        return read_attempt(connection.execute(statement, core::Bytes{name_digest}, kMostFailures).at(0));
+    });
+}
+
+awaitable<Attempt> PasswordStore::begin_attempt(AccountRef whom) {
+    co_return co_await writes_.run([whom](core::Connection& connection) {
+        core::Statement const statement{"attempt_begin_by_user", begin_by_user()};
+        return read_attempt(connection.execute(statement, whom.user, kMostFailures, whom.organization).at(0));
+    });
+}
+
+awaitable<void> PasswordStore::undo(Attempt attempt) {
+    co_await writes_.run(
+        [attempt](core::Connection& connection) { connection.execute(kUndoAttempt, attempt.account); });
+}
+
+awaitable<void> PasswordStore::fail(Attempt attempt, Origin origin) {
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.transaction([&] {
+            hold_addresses(connection);
+            connection.execute(kFailAttempt, attempt.account, kMostFailures, origin.request_id, origin.address,
+                               origin.agent);
+        });
+    });
+}
+
+awaitable<std::optional<KnownAccount>> PasswordStore::find(std::string name_digest) {
+    co_return co_await writes_.run(
+        [name_digest = std::move(name_digest)](core::Connection& connection) -> std::optional<KnownAccount> {
+            auto const rows = connection.execute(kFindAccount, core::Bytes{name_digest});
+            if (rows.empty()) return std::nullopt;
+            return KnownAccount{{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])},
+                                core::read<bool>(rows[0][2])};
+        });
+}
+
+awaitable<void> PasswordStore::put(AccountRef whom, std::string hash) {
+    co_await writes_.run(
+        [=](core::Connection& connection) { connection.execute(kPutPassword, whom.organization, whom.user, hash); });
+}
+
+awaitable<void> PasswordStore::forget(AccountRef whom) {
+    co_await writes_.run(
+        [whom](core::Connection& connection) { connection.execute(kForgetPassword, whom.organization, whom.user); });
+}
+
+awaitable<void> PasswordStore::change(AccountRef whom, std::string hash, core::Id kept, Origin origin) {
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.transaction([&] {
+            hold_addresses(connection);
+            replace_password(connection, whom, hash, kept, origin);
+        });
+    });
+}
+
+awaitable<void> PasswordStore::make_link(AccountRef whom) {
+    auto const id = core::uuid_v7(core::now());
+    auto const digest = core::sha256(token_of(id));
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.execute(kMakeLink, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
+                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()});
+    });
+}
+
+awaitable<void> PasswordStore::end_links(AccountRef whom) {
+    co_await writes_.run(
+        [whom](core::Connection& connection) { connection.execute(kEndLinks, whom.organization, whom.user); });
+}
+
+awaitable<void> PasswordStore::make_reset(std::string name_digest) {
+    auto const id = core::uuid_v7(core::now());
+    auto const digest = core::sha256(token_of(id));
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.execute(kMakeReset, core::Bytes{name_digest}, id, core::Bytes{core::bytes(digest)},
+                           std::int64_t{kResetLife.count()});
+    });
+}
+
+awaitable<std::optional<Link>> PasswordStore::find_link(LinkPurpose purpose, std::string token) {
+    auto const digest = core::sha256(token);
+    co_return co_await writes_.run([=](core::Connection& connection) -> std::optional<Link> {
+        auto const rows = connection.execute(kFindLink, core::Bytes{core::bytes(digest)}, core::enum_name(purpose));
+        if (rows.empty()) return std::nullopt;
+        return Link{core::read<std::string>(rows[0][0]),
+                    {core::read<core::Id>(rows[0][1]), core::read<core::Id>(rows[0][2])}};
+    });
+}
+
+awaitable<bool> PasswordStore::use_link(Link link, std::string hash, Origin origin) {
+    co_return co_await writes_.run([=](core::Connection& connection) {
+        return connection.transaction([&] {
+            hold_addresses(connection);  // before the row, as an erasure does
+            if (connection.execute(kUseLink, link.id).empty()) return false;
+            replace_password(connection, link.whom, hash, 0, origin);
+            return true;
+        });
+    });
+}
+
+}  // namespace workforce::workers
