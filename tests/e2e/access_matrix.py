@@ -15,6 +15,8 @@ OUT_OF_SCOPE = (403, "FACILITY_SCOPE_VIOLATION")
 NOT_FOUND = (404, "NOT_FOUND")
 SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, which may be nothing
 MADE = (201, NO_ERROR)
+DONE = (204, NO_ERROR)
+INCOMPLETE = (400, "VALIDATION_ERROR")  # whoever may ask is told what the body lacks, and nothing happens
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,6 +59,16 @@ def of_people(method, path, own=SHOWN):
     return Operation(method, path, "api_keys.manage", own, people=True, live_alone=True)
 
 
+def unsigned(path):
+    """What those ask who have not signed in, or can't."""
+    return Operation("POST", path, OPEN, INCOMPLETE)
+
+
+def of_oneself(method, path, own):
+    """What people do about their own sign-ins, wherever they act."""
+    return Operation(method, path, ANYONE, own, own, own, own, people=True)
+
+
 OPERATIONS = {
     "health": shown("/healthz", OPEN),
     "openapi": shown("/openapi.json", OPEN),
@@ -66,6 +78,15 @@ OPERATIONS = {
     "signing_keys.list": shown("/.well-known/jwks.json", OPEN),
 
     "auth.me": shown("/api/auth/me", ANYONE),
+    "auth.login": unsigned("/api/auth/login"),
+    "auth.token": unsigned("/api/auth/token"),
+    "auth.accept_invite": unsigned("/api/auth/accept-invite"),
+    "auth.forgot": unsigned("/api/auth/forgot"),
+    "auth.reset": unsigned("/api/auth/reset"),
+    "auth.logout": of_oneself("POST", "/api/auth/logout", DONE),
+    "auth.sessions": of_oneself("GET", "/api/auth/sessions", SHOWN),
+    "auth.end_session": of_oneself("DELETE", "/api/auth/sessions/{id}", DONE),
+    "auth.change_password": of_oneself("POST", "/api/auth/password", INCOMPLETE),
 
     "organizations.list": shown("/api/organizations", "organizations.view"),
     # Whoever is bound to a facility sees its organization.
@@ -85,6 +106,8 @@ OPERATIONS = {
     "users.update": Operation("PATCH", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
     "users.put": Operation("PUT", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
     "users.deactivate": Operation("DELETE", "/api/users/{id}", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
+    "users.reset_invite": Operation("POST", "/api/users/{id}/reset-invite", "users.edit", DONE, in_sandbox=NOT_FOUND,
+                                    live_alone=True),
 
     "facilities.list": shown("/api/facilities", "facilities.view"),
     # The sandbox shows its facility, as a row that nobody changes.
@@ -124,7 +147,7 @@ OPERATIONS = {
     "leads.create": placed("/api/crm/leads", "crm.create"),
     "leads.update": Operation("PATCH", "/api/crm/leads/{id}", "crm.edit"),
     "leads.put": Operation("PUT", "/api/crm/leads/{id}", "crm.edit"),
-    "leads.delete": Operation("DELETE", "/api/crm/leads/{id}", "crm.delete", (204, NO_ERROR)),
+    "leads.delete": Operation("DELETE", "/api/crm/leads/{id}", "crm.delete", DONE),
 
     "dashboard.stats": shown("/api/dashboard/stats", "analytics.view"),
     "dashboard.activity": shown("/api/dashboard/recent-activity", "analytics.view"),
@@ -246,7 +269,8 @@ ENDED = Credential(UNAUTHENTICATED)
 WITHOUT_THE_SCOPE = "a live key without the scope"  # one that has all but those that would do
 IN_SANDBOX = "a sandbox key, rows of the sandbox"
 PERSON_IN_SANDBOX = "super_admin in the sandbox"
-# Sessions and tokens of connectors get a row each once people and connectors sign in.
+BY_COOKIE = ", by cookie"  # behind the name of whose token has a row already
+# Tokens of connectors get a row each once connectors sign in.
 CREDENTIALS = {
     "none": ENDED,
     "a key that nobody made": Credential(INVALID_API_KEY),
@@ -280,12 +304,18 @@ CREDENTIALS = {
     "staff": Credential(role="staff"),
     "a key of a deactivated user": ENDED,
     "a deactivated user": ENDED,
+    "a deactivated user" + BY_COOKIE: ENDED,
     "a key of a deactivated organization": ENDED,
     "a user of a deactivated organization": ENDED,
+    "a user of a deactivated organization" + BY_COOKIE: ENDED,
 }
+# A session may what its person's token may.
+CREDENTIALS |= {name + BY_COOKIE: credential for name, credential in CREDENTIALS.items() if credential.role}
 
 
 def is_permitted(operation, credential):
+    if operation.needs == ANYONE:
+        return bool(credential.role) or not operation.people
     if credential.role:
         roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
         return credential.role in roles
@@ -297,10 +327,10 @@ def is_permitted(operation, credential):
 def expected(operation, credential):
     """Status and code of the answer; NO_ERROR in the place of the code where it is none."""
     if operation.needs == OPEN:
-        return SHOWN
+        return operation.own
     if credential.refused:
         return credential.refused
-    if operation.needs != ANYONE and not is_permitted(operation, credential):
+    if not is_permitted(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN

@@ -14,7 +14,7 @@ VERSION = "2026-07-24"
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
-             "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED"}
+             "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
 
 
 class Answer:
@@ -52,6 +52,7 @@ class Client:
         self._address = urlsplit(base_url).netloc
         self._key = key
         self._timeout = timeout
+        self.always = {}  # headers of every request
         self._local = threading.local()
 
     def with_key(self, key):
@@ -73,7 +74,7 @@ class Client:
             raw = json.dumps(body).encode()
         if raw is not None:
             sent["Content-Type"] = "application/json"
-        sent.update(headers or {})
+        sent.update(self.always | (headers or {}))
         if query:
             path += "?" + urlencode(query)
         try:

@@ -22,10 +22,14 @@ BEYOND_SCHEMA = [
     ("facilityIds", "min_items"),  # of a facility_admin
     ("role", "role"),  # super_admin is of the internal organization
     ("type", "fixed"),  # of an organization
+    ("email", "one_of"),  # or a user name, to sign in by
+    ("password|newPassword", "common"),
+    ("password|currentPassword|newPassword", "characters"),  # which have no control characters
+    ("token", "valid"),  # of a link that was mailed
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 # What the state decides; 412 is If-Match's.
-TAKEN = {401, 403, 404, 409, 412, 503}
+TAKEN = {401, 403, 404, 409, 412, 423, 503}
 
 
 def beyond_schema(problem):

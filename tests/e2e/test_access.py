@@ -10,22 +10,23 @@ import threading
 import zoneinfo
 from concurrent.futures import ThreadPoolExecutor
 
+import people
 import rest
 import support
 import test_routes
-from access_matrix import (CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPERATIONS, PERSON_IN_SANDBOX, SCOPES,
+from access_matrix import (ANYONE, BY_COOKIE, CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPEN, OPERATIONS, SCOPES,
                            WITHOUT_THE_SCOPE, expected, of_key)
 
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
-SUPER_ADMIN, ADMIN = "super.admin@platform.example.test", "admin@demo.example.test"
 THREADS = 4
 ALONE = threading.Lock()  # for what refuses to be done twice at a time
 CASE = rest.RestCase()  # for its checks
-OF_A_USER = ("a key of a deactivated user", "a deactivated user")
-OF_AN_ORGANIZATION = ("a key of a deactivated organization", "a user of a deactivated organization")
+OF_A_USER = ("a key of a deactivated user", "a deactivated user", "a deactivated user" + BY_COOKIE)
+OF_AN_ORGANIZATION = ("a key of a deactivated organization", "a user of a deactivated organization",
+                      "a user of a deactivated organization" + BY_COOKIE)
 service = world = None
-own_facilities = {}  # of "facility_admin", by the operation that may change it
+own_facilities = {}  # of a facility_admin's column, by the operation that may change it
 clients = {}  # by the credential's name, of those that are ready
 
 # A valid body of what names a row and takes one.
@@ -34,13 +35,6 @@ CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 01
            "users": {"firstName": "Changed"}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
-
-
-class InSandbox(rest.Client):
-    """A client of a person who acts on the sandbox."""
-
-    def send(self, method, path, body=None, headers=None, raw=None, **query):
-        return super().send(method, path, body, {"Service-Sandbox": "true"} | (headers or {}), raw, **query)
 
 
 def setUpModule():
@@ -54,33 +48,44 @@ def setUpModule():
     service.wait_projected()
 
 
+def address_of(name):
+    """Of the user whom a column is about."""
+    return f"{name.removesuffix(BY_COOKIE).replace(' ', '.')}@access.example.test"
+
+
 def make_people():
-    """A user for each role, and a client with a token of theirs. These are rows of the read model,
-    which is what authentication reads."""
-    addresses = {"super_admin": SUPER_ADMIN, "admin": ADMIN, PERSON_IN_SANDBOX: SUPER_ADMIN}
-    own_facilities.update({name: make(world.owner, operation.path) for name, operation in OPERATIONS.items()
-                           if operation.path == "/api/facilities/{id}" and operation.writes})
-    facilities = {"facility_admin": [world.facility, world.other_facility, *own_facilities.values()],
+    """A user for each kind of person, and clients with a token and with a session of theirs."""
+    own_facilities.update({name: {operation: make(world.owner, row.path) for operation, row in OPERATIONS.items()
+                                  if row.path == "/api/facilities/{id}" and row.writes}
+                           for name in ("facility_admin", "facility_admin" + BY_COOKIE)})
+    own = [facility for made in own_facilities.values() for facility in made.values()]
+    facilities = {"facility_admin": [world.facility, world.other_facility, *own],
                   "facility_admin of another facility": [world.other_facility]}
-    for number, (name, credential) in enumerate(CREDENTIALS.items()):
-        if credential.role and name not in addresses:
-            addresses[name] = f"access{number}@example.test"
-            account = json.dumps({"id": test_routes.ABSENT + number, "email": addresses[name], "role": credential.role,
-                                  "facilityIds": facilities.get(name, [])})
-            service.postgres.psql(
-                "INSERT INTO read.user_account (organization_id, is_sandbox, id, version, name, email, doc) "
-                f"SELECT organization_id, is_sandbox, {test_routes.ABSENT + number}, version, name, '{addresses[name]}', "
-                f"(doc::jsonb || '{account}')::text FROM read.user_account "
-                f"WHERE email = '{SUPER_ADMIN if credential.internal else ADMIN}'")
+    columns = [name for name, credential in CREDENTIALS.items() if credential.role]
+    for name in columns:
+        if not name.endswith(BY_COOKIE):
+            credential = CREDENTIALS[name]
+            organization = INTERNAL if credential.internal else service.demo["organizationId"]
+            body = people.person(email=address_of(name), role=credential.role, facilityIds=facilities.get(name, []),
+                                 orgUnitId=organization)
+            made = world.person.post("/api/users", body)
+            assert made.status == 201, str(made)
+    service.wait_projected()
     with ThreadPoolExecutor(THREADS) as pool:
-        tokens = pool.map(lambda address: service.command("token", address).strip(), addresses.values())
-    for name, token in zip(addresses, tokens):
-        kind = InSandbox if CREDENTIALS[name].asks_sandbox else rest.Client
-        clients[name] = kind(service.demo["baseUrl"], token)
+        clients.update(zip(columns, pool.map(signed_in, columns)))
 
 
-def user_of(email):
-    return service.postgres.value(f"SELECT id FROM read.user_account WHERE email = '{email}'")
+def signed_in(name):
+    """A client with a new token or session of whom the column is about."""
+    take = people.sign_in if name.endswith(BY_COOKIE) else people.take_token
+    client = take(service, address_of(name))
+    if CREDENTIALS[name].asks_sandbox:
+        client.always = {"Service-Sandbox": "true"}
+    return client
+
+
+def user_of(name):
+    return service.postgres.value(f"SELECT id FROM read.user_account WHERE email = '{address_of(name)}'")
 
 
 def new_key(scopes=EVERY_SCOPE, **fields):
@@ -99,7 +104,7 @@ def make_keys():
     def bound(*options):
         scopes = ",".join(sorted(EVERY_SCOPE))
         return json.loads(service.command("keys", "create", "--name", "access", "--organization", customer, "--scopes", scopes,
-                                          "--user", user_of(ADMIN), *options))["key"]
+                                          "--user", user_of("admin"), *options))["key"]
 
     customer = str(service.demo["organizationId"])
     soon = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=1.5)
@@ -128,8 +133,10 @@ def make_keys():
         IN_SANDBOX: keyed(new_key(type="test", facilityId=world.facility)["key"]),
         "a key of a deactivated user": keyed(bound()),
         "a deactivated user": clients["admin"],
+        "a deactivated user" + BY_COOKIE: clients["admin" + BY_COOKIE],
         "a key of a deactivated organization": keyed(new_key()["key"]),
         "a user of a deactivated organization": clients["viewer"],
+        "a user of a deactivated organization" + BY_COOKIE: clients["viewer" + BY_COOKIE],
     })
     service.wait_projected()
     service.postgres.psql("UPDATE auth.api_key_secret SET valid_until = now() WHERE valid_until IS NOT NULL "
@@ -226,7 +233,9 @@ class Column:
         # Who acts on any organization says on which.
         everywhere = credential.internal or name in ("an operator's personal token", "the system's key")
         self._place = {"orgUnitId": service.demo["organizationId"]} if everywhere else {}
-        own = own_facilities if name == "facility_admin" else {}  # others are out of their reach
+        own = dict(own_facilities.get(name, {}))  # others are out of their reach
+        if credential.role:
+            own["auth.end_session"] = people.sign_in(service, address_of(name)).session
         self._own = {operation: throw_away(operation, maker, own.get(operation)) for operation, row in OPERATIONS.items()
                      if row.by_id and row.writes and self._may(operation)}
 
@@ -251,7 +260,7 @@ class Column:
         if operation.by_id:
             row, body = self._own.get(name) or (self._rows[operation.path.split("/{id}")[0]], body_for(name))
         elif operation.writes:
-            body, query = body_of(name), self._place
+            body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
         client = self._client_of(operation)
         with ALONE if name == "sandbox.reset" else contextlib.nullcontext():
             answer = client.send(operation.method, operation.path.replace("{id}", str(row)), body, **query)
@@ -274,6 +283,9 @@ class Column:
             CASE.assertFalse(live_names() & {item["resource"] for item in answer.body}, str(answer))
         if path in self._rows:
             listed = {row["id"] for page in rest.pages(client, path, limit=200) for row in page}
+            if name == "auth.sessions":
+                CASE.assertNotIn(self._rows[path], listed, "it is another user's")
+                return
             CASE.assertEqual(self._rows[path] in listed, self._may(name.replace(".list", ".get")), "whether it is in the list")
         if of_others and self._credential.reach in ("other_organization", "other_facility"):
             CASE.assertTrue(of_others(answer.body), str(answer))
@@ -281,22 +293,28 @@ class Column:
 
 def column(name):
     """The column of a kind of credential."""
-    client = clients[name]
-    if name in (IN_SANDBOX, PERSON_IN_SANDBOX):
+    credential = CREDENTIALS[name]
+
+    def client_of(operation):
+        """What ends the session that asks has one of its own."""
+        return signed_in(name) if credential.role and operation.path == people.LOGOUT else clients[name]
+    if credential.reach == "in_sandbox":
         maker = clients[IN_SANDBOX]
-        return Column(name, CREDENTIALS[name], lambda _: client, maker, sandbox_rows(maker))
-    return Column(name, CREDENTIALS[name], lambda _: client, world.owner, live_rows())
+        return Column(name, credential, client_of, maker, sandbox_rows(maker))
+    return Column(name, credential, client_of, world.owner, live_rows())
 
 
 def all_rows():
-    """The shared rows, as who acts on any organization sees them."""
-    return [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()]
+    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did."""
+    rows = [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()
+            if collection != people.SESSIONS]
+    return [*rows, world.browser.get(people.ME).text]
 
 
 def deactivations():
     """What may be deactivated, as the command line names it, and the credentials that end with it."""
     customer = str(service.demo["organizationId"])
-    return [(("users", "--organization", customer, user_of(ADMIN)), OF_A_USER), (("organizations", customer), OF_AN_ORGANIZATION)]
+    return [(("users", "--organization", customer, user_of("admin")), OF_A_USER), (("organizations", customer), OF_AN_ORGANIZATION)]
 
 
 class AccessTest(rest.RestCase):
@@ -335,10 +353,12 @@ class AccessTest(rest.RestCase):
 
     def test_what_is_deactivated_opens_nothing(self):
         for (noun, *which), names in deactivations():
-            def opens(status, names=names):
-                return all(clients[name].get("/api/auth/me").status == status for name in names)
-            self.assertTrue(opens(200))
+            for name in names:
+                self.check(clients[name].get(people.ME), 200)
             service.command(noun, "deactivate", *which)
             self.check_columns([functools.partial(column, name) for name in names])
             service.command(noun, "reactivate", *which)
-            support.wait_until(lambda: opens(200), support.READY_SECONDS, "it opens all again")
+            key, *sessions = (clients[name] for name in names)
+            support.wait_until(lambda of=key: of.get(people.ME).status == 200, support.READY_SECONDS, "the key opens all again")
+            for session in sessions:
+                self.check_refused(session.get(people.ME), 401, "UNAUTHENTICATED")

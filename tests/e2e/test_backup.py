@@ -10,6 +10,7 @@ import unittest
 from pathlib import Path
 
 import backups
+import people
 import rest
 import support
 from backups import rows_of, write_rows
@@ -261,6 +262,15 @@ class RestoreTest(backups.BackupCase):
         self.assertEqual([tuple(row) for row in rights], [("facilityIds", f"{{{facilities[0]}}}"), ("role", "manager")])
         self.check(operator.patch(f"/api/users/{user}", {"role": "admin", "facilityIds": []}), 200)
         service.wait_projected()
+
+    def test_sessions_end_and_passwords_stay(self):
+        ada = people.make_user(service)
+        here = people.sign_in(service, ada["email"])
+        served = self.served(self.restored(self.backup()))
+        served.wait_projected()
+        self.check_refused(people.Browser(served, here.cookie).get(people.ME), 401, "UNAUTHENTICATED")
+        self.check(people.sign_in(served, ada["email"]).get(people.ME), 200)
+        self.check(here.get(people.ME), 200)
 
     def test_read_models_beside_the_swap_of_a_rebuild(self):
         """A snapshot that is older than the swap would find the new tables empty."""

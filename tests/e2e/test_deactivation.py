@@ -53,8 +53,9 @@ class DeactivationTest(rest.RestCase):
 
     def test_a_user(self):
         unbound = self.on_all(self.key())
-        theirs = self.on_all(self.key("--user", self.user), self.key("--user", self.user, "--type", "pat"),
-                             self.cluster.command("token", "admin@demo.example.test").strip())
+        keys = self.on_all(self.key("--user", self.user), self.key("--user", self.user, "--type", "pat"))
+        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        theirs = keys + session_of_theirs
         self.check_all(theirs + unbound, 200)
         session = self.hold()
         for _ in range(2):
@@ -67,11 +68,13 @@ class DeactivationTest(rest.RestCase):
         self.check_all(theirs, 401)
         told = self.change("users", "reactivate", "--organization", self.organization, self.user)
         self.assertEqual(told["status"], "active")
-        self.wait_open(theirs)
+        self.wait_open(keys)
+        self.check_all(session_of_theirs, 401)  # whoever is reactivated signs in anew
 
     def test_an_organization(self):
-        theirs = self.on_all(self.key(), self.key("--user", self.user),
-                             self.cluster.command("token", "admin@demo.example.test").strip())
+        keys = self.on_all(self.key(), self.key("--user", self.user))
+        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        theirs = keys + session_of_theirs
         self.check_all(theirs, 200)
         session = self.hold()
         told = self.change("organizations", "deactivate", self.organization)
@@ -81,7 +84,8 @@ class DeactivationTest(rest.RestCase):
         self.cluster.wait_projected()
         self.check_all(theirs, 401)
         self.assertTrue(self.change("organizations", "reactivate", self.organization)["isActive"])
-        self.wait_open(theirs)
+        self.wait_open(keys)
+        self.check_all(session_of_theirs, 401)
 
     def test_another_role_and_other_facilities(self):
         operator = self.api[0].client(self.cluster.command("token", "super.admin@platform.example.test").strip())

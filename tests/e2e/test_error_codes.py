@@ -9,6 +9,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
+import people
 import rest
 import support
 
@@ -26,11 +27,13 @@ CODES = {
     "ORG_REQUIRED": (400, False, "Pass orgUnitId."),
     "UNAUTHENTICATED": (401, False, "Send a valid credential in Authorization: Bearer, or sign in."),
     "INVALID_API_KEY": (401, False, "Check the key value; create a new key if it was lost."),
+    "INVALID_CREDENTIALS": (401, False, "Check user name and password."),
     "INSUFFICIENT_SCOPE": (403, False, "Use a credential with a scope that covers details.permission."),
     "FORBIDDEN": (403, False, "Ask an administrator for this permission."),
     "FACILITY_SCOPE_VIOLATION": (403, False, "Use a facility within the credential's scope."),
     "ORG_SCOPE_VIOLATION": (403, False, "Use an organization within the credential's scope."),
     "MCP_HOST_NOT_ALLOWED": (403, False, "Call the MCP host."),
+    "CSRF_REJECTED": (403, False, "Call from the dashboard origin."),
     "NOT_FOUND": (404, False, "Check the id and the facility scope."),
     "METHOD_NOT_ALLOWED": (405, False, "See Allow."),
     "REQUEST_TIMEOUT": (408, True, "Send the body faster."),
@@ -51,6 +54,7 @@ CODES = {
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
     "URI_TOO_LONG": (414, False, "Send less."),
     "UNSUPPORTED_MEDIA_TYPE": (415, False, "Send the body as application/json in UTF-8."),  # what the route takes
+    "ACCOUNT_LOCKED": (423, True, "Wait 15 minutes or reset the password."),
     "HEADERS_TOO_LARGE": (431, False, "Send less."),
     "API_KEY_RATE_LIMITED": (429, True, BACK_OFF),
     "RATE_LIMITED": (429, True, BACK_OFF),
@@ -145,6 +149,11 @@ def rate_limited_person():
     return [client.get("/api/auth/me") for _ in range(1 + USER_LIMIT)][-1]
 
 
+def sign_in(**headers):
+    """With a password that nobody has."""
+    return people.login(owner.with_key(None), "nobody@example.test", headers=headers)
+
+
 def slow_head():
     response = http.client.HTTPResponse(slow)
     response.begin()
@@ -200,6 +209,9 @@ ASKED = {
     "ORG_REQUIRED": lambda: owner.with_key(rest.make_key(service, ["*"], 1, everywhere=True)[1]).post("/api/staff", person()),
     "UNAUTHENTICATED": lambda: owner.with_key(None).get("/api/staff"),
     "INVALID_API_KEY": lambda: owner.with_key("svc_live_none").get("/api/staff"),
+    "INVALID_CREDENTIALS": sign_in,
+    "ACCOUNT_LOCKED": lambda: [sign_in() for _ in range(6)][-1],
+    "CSRF_REJECTED": lambda: sign_in(Origin="https://elsewhere.example"),
     "INSUFFICIENT_SCOPE": lambda: rest.client_of(service, "readOnly").post("/api/staff", person()),
     "FORBIDDEN": lambda: owner.get("/api/api-keys"),
     "FACILITY_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", facilityId=ABSENT),

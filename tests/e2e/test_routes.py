@@ -5,6 +5,7 @@ import json
 import re
 import secrets
 
+import people
 import rest
 import support
 
@@ -16,12 +17,13 @@ routes = []
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
-          "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user}
+          "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
+          "/api/auth/sessions": lambda: world.browser.session}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
 # Parameters that a query needs, by operation.
 QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility}}
-# A valid body of what makes something without an {id}, by operation.
+# A body of what is asked without an {id}, by operation: of what makes something a valid one.
 CREATE = {
     "shifts.create": lambda: {"facilityId": world.facility, "title": "Not mine", "date": "2031-01-01", "startTime": "08:00",
                               "endTime": "16:00"},
@@ -34,6 +36,7 @@ CREATE = {
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},
     "facilities.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
+    **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password")},
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.
 NOTHING_OF_THE_DEMO = {
@@ -64,7 +67,8 @@ class Route:
 
 
 class World:
-    """A row of each kind of the demo customer, which others try to reach, its owner's key, and an operator's token."""
+    """A row of each kind of the demo customer, which others try to reach, its owner's key, and a token and a session of
+    operators."""
 
     def __init__(self):
         self.facility, self.other_facility = service.demo["facilityIds"]
@@ -79,6 +83,7 @@ class World:
                                               "role": "viewer", "facilityIds": [self.facility]}).body["id"]
         self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
         self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
+        self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
 
 
 def setUpModule():
