@@ -71,14 +71,14 @@ boost::asio::awaitable<Result<bool>> PasswordHasher::verify(std::string hash, st
 
 void PasswordHasher::submit(Job job) {
     {
-        std::lock_guard const lock(mutex_);
-        if (!stopping_ && queue_.has_room(job.lane())) {
-            queue_.push(std::move(job));
-        } else {
+        std::unique_lock lock(mutex_);
+        if (stopping_ || !queue_.has_room(job.lane())) {
             ++refused_;
+            lock.unlock();
+            return job.done(tl::unexpected(busy()));
         }
+        queue_.push(std::move(job));
     }
-    if (job.done) return job.done(tl::unexpected(busy()));
     arrived_.notify_one();
 }
 

@@ -21,7 +21,7 @@ std::string origin_asked(net::Request const& request, std::string_view base_url)
 }  // namespace
 
 std::optional<core::Problem> check_same_origin(net::Request const& request, std::string_view base_url) {
-    core::Problem const rejected{core::Code::csrf_rejected, "A browser sent the request from another origin."};
+    std::optional rejected(core::Problem{core::Code::csrf_rejected, "A browser sent the request from another origin."});
     auto const site = request.list("Sec-Fetch-Site");
     if (site && *site != "same-origin") return rejected;
     auto const origin = request.list("Origin");
@@ -29,7 +29,7 @@ std::optional<core::Problem> check_same_origin(net::Request const& request, std:
     auto const said = core::ascii_lower(*origin);
     bool const own =
         said == core::ascii_lower(origin_of(base_url)) || said == core::ascii_lower(origin_asked(request, base_url));
-    return own ? std::nullopt : std::optional(rejected);
+    return own ? std::nullopt : std::move(rejected);
 }
 
 }  // namespace workforce::api

@@ -25,8 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kWhileAwaited{4};
 constexpr milliseconds kElse{500};
-constexpr milliseconds kFirstPause{50};
-constexpr milliseconds kLongestPause{2000};
+constexpr milliseconds kFirstWatchPause{50};
+constexpr milliseconds kLongestWatchPause{2000};
 
 /// Since when a partition has been behind, as far as an onlooker can tell: it is late once a head that it saw then is
 /// still not reached.
@@ -100,7 +100,7 @@ struct CheckpointWatch::Impl {
     }
 
     void run() {
-        auto pause = kFirstPause;
+        auto pause = kFirstWatchPause;
         Clock::time_point next_all{};
         while (!stopping) {
             try {
@@ -122,18 +122,18 @@ struct CheckpointWatch::Impl {
                 bool const busy = !progress.elsewhere(true).empty();
                 auto const until = std::chrono::duration_cast<milliseconds>(next_all - Clock::now());
                 if (!rest(busy ? kWhileAwaited : until + milliseconds(1), !busy)) throw std::runtime_error("it ended");
-                pause = kFirstPause;
+                pause = kFirstWatchPause;
             } catch (std::exception const& error) {
                 session.reset();
                 if (stopping) return;
                 lose();  // a crash takes back what was committed last
-                if (pause == kFirstPause) {
+                if (pause == kFirstWatchPause) {
                     core::log(core::Level::warn, "checkpoints can't be read", {{"error", error.what()}});
                 }
-                for (auto slept = milliseconds(0); slept < pause && !stopping; slept += kFirstPause) {
-                    (void)rest(kFirstPause, false);
+                for (auto slept = milliseconds(0); slept < pause && !stopping; slept += kFirstWatchPause) {
+                    (void)rest(kFirstWatchPause, false);
                 }
-                pause = std::min(2 * pause, kLongestPause);
+                pause = std::min(2 * pause, kLongestWatchPause);
             }
         }
     }

@@ -28,8 +28,8 @@ using std::chrono::steady_clock;
 
 /// Shadows this close behind the live tables are swapped in: what they lack is folded while the live ones wait.
 constexpr std::int64_t kNear = 2000;
-constexpr auto kFirstPause = std::chrono::milliseconds(50);
-constexpr auto kLongestPause = std::chrono::milliseconds(2000);
+constexpr auto kFirstRebuildPause = std::chrono::milliseconds(50);
+constexpr auto kLongestRebuildPause = std::chrono::milliseconds(2000);
 
 /// Live projections that move as fast as the shadows get turns: for how long each of them is held, and then goes on.
 /// Where that does not bring the shadows nearer, `harder` gives more to the shadows. A hold stays within the two
@@ -145,7 +145,7 @@ class Rebuild {
 
     std::chrono::microseconds swap(ShadowTables& shadows) {
         auto const deadline = steady_clock::now() + options_.patience;
-        for (auto pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
+        for (auto pause = kFirstRebuildPause;; pause = std::min(2 * pause, kLongestRebuildPause)) {
             if (auto const locked = shadows.swap([&](Positions const& live) { fold_to(targets(live)); }))
                 return *locked;
             if (steady_clock::now() > deadline) {

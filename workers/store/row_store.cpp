@@ -130,7 +130,7 @@ constexpr core::Statement kPrune{"row_store_prune_answers", sql::store_prune_ans
 
 /// How long rows may take to come back to where they were before a crash of the database.
 constexpr auto kPatience = std::chrono::seconds(2);
-constexpr auto kPause = std::chrono::milliseconds(10);
+constexpr auto kRowStorePause = std::chrono::milliseconds(10);
 
 constexpr int kPruned = 5000;      // answers that one statement deletes
 constexpr int kPruneRounds = 200;  // such statements in a row
@@ -382,7 +382,7 @@ Found RowStore::find(commands::LookUp const& wanted) {
                     "partition {}: read models are behind where they were, for the database lost rows in a crash: {}",
                     wanted.partition, furthest_behind(wanted.partition)));
             }
-            std::this_thread::sleep_for(kPause);
+            std::this_thread::sleep_for(kRowStorePause);
         }
     }
 }
