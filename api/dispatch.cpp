@@ -1,8 +1,6 @@
 // The request path.
 #include "api/dispatch.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -80,13 +78,6 @@ bool is_safe(net::Method method) {
     return method == net::Method::get || method == net::Method::head || method == net::Method::options;
 }
 
-/// The Set-Cookie line of a session (domain 1.2); empty: the browser drops it.
-std::string session_cookie(std::string_view secret, std::string_view base_url) {
-    auto const life = secret.empty() ? std::chrono::seconds(0) : std::chrono::seconds(workers::kSessionLife);
-    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", kSessionCookie, secret, life.count(),
-                       base_url.starts_with("https://") ? "; Secure" : "");
-}
-
 /// Whether the refusal is for those who have a credential: that of a limit; and that of a path or method that no route
 /// has (domain 15), below /api, unless the path is open to anybody by another method.
 bool asks_credential(Router const& router, net::Request const& request, core::Problem const& problem) {
@@ -141,6 +132,12 @@ void note(operations::Facts& facts, operations::Outcome const& outcome) {
     facts.replayed = outcome.replayed;
     if (!outcome.replayed) facts.marker = outcome.marker;  // it was told of when it was achieved
     if (facts.facility == 0) facts.facility = outcome.facility;
+}
+
+/// Adds from where the request came, for what keeps that itself.
+void add_client(operations::CallMeta& meta, net::Request const& request, ForwardedFrom const& from) {
+    meta.address = from.client_address;
+    meta.agent = printable(request.header("User-Agent").value_or(""));
 }
 
 /// Whether another process's answer was told before.
@@ -413,6 +410,16 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Dispatcher::
     co_return known;
 }
 
+std::optional<core::Problem> Dispatcher::admit_anyone(net::Request const& request,
+                                                      operations::Operation const& operation,
+                                                      ForwardedFrom const* counted, LimitNote& note) {
+    if (counted != nullptr) {
+        if (auto over = limits_.admit_stranger(counted->client_address, note)) return over;
+    }
+    // A session that a stranger has a browser begin is another account than its user thinks.
+    return operation.signs_in ? check_same_origin(request, parts_.config.base_url) : std::nullopt;
+}
+
 boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request, ForwardedFrom const& from,
                                                      bool forwarded, Told& told) {
     auto const& request_id = from.request_id;
@@ -451,12 +458,9 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     if (operation.access == operations::Access::open) {
         holder = net::holder_of(request.remote_address);
         bool const counts = !found.document && !forwarded;
-        if (auto const over = counts ? limits_.admit_stranger(from.client_address, told.limit) : std::nullopt) {
-            co_return refused(*over);
+        if (auto const refusal = admit_anyone(request, operation, counts ? &from : nullptr, told.limit)) {
+            co_return refused(*refusal);
         }
-        // A session that a stranger has a browser begin is another account than its user thinks.
-        auto const rejected = operation.signs_in ? check_same_origin(request, base_url) : std::nullopt;
-        if (rejected) co_return refused(*rejected);
     } else {
         auto known = co_await identify(request, from, forwarded, told.limit);
         if (!known) co_return refused(known.error());
@@ -494,10 +498,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(net::Request const& request
     operations::RawInput input{.path = std::move(match.path), .parameters = *std::move(parameters)};
     operations::Call call{
         parts_.services, operation, caller, {.request_id = request_id, .cause = {.channel = "rest"}}, std::move(input)};
-    if (!operation.appends) {
-        call.meta.address = from.client_address;
-        call.meta.agent = printable(request.header("User-Agent").value_or(""));
-    }
+    if (!operation.appends) add_client(call.meta, request, from);
     auto ready = complete(call, request, told.version->newer);
     if (ready && caller) {
         auto const target = operations::pick_target(call);

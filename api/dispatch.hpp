@@ -108,6 +108,10 @@ class Dispatcher {
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> identify(net::Request const& request,
                                                                                  ForwardedFrom const& from,
                                                                                  bool forwarded, LimitNote& note);
+    /// The refusal of a request for what is open to anybody: it comes from another site where it signs somebody in, or
+    /// from an address with too many. `counted`: from where it came; null: it does not count for its address.
+    std::optional<core::Problem> admit_anyone(net::Request const& request, operations::Operation const& operation,
+                                              ForwardedFrom const* counted, LimitNote& note);
     /// Adds the headers that depend on the request, its route and its caller's limit alone.
     void add_common_headers(net::Reply& reply, net::Request const& request, Told const& told,
                             std::string const& request_id) const;

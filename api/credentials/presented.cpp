@@ -1,6 +1,8 @@
 // The one header that counts, and the places that don't.
 #include "api/credentials/presented.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "core/json.hpp"
 #include "events/key_secret.hpp"
 #include "operations/schema/query_parameters.hpp"
+#include "workers/store/session_store.hpp"
 
 namespace workforce::api {
 namespace {
@@ -72,6 +75,12 @@ core::Result<Presented> from_headers(net::Request const& request) {
 }
 
 }  // namespace
+
+std::string session_cookie(std::string_view secret, std::string_view base_url) {
+    auto const life = secret.empty() ? std::chrono::seconds(0) : std::chrono::seconds(workers::kSessionLife);
+    return fmt::format("{}={}; Path=/; HttpOnly; SameSite=Lax; Max-Age={}{}", kSessionCookie, secret, life.count(),
+                       base_url.starts_with("https://") ? "; Secure" : "");
+}
 
 core::Result<Presented> presented_credential(net::Request const& request) {
     auto const is_field = [](net::Header const& header) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/result.hpp"
@@ -11,6 +12,10 @@ namespace workforce::api {
 
 /// The cookie that a browser's session is in.
 inline constexpr std::string_view kSessionCookie = "svc_session";
+
+/// The Set-Cookie line that has a browser keep a session's secret (domain 1.2); empty: that has it drop one.
+/// `base_url`: the service's public address.
+std::string session_cookie(std::string_view secret, std::string_view base_url);
 
 /// What a request presents; views of it.
 struct Presented {
