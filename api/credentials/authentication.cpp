@@ -213,7 +213,7 @@ void Authenticator::keep(std::string const& digest, Outcome const& outcome, Cloc
     }
 }
 
-Authenticator::Outcome Authenticator::person_of(pqxx::row const& row) {
+core::Result<std::shared_ptr<Caller>> Authenticator::person_of(pqxx::row const& row) {
     if (core::read<bool>(row["inactive"])) return inactive_account();
     auto caller = std::make_shared<Caller>();
     caller->credential_type = events::ActorType::user;
@@ -251,15 +251,14 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Outcome>>> Authe
         std::vector<std::optional<Outcome>> found(digests.size());
         connection.use({.operator_access = true});
         for (auto const& row : connection.execute(kFindSessions, wanted)) {
-            auto outcome = person_of(row);
-            if (outcome) {
-                auto caller = std::make_shared<Caller>(**outcome);
-                caller->session = core::read<Id>(row["session_id"]);
-                caller->session_kind =
+            auto person = person_of(row);
+            if (person) {
+                auto& caller = **person;
+                caller.session = core::read<Id>(row["session_id"]);
+                caller.session_kind =
                     core::parse_enum<events::SessionKind>(core::read<std::string>(row["kind"])).value();
-                outcome = std::move(caller);
             }
-            found.at(core::read<std::size_t>(row["place"]) - 1) = std::move(outcome);
+            found.at(core::read<std::size_t>(row["place"]) - 1).emplace(std::move(person));
         }
         return found;
     };

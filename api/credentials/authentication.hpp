@@ -108,7 +108,7 @@ class Authenticator {
     /// The person whose session that is, as the read models have them.
     boost::asio::awaitable<Outcome> look_up_session(std::string digest);
     boost::asio::awaitable<std::vector<std::optional<Outcome>>> find_sessions(std::vector<std::string> digests);
-    static Outcome person_of(pqxx::row const& row);
+    static core::Result<std::shared_ptr<Caller>> person_of(pqxx::row const& row);
     boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
     void drop(std::string const& digest);
     /// Keeps what was looked up, unless anyone can invent more of its kind.

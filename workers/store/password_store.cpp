@@ -1,6 +1,8 @@
 // Statements on auth.password, auth.sign_in_failure and auth.link.
 #include "workers/store/password_store.hpp"
 
+#include <fmt/format.h>
+
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "workers/jobs/erasures.hpp"
@@ -10,16 +12,20 @@ namespace {
 
 using boost::asio::awaitable;
 
+/// Whether what was counted in a row counts no more.
+constexpr std::string_view kOver =
+    "(f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false))";
+
 // Counted before the password is looked at, so that parallel guesses are as few as others. A window that has ended, and
-// a lock, begin anew.
+// a lock, begin anew. {0}: the account; {1}: kOver.
 constexpr std::string_view kCountAttempt = R"(
-counted AS (
+WITH {0}, counted AS (
     INSERT INTO auth.sign_in_failure AS f (account, organization_id, user_id, failures)
     SELECT account, organization_id, user_id, 1 FROM account
     ON CONFLICT (account) DO UPDATE SET
-        failures = CASE WHEN f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false) THEN 1 ELSE f.failures + 1 END,
-        began_at = CASE WHEN f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false) THEN now() ELSE f.began_at END,
-        told = f.told AND NOT (f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false)),
+        failures = CASE WHEN {1} THEN 1 ELSE f.failures + 1 END,
+        began_at = CASE WHEN {1} THEN now() ELSE f.began_at END,
+        told = f.told AND NOT {1},
         locked_until = CASE WHEN f.locked_until > now() THEN f.locked_until END
     RETURNING account, organization_id, user_id, failures, locked_until
 ), unlocked AS (
@@ -31,22 +37,22 @@ SELECT c.account, coalesce(c.organization_id, 0), coalesce(c.user_id, 0), coales
     c.locked_until IS NOT NULL OR c.failures > $2::int, coalesce(p.set_at > now() - interval '10 seconds', false)
 FROM counted c LEFT JOIN auth.password p ON p.organization_id = c.organization_id AND p.user_id = c.user_id)";
 
+std::string counting(std::string_view account) { return fmt::format(fmt::runtime(kCountAttempt), account, kOver); }
+
 std::string const& begin_by_name() {
-    static std::string const text = R"(
-WITH named AS (
+    static auto const text = counting(R"(named AS (
     SELECT r.subject_id AS user_id, r.organization_id FROM ops.reservation r
     WHERE r.digest = $1::bytea AND r.kind = 'user' AND r.organization_id IS NOT NULL
 ), account AS (
     SELECT coalesce('user/' || n.user_id, 'name/' || encode($1::bytea, 'hex')) AS account, n.organization_id, n.user_id
     FROM (SELECT 1) AS one LEFT JOIN named n ON true
-),)" + std::string(kCountAttempt);
+))");
     return text;
 }
 
 std::string const& begin_by_user() {
-    static std::string const text = R"(
-WITH account AS (SELECT 'user/' || $1::bigint AS account, $3::bigint AS organization_id, $1::bigint AS user_id),)" +
-                                    std::string(kCountAttempt);
+    static auto const text = counting(
+        "account AS (SELECT 'user/' || $1::bigint AS account, $3::bigint AS organization_id, $1::bigint AS user_id)");
     return text;
 }
 

@@ -10,8 +10,7 @@
 
 namespace workforce::workers {
 
-inline constexpr int kMostFailures = 5;                    ///< in a row; then the account is locked
-inline constexpr std::chrono::minutes kFailureWindow{15};  ///< that they count for, and that a lock lasts
+inline constexpr int kMostFailures = 5;  ///< within 15 minutes; then the account is locked for as long
 
 /// An attempt to sign in that has begun: it counts as failed until it succeeds.
 struct Attempt {

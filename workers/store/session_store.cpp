@@ -44,7 +44,7 @@ WITH made AS (
 )
 SELECT id, user_id, kind, created_at, last_seen_at, ends_at, address, agent FROM made)"};
 
-// Live sessions alone: whoever looks one up asks the same.
+// Live sessions alone, by the condition of api/credentials/find_sessions.sql.
 constexpr core::Statement kListSessions{"session_list", R"(
 SELECT id, user_id, kind, created_at, last_seen_at, ends_at, address, agent FROM auth.session
 WHERE organization_id = $1 AND user_id = $2 AND ends_at > now() AND (kind = 'jwt' OR last_seen_at > now() - interval '12 hours')
@@ -61,11 +61,10 @@ INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id
 SELECT organization_id, user_id, 'users.record_sign_out', $4, json_build_object('sessionId', id, 'kind', kind)::text
 FROM ended RETURNING id)"};
 
-// One of before is as good: the time is shown to people, and an idle end is hours away.
+// A use that is skipped here is written with the next, and whoever ends a session waits for nobody.
 constexpr core::Statement kUseSessions{"session_use", R"(
 UPDATE auth.session SET last_seen_at = now() WHERE id = ANY (ARRAY(
-    SELECT id FROM auth.session WHERE id = ANY ($1::bigint[]) FOR UPDATE SKIP LOCKED)))"};  // who ends them waits for
-                                                                                            // nobody here
+    SELECT id FROM auth.session WHERE id = ANY ($1::bigint[]) FOR UPDATE SKIP LOCKED)))"};
 constexpr core::Statement kPruneSessions{"session_prune", R"(
 DELETE FROM auth.session WHERE ends_at < now() - interval '1 hour'
     OR (kind = 'cookie' AND last_seen_at < now() - interval '13 hours'))"};
