@@ -15,8 +15,21 @@ using core::Id;
 
 /// Kinds of aggregates; the name leads the event's subject (`shift/42`), and names sequence and read model. `command`
 /// is not an aggregate but the stream of answers kept for idempotency, which has no ids.
-enum class Kind : std::uint8_t { organization, facility, user, api_key, staff, shift, lead, command, sandbox };
-BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox)
+enum class Kind : std::uint8_t {
+    organization,
+    facility,
+    user,
+    api_key,
+    staff,
+    shift,
+    lead,
+    command,
+    sandbox,
+    webhook,
+    notification
+};
+BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
+                    notification)
 
 /// One aggregate: the unit of versioning and of concurrency checks.
 struct AggregateRef {

@@ -18,11 +18,13 @@
 #include "events/command.hpp"
 #include "events/facility.hpp"
 #include "events/lead.hpp"
+#include "events/notification.hpp"
 #include "events/organization.hpp"
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
 #include "events/user.hpp"
+#include "events/webhook.hpp"
 
 namespace workforce::events {
 

@@ -34,10 +34,11 @@ using commands::ShownApiKey;
 using core::Code;
 using events::Kind;
 
-/// Whether the scope reaches nothing that the caller may not do.
+/// Whether the scope reaches nothing that the caller may not do: what a person may do with rows of their own, a key of
+/// theirs may.
 bool is_within(Caller const& caller, std::string const& scope) {
     std::array const alone{scope};
-    return (core::permissions_of(alone) & ~caller.grantable()).none();
+    return (core::permissions_of(alone) & ~caller.own_permissions).none();
 }
 
 using Scopes = std::vector<core::ShortText>;

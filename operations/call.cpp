@@ -49,6 +49,7 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
         return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
     }
     if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
+    if (operation.own_rows && caller.permits_own(*operation.permission)) return std::nullopt;
     auto const permission = operation.permission->name();
     core::JsonWriter w;
     w.begin_object();

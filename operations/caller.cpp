@@ -1,18 +1,12 @@
 // What a caller may do, and where.
 #include "operations/caller.hpp"
 
-#include "operations/roles.hpp"
-
 namespace workforce::operations {
 
 bool Caller::is_operator() const {
     if (!is_internal() || !facilities.empty() || !user.facilityIds.empty()) return false;
     using enum events::Role;
     return user.id == 0 || user.role == super_admin || user.role == admin || user.role == manager;
-}
-
-core::Permissions Caller::grantable() const {
-    return is_person() ? permissions_of_role(user.role, is_internal(), Reach::own_rows) : permissions;
 }
 
 std::string Caller::lineage() const { return (is_person() ? "user/" : "key/") + std::to_string(credential_id); }

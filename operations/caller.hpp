@@ -24,6 +24,8 @@ struct Caller {
     std::vector<Id> facilities;  ///< empty: all of the organization
     std::vector<std::string> scopes;
     core::Permissions permissions;  ///< that hold: of a key's scopes, of a person's role
+    /// Those, and the ones that a person's role has for rows of their own alone (domain 4.3, `S`).
+    core::Permissions own_permissions;
     bool sandbox = false;
     std::int64_t rate_limit = 0;  ///< of a key: requests a minute; 0: what keys have for which nobody said otherwise
     bool across_organizations = false;  ///< it acts on any organization, not on its own alone
@@ -36,8 +38,8 @@ struct Caller {
     /// Whether the caller is a person who signed in.
     [[nodiscard]] bool is_person() const { return credential_type == events::ActorType::user; }
     [[nodiscard]] bool permits(core::Permission permission) const { return permissions[permission.index()]; }
-    /// What a key that the caller makes may have: what a person may do with rows of their own, a key of theirs may.
-    [[nodiscard]] core::Permissions grantable() const;
+    /// Whether the permission holds for rows of the caller's own at least.
+    [[nodiscard]] bool permits_own(core::Permission permission) const { return own_permissions[permission.index()]; }
     /// Whether the caller acts for the organization that runs the installation.
     [[nodiscard]] bool is_internal() const { return organization_record.type == events::OrganizationType::internal; }
     /// Whether the caller is of those who may act on any organization: of the internal one, bound to no facility, and

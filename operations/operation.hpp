@@ -55,6 +55,7 @@ struct Operation {
     bool in_sandbox = false;                       ///< it is about the sandbox, whoever asks
     bool live_only = false;                        ///< there is none of it in the sandbox
     bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
+    bool own_rows = false;  ///< who has the permission for rows of their own alone may ask for these
     Effect effect = Effect::read;
     bool appends = true;    ///< a write leads to events: it is done by its partition's owner, once under its key
     bool signs_in = false;  ///< a password is tried, so that attempts of an address are counted
@@ -80,6 +81,11 @@ struct Operation {
     Operation needs(core::Permission needed) && {
         permission = needed;
         access = Access::permission;
+        return std::move(*this);
+    }
+    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; the handler narrows to these.
+    Operation reaches_own_rows() && {
+        own_rows = true;
         return std::move(*this);
     }
     /// It is about the sandbox, also where a caller of live data asks.

@@ -38,6 +38,7 @@ std::shared_ptr<Caller const> system_caller(core::Id organization, bool sandbox)
     caller->organization = organization;
     caller->sandbox = sandbox;
     caller->permissions.set();
+    caller->own_permissions.set();
     return caller;
 }
 

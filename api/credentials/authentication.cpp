@@ -61,6 +61,7 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     caller->organization_record = core::from_stored_json<events::Organization>(*stored.organization);
     for (auto const& scope : key.scopes) caller->scopes.push_back(scope.value);
     caller->permissions = operations::permissions_of_key(caller->scopes, caller->is_internal());
+    caller->own_permissions = caller->permissions;
     if (key.facilityId.value) caller->facilities.push_back(*key.facilityId.value);
     if (stored.user) {
         caller->user = core::from_stored_json<events::User>(*stored.user);
@@ -224,7 +225,9 @@ core::Result<std::shared_ptr<Caller>> Authenticator::person_of(pqxx::row const& 
         core::from_stored_json<events::Organization>(core::read<std::string>(row["organization"]));
     caller->organization = caller->organization_record.id;
     caller->facilities = caller->user.facilityIds;
-    caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal());
+    using enum operations::Reach;
+    caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal(), all_rows);
+    caller->own_permissions = operations::permissions_of_role(caller->user.role, caller->is_internal(), own_rows);
     caller->across_organizations = caller->is_operator();
     if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
     if (!events::is_usable(caller->user)) {

@@ -18,11 +18,12 @@ namespace workforce::projections {
 template <class State>
 using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
-/// The further columns as a statement selects them, each after a comma: that of a member `deleted`, and a shift's
-/// assignments.
+/// The further columns as a statement selects them, each after a comma: that of a member `deleted`, a shift's
+/// assignments, and what a member `internals` has.
 template <class State>
 constexpr std::string_view further_columns() {
     if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted";
+    if constexpr (requires(State state) { state.internals; }) return ", t.internals, t.deleted";
     if constexpr (requires(State state) { state.deleted; }) return ", t.deleted";
     return {};
 }
@@ -40,6 +41,10 @@ State state_of(pqxx::row const& row) {
     static_cast<ResourceOf<State>&>(state) = core::from_stored_json<ResourceOf<State>>(core::read_view(row["doc"]));
     if constexpr (kTellsErasure<State>) state.email.erased = state.email.value.value.empty();
     if constexpr (requires { state.deleted; }) state.deleted = core::read<bool>(row["deleted"]);
+    if constexpr (requires { state.internals; }) {
+        using Internals = decltype(state.internals);
+        state.internals = core::from_stored_json<Internals>(core::read_view(row["internals"]));
+    }
     return state;
 }
 

@@ -203,6 +203,7 @@ class DispatchTest : public testing::Test {
         caller->organization = 1;
         while (words >> word) caller->scopes.push_back(word);
         caller->permissions = operations::permissions_of_key(caller->scopes, false);
+        caller->own_permissions = caller->permissions;
         if (caller->credential_id == 5) caller->facilities = {9};
         co_return caller;
     }

@@ -1,0 +1,79 @@
+// How events of webhook subscriptions fold: the one definition, for the write side's memory, read models and deliveries.
+#include "events/webhook.hpp"
+
+#include <algorithm>
+
+#include "events/define_data_codec.hpp"
+#include "events/fold.hpp"
+#include "events/webhook_types.hpp"
+
+namespace workforce::events {
+namespace {
+
+/// Says once more what is delivered, when either side of it changed.
+void narrow(WebhookRecord& record) {
+    record.effectiveEvents = effective_types(record.events, record.internals.readable);
+}
+
+void clear_reserved(WebhookMetadata& metadata) {
+    for (auto const name : kReservedMetadata) metadata.values.erase(std::string(name));
+}
+
+void rotate(WebhookRecord& record, WebhookSecretRotated const& rotated, Timestamp now) {
+    auto& internals = record.internals;
+    if (!internals.nextSecret.empty() && internals.activatesAt <= now) internals.secret = internals.nextSecret;
+    internals.nextSecret.clear();
+    internals.activatesAt = rotated.activatesAt;
+    record.secretRotation = {};
+    if (rotated.activatesAt <= now) {
+        internals.secret = rotated.secretId;
+    } else {
+        internals.nextSecret = rotated.secretId;
+        record.secretRotation = SecretRotation{rotated.activatesAt};
+    }
+}
+
+}  // namespace
+
+void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& meta) {
+    auto& webhook = static_cast<Webhook&>(record);
+    std::visit(Overloaded{[&](WebhookCreated const& e) {
+                              static_cast<WebhookDetails&>(webhook) = e;
+                              webhook.createdBy = {meta.actor.type, meta.actor.id, meta.actor.user};
+                              record.internals.readable = e.readable;
+                              record.internals.secret = e.secretId;
+                              narrow(record);
+                          },
+                          [&](WebhookUpdated const& e) {
+                              auto const kept = webhook.metadata.values;
+                              merge(webhook, static_cast<WebhookChanges const&>(e));
+                              if (e.metadata) {
+                                  for (auto const name : kReservedMetadata) {
+                                      auto const was = kept.find(name);
+                                      if (was != kept.end()) webhook.metadata.values.insert(*was);
+                                  }
+                              }
+                              if (e.readable) record.internals.readable = *e.readable;
+                              narrow(record);
+                          },
+                          [&](WebhookEnabled const&) {
+                              webhook.isActive = true;
+                              clear_reserved(webhook.metadata);
+                          },
+                          [&](WebhookDisabled const& e) {
+                              webhook.isActive = false;
+                              auto& values = webhook.metadata.values;
+                              values["disabledReason"] = e.reason;
+                              values["disabledAt"] = core::to_string(meta.time);
+                              values["lastError"] = e.lastError;
+                          },
+                          [&](WebhookSecretRotated const& e) { rotate(record, e, meta.time); },
+                          [](WebhookTested const&) {}, [](WebhookRedelivered const&) {}, [](WebhookReplayed const&) {},
+                          [&](WebhookDeleted const&) { record.deleted = true; }},
+               event);
+    stamp(webhook, meta);
+}
+
+template struct DataCodec<WebhookEvent>;
+
+}  // namespace workforce::events

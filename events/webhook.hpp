@@ -1,0 +1,177 @@
+// Webhook subscriptions: the resource (domain 1.12), its events, and how they fold. Signing secrets are not here: only
+// the ids of the rows beside the log that have them.
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/text_map.hpp"
+#include "events/resource.hpp"
+
+namespace workforce::events {
+
+using WebhookMetadata = core::TextMap<20, 500>;
+using WebhookUrl = core::Text<1, 2048>;
+
+struct WebhookDetails {
+    core::Name name;
+    WebhookUrl url;
+    std::vector<core::ShortText> events;  ///< webhook types (events/webhook_types.hpp), or "*"
+    core::Nullable<Id> facilityId;        ///< null: all facilities of the organization
+    bool isActive = true;
+    WebhookMetadata metadata;
+
+    static constexpr std::array<std::string_view, 3> kRequired{"name", "url", "events"};
+};
+BOOST_DESCRIBE_STRUCT(WebhookDetails, (), (name, url, events, facilityId, isActive, metadata))
+
+/// The fields of an update: absent means unchanged. Metadata is replaced as a whole.
+struct WebhookChanges {
+    std::optional<core::Name> name;
+    std::optional<WebhookUrl> url;
+    std::optional<std::vector<core::ShortText>> events;
+    std::optional<bool> isActive;
+    std::optional<WebhookMetadata> metadata;
+};
+BOOST_DESCRIBE_STRUCT(WebhookChanges, (), (name, url, events, isActive, metadata))
+
+/// Who made a subscription: the credential, and the user behind it (0: nobody). Whose subscription it is.
+struct WebhookCreator {
+    ActorType type = ActorType::system;
+    Id id = 0;
+    Id userId = 0;
+};
+BOOST_DESCRIBE_STRUCT(WebhookCreator, (), (type, id, userId))
+
+/// A new signing secret that is to take over.
+struct SecretRotation {
+    Timestamp nextActivatesAt;
+};
+BOOST_DESCRIBE_STRUCT(SecretRotation, (), (nextActivatesAt))
+
+struct WebhookFlags {
+    WebhookCreator createdBy;
+    std::vector<std::string> effectiveEvents;  ///< `events` as far as the creator may read what they tell of
+    core::Nullable<SecretRotation> secretRotation;
+};
+BOOST_DESCRIBE_STRUCT(WebhookFlags, (), (createdBy, effectiveEvents, secretRotation))
+
+/// How deliveries go: beside the log, for attempts are no events.
+struct WebhookDeliveryState {
+    std::int64_t consecutiveFailures = 0;
+    core::Nullable<Timestamp> lastDeliveryAt;
+};
+BOOST_DESCRIBE_STRUCT(WebhookDeliveryState, (), (consecutiveFailures, lastDeliveryAt))
+
+struct Webhook : Identified, WebhookDetails, WebhookFlags, Stamped {};
+BOOST_DESCRIBE_STRUCT(Webhook, (Identified, WebhookDetails, WebhookFlags, Stamped), ())
+
+struct WebhookCreated : WebhookDetails {
+    static constexpr std::string_view kType = "webhook.created";
+    static constexpr std::int32_t kVersion = 1;
+    std::vector<std::string> readable;  ///< webhook types that its creator may read; "*": all, now and later
+    std::string secretId;               ///< of the signing secret
+};
+BOOST_DESCRIBE_STRUCT(WebhookCreated, (WebhookDetails), (readable, secretId))
+
+/// Its `isActive` is never true: WebhookEnabled tells that. What the creator may read is said anew when it changed.
+struct WebhookUpdated : WebhookChanges {
+    static constexpr std::string_view kType = "webhook.updated";
+    static constexpr std::int32_t kVersion = 1;
+    std::optional<std::vector<std::string>> readable;
+};
+BOOST_DESCRIBE_STRUCT(WebhookUpdated, (WebhookChanges), (readable))
+
+/// It is active again; what was missed is not sent.
+struct WebhookEnabled {
+    static constexpr std::string_view kType = "webhook.enabled";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(WebhookEnabled, (), ())
+
+/// The system gave it up.
+struct WebhookDisabled {
+    static constexpr std::string_view kType = "webhook.disabled";
+    static constexpr std::int32_t kVersion = 1;
+    std::string reason;  ///< `max_retries_exceeded`
+    std::string lastError;
+    std::string eventId;  ///< of the delivery that failed
+    Id creator = 0;       ///< user who is to hear of it; 0: nobody
+};
+BOOST_DESCRIBE_STRUCT(WebhookDisabled, (), (reason, lastError, eventId, creator))
+
+/// A new signing secret, by which deliveries are signed from then on; until then both sign.
+struct WebhookSecretRotated {
+    static constexpr std::string_view kType = "webhook.secret_rotated";
+    static constexpr std::int32_t kVersion = 1;
+    std::string secretId;
+    Timestamp activatesAt;
+};
+BOOST_DESCRIBE_STRUCT(WebhookSecretRotated, (), (secretId, activatesAt))
+
+/// Somebody had a test sent.
+struct WebhookTested {
+    static constexpr std::string_view kType = "webhook.tested";
+    static constexpr std::int32_t kVersion = 1;
+    Id deliveryId = 0;
+};
+BOOST_DESCRIBE_STRUCT(WebhookTested, (), (deliveryId))
+
+/// Somebody had one event sent once more, in one attempt.
+struct WebhookRedelivered {
+    static constexpr std::string_view kType = "webhook.redelivered";
+    static constexpr std::int32_t kVersion = 1;
+    Id deliveryId = 0;    ///< of the attempt that it repeats
+    Id newDeliveryId = 0;
+    std::string eventId;
+};
+BOOST_DESCRIBE_STRUCT(WebhookRedelivered, (), (deliveryId, newDeliveryId, eventId))
+
+/// Somebody had events of a time sent once more.
+struct WebhookReplayed {
+    static constexpr std::string_view kType = "webhook.replayed";
+    static constexpr std::int32_t kVersion = 1;
+    Timestamp since;
+    Timestamp until;
+    std::vector<std::string> eventTypes;  ///< empty: all
+    bool onlyFailed = false;              ///< of those whose last attempt failed
+};
+BOOST_DESCRIBE_STRUCT(WebhookReplayed, (), (since, until, eventTypes, onlyFailed))
+
+struct WebhookDeleted {
+    static constexpr std::string_view kType = "webhook.deleted";
+    static constexpr std::int32_t kVersion = 1;
+    static constexpr bool kEnds = true;
+};
+BOOST_DESCRIBE_STRUCT(WebhookDeleted, (), ())
+
+using WebhookEvent =
+    std::variant<WebhookCreated, WebhookUpdated, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookTested,
+                 WebhookRedelivered, WebhookReplayed, WebhookDeleted>;
+
+/// What callers don't see of a subscription.
+struct WebhookInternals {
+    std::string secret;      ///< id of the signing secret
+    std::string nextSecret;  ///< of the one that takes over at `activatesAt`; empty: none
+    Timestamp activatesAt;
+    std::vector<std::string> readable;  ///< as WebhookCreated has it
+};
+BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable))
+
+struct WebhookRecord : Webhook {
+    WebhookInternals internals;
+    bool deleted = false;
+};
+BOOST_DESCRIBE_STRUCT(WebhookRecord, (Webhook), (internals, deleted))
+inline Webhook const& resource_of(WebhookRecord const& record) { return record; }
+
+/// Folds one event into the subscription.
+void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& meta);
+
+template <>
+struct Aggregate<Kind::webhook> : Declared<WebhookRecord, WebhookEvent> {
+    static constexpr bool kInActivity = false;
+};
+
+}  // namespace workforce::events
