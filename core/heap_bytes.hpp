@@ -23,6 +23,13 @@ std::size_t heap_bytes(T const& value) {
         return value.capacity() > in_place ? value.capacity() + 1 : 0;
     } else if constexpr (kIsOptional<T>) {
         return value ? heap_bytes(*value) : 0;
+    } else if constexpr (requires { typename T::mapped_type; }) {
+        constexpr std::size_t kNode = 4 * sizeof(void*);  // of a tree, beside its value
+        std::size_t bytes = 0;
+        for (auto const& [key, item] : value) {
+            bytes += kNode + sizeof(typename T::value_type) + heap_bytes(key) + heap_bytes(item);
+        }
+        return bytes;
     } else if constexpr (requires { value.capacity(); }) {
         using Item = typename T::value_type;
         auto bytes = value.capacity() * sizeof(Item);

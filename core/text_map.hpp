@@ -11,7 +11,7 @@ namespace workforce::core {
 /// At most `Most` names of 1 to 100 characters, each with a text of at most `Longest`; a JSON object.
 template <std::size_t Most, std::size_t Longest>
 struct TextMap {
-    std::map<std::string, std::string, std::less<>> values;
+    std::map<std::string, std::string, std::less<>> value;
     bool operator==(TextMap const&) const = default;
 };
 
@@ -20,7 +20,7 @@ struct JsonType<TextMap<Most, Longest>> {
     using Type = TextMap<Most, Longest>;
     static void write(JsonWriter& w, Type const& v) {
         w.begin_object();
-        for (auto const& [name, text] : v.values) w.member(name, text);
+        for (auto const& [name, text] : v.value) w.member(name, text);
         w.end_object();
     }
     static void read(JsonValue const& v, Type& out, JsonReader& r) {
@@ -28,14 +28,14 @@ struct JsonType<TextMap<Most, Longest>> {
         if (r.outside() && v.MemberCount() > Most) {
             return r.fail("max_properties", "takes at most " + std::to_string(Most) + " members");
         }
-        out.values.clear();
+        out.value.clear();
         for (auto const& member : v.GetObject()) {
             Text<1, 100> name;
             JsonType<Text<1, 100>>::read(member.name, name, r);
             PathGuard const at(r.path(), name.value);
             Text<0, Longest, TextForm::paragraph> text;
             JsonType<decltype(text)>::read(member.value, text, r);
-            out.values.insert_or_assign(std::move(name.value), std::move(text.value));
+            out.value.insert_or_assign(std::move(name.value), std::move(text.value));
         }
     }
     static void schema(JsonWriter& w) {

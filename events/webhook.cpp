@@ -16,7 +16,7 @@ void narrow(WebhookRecord& record) {
 }
 
 void clear_reserved(WebhookMetadata& metadata) {
-    for (auto const name : kReservedMetadata) metadata.values.erase(std::string(name));
+    for (auto const name : kReservedMetadata) metadata.value.erase(std::string(name));
 }
 
 void rotate(WebhookRecord& record, WebhookSecretRotated const& rotated, Timestamp now) {
@@ -45,12 +45,12 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                               narrow(record);
                           },
                           [&](WebhookUpdated const& e) {
-                              auto const kept = webhook.metadata.values;
+                              auto const kept = webhook.metadata.value;
                               merge(webhook, static_cast<WebhookChanges const&>(e));
                               if (e.metadata) {
                                   for (auto const name : kReservedMetadata) {
                                       auto const was = kept.find(name);
-                                      if (was != kept.end()) webhook.metadata.values.insert(*was);
+                                      if (was != kept.end()) webhook.metadata.value.insert(*was);
                                   }
                               }
                               if (e.readable) record.internals.readable = *e.readable;
@@ -62,7 +62,7 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                           },
                           [&](WebhookDisabled const& e) {
                               webhook.isActive = false;
-                              auto& values = webhook.metadata.values;
+                              auto& values = webhook.metadata.value;
                               values["disabledReason"] = e.reason;
                               values["disabledAt"] = core::to_string(meta.time);
                               values["lastError"] = e.lastError;
