@@ -72,6 +72,11 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.shift_mail_shift", Taken::before_log, "as they were", "nothing personal"},
     {"reactor.shift_mail_work", Taken::before_log, "as they were; done once reactors are resumed",
      "sealed under the person's key; dropped when it is due"},
+    {"reactor.notification_user", Taken::before_log, "as they were", "deleted when the erasure is folded"},
+    {"reactor.notification_shift", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.notification_webhook", Taken::before_log, "as they were", "nothing personal"},
+    {"reactor.notification_work", Taken::before_log, "as they were; done once reactors are resumed",
+     "nothing personal; comes to nothing when it is done"},
     {"ops.outbox", Taken::before_log, "as they were", "sealed under the person's key"},
 });
 

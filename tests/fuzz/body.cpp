@@ -8,6 +8,7 @@
 #include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
+#include "commands/notification.hpp"
 #include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
@@ -52,6 +53,11 @@ Given const& world() {
         user.email = core::Email("kay@example.test");
         user.role = events::Role::viewer;
         all.event({events::Kind::user, 1}, events::UserEvent(user));
+        for (Id const id : {1, 2}) {  // of the caller, and of another user
+            events::NotificationCreated told;
+            told.userId = id == 1 ? all.context.actor.user : 1;
+            all.event({events::Kind::notification, id}, events::NotificationEvent(told));
+        }
         return all;
     }();
     return given;
@@ -175,7 +181,10 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"users.record_sign_in", &read<cmd::RecordSignIn>},
                            Row{"users.record_sign_out", &read<cmd::RecordSignOut>},
                            Row{"users.record_sign_in_failure", &read<cmd::RecordSignInFailure>},
-                           Row{"users.record_password_change", &read<cmd::RecordPasswordChange>}};
+                           Row{"users.record_password_change", &read<cmd::RecordPasswordChange>},
+                           Row{"notifications.create", &read<cmd::CreateNotification>},
+                           Row{"notifications.read", &read<cmd::ReadNotification>},
+                           Row{"notifications.read_all", &read<cmd::ReadNotifications>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -187,6 +187,16 @@ LeadUpdated lead_updated() {
     return e;
 }
 
+NotificationCreated notification_created() {
+    NotificationCreated e;
+    e.userId = 31;
+    e.type = NotificationType::shift_assigned;
+    e.title = "You are assigned to a shift";
+    e.body = "ICU night on 2026-07-25, from 22:00 to 06:00.";
+    e.resource = "shift:90210";
+    return e;
+}
+
 CommandAnswered command_answered() {
     CommandAnswered e;
     e.status = 201;
@@ -253,6 +263,8 @@ std::vector<AnyEvent> sample_data() {
         UserEvent(UserSignedOut{{9, SessionKind::jwt}}),
         UserEvent(UserSignInFailed{}),
         UserEvent(UserPasswordChanged{}),
+        NotificationEvent(notification_created()),
+        NotificationEvent(NotificationRead{}),
     };
 }
 
@@ -276,6 +288,10 @@ Id subject_id(Kind kind) {
             return 0;
         case Kind::sandbox:
             return 12;
+        case Kind::webhook:
+            return 61;
+        case Kind::notification:
+            return 8104;
     }
     return 0;
 }
