@@ -88,7 +88,8 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
 /// Names members or parameters that the operation does not have in the call's warnings.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 
-/// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Errors:
+/// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Of who has the
+/// operation's permission for rows of their own alone it is these, at whatever facility they lie (domain 4.3). Errors:
 /// FACILITY_SCOPE_VIOLATION.
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility = {});
 

@@ -83,7 +83,8 @@ struct Operation {
         access = Access::permission;
         return std::move(*this);
     }
-    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; the handler narrows to these.
+    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; read_scope() narrows to
+    /// these.
     Operation reaches_own_rows() && {
         own_rows = true;
         return std::move(*this);

@@ -34,6 +34,8 @@ class Operation:
     in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
     people: bool = False  # for those who signed in, whatever scopes a key has
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
+    own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
+    other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
 
     @property
     def by_id(self):
@@ -44,9 +46,9 @@ class Operation:
         return self.method != "GET"
 
 
-def shown(path, needs):
+def shown(path, needs, **more):
     """What answers everybody who may ask, with what they reach."""
-    return Operation("GET", path, needs, SHOWN, SHOWN, SHOWN, SHOWN)
+    return Operation("GET", path, needs, SHOWN, SHOWN, SHOWN, SHOWN, **more)
 
 
 def placed(path, needs):
@@ -120,17 +122,18 @@ OPERATIONS = {
     "facilities.deactivate": Operation("DELETE", "/api/facilities/{id}", "facilities.deactivate", in_sandbox=NOT_FOUND,
                                        live_alone=True),
 
-    "staff.list": shown("/api/staff", "staff.view"),
-    "staff.get": Operation("GET", "/api/staff/{id}", "staff.view"),
+    "staff.list": shown("/api/staff", "staff.view", own_rows=True),
+    "staff.get": Operation("GET", "/api/staff/{id}", "staff.view", own_rows=True, other_person=NOT_FOUND),
     "staff.create": placed("/api/staff", "staff.create"),
     "staff.update": Operation("PATCH", "/api/staff/{id}", "staff.edit"),
     "staff.put": Operation("PUT", "/api/staff/{id}", "staff.edit"),
     "staff.deactivate": Operation("DELETE", "/api/staff/{id}", "staff.deactivate"),
     "staff.reactivate": Operation("POST", "/api/staff/{id}/reactivate", "staff.edit"),
 
-    "shifts.list": shown("/api/shifts", "shifts.view"),
-    "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view"),
-    "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view"),
+    # The shift is open.
+    "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
+    "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
+    "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view", own_rows=True),
     "shifts.create": placed("/api/shifts", "shifts.create"),
     "shifts.update": Operation("PATCH", "/api/shifts/{id}", "shifts.edit"),
     "shifts.put": Operation("PUT", "/api/shifts/{id}", "shifts.edit"),
@@ -212,7 +215,7 @@ EVERY_SCOPE = {f"{resource}:{action}" for resource, actions in _ACTIONS.items() 
 MANAGERS = {"super_admin", "admin", "manager", "facility_admin"}
 SCHEDULERS = MANAGERS | {"scheduler"}
 SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
-# The roles that have a permission in their organization. What staff may do with rows of their own is no part of it.
+# The roles that have a permission in their organization.
 ROLES = {
     "organizations.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer"},
     "organizations.manage": {"super_admin"},
@@ -242,6 +245,8 @@ ROLES = {
     "api_keys.manage": {"super_admin"},
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
+# The roles that have it for rows of their own alone.
+OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 
@@ -302,6 +307,7 @@ CREDENTIALS = {
     "facility_admin": Credential(role="facility_admin"),
     "facility_admin of another facility": Credential(role="facility_admin", reach="other_facility"),
     "staff": Credential(role="staff"),
+    "staff, another person": Credential(role="staff", reach="other_person"),
     "a key of a deactivated user": ENDED,
     "a deactivated user": ENDED,
     "a deactivated user" + BY_COOKIE: ENDED,
@@ -318,7 +324,7 @@ def is_permitted(operation, credential):
         return bool(credential.role) or not operation.people
     if credential.role:
         roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
-        return credential.role in roles
+        return credential.role in roles or (operation.own_rows and credential.role in OWN_ROLES[operation.needs])
     if operation.needs == "organizations.manage" and not credential.manages:
         return False
     return not operation.people and ("*" in credential.scopes or bool(SCOPES[operation.needs] & credential.scopes))

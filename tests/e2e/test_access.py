@@ -50,7 +50,7 @@ def setUpModule():
 
 def address_of(name):
     """Of the user whom a column is about."""
-    return f"{name.removesuffix(BY_COOKIE).replace(' ', '.')}@access.example.test"
+    return f"{name.removesuffix(BY_COOKIE).replace(',', '').replace(' ', '.')}@access.example.test"
 
 
 def make_people():
@@ -67,7 +67,7 @@ def make_people():
             credential = CREDENTIALS[name]
             organization = INTERNAL if credential.internal else service.demo["organizationId"]
             body = people.person(email=address_of(name), role=credential.role, facilityIds=facilities.get(name, []),
-                                 orgUnitId=organization)
+                                 orgUnitId=organization, staffId=world.staff if name == "staff" else None)
             made = world.person.post("/api/users", body)
             assert made.status == 201, str(made)
     service.wait_projected()
