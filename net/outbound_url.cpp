@@ -85,7 +85,7 @@ std::optional<HostAndPort> split_authority(std::string_view authority) {
     parts.bracketed = authority.starts_with('[');
     auto const end = parts.bracketed ? authority.find(']') : authority.find(':');
     if (parts.bracketed && end == std::string_view::npos) return std::nullopt;
-    parts.host = core::ascii_lower(parts.bracketed ? authority.substr(1, end - 1) : authority.substr(0, end));
+    parts.host = parts.bracketed ? authority.substr(1, end - 1) : authority.substr(0, end);
     auto const behind = end == std::string_view::npos ? "" : authority.substr(end + (parts.bracketed ? 1 : 0));
     if (behind.empty()) return parts;
     if (behind.front() != ':') return std::nullopt;
@@ -128,8 +128,9 @@ tl::expected<OutboundUrl, std::string> parse_outbound_url(std::string_view text,
     auto const end = std::min(text.find_first_of("/?"), text.size());
     auto const authority = text.substr(0, end);
     if (authority.find('@') != std::string_view::npos) return refuse("must have no user name or password");
-    auto const parts = split_authority(authority);
+    auto parts = split_authority(authority);
     if (!parts) return refuse("has no valid host");
+    parts->host = core::ascii_lower(parts->host);
     if (auto fault = fault_of_host(parts->host, parts->bracketed, allow_insecure); !fault.empty()) {
         return refuse(std::move(fault));
     }
