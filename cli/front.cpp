@@ -98,7 +98,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                     return runtime.sign_ins.run(
                         [&keys = runtime.master_keys, account, origin, hash](core::Connection& connection) {
                             return api::mint_person_token(connection, keys, {account.user, account.organization},
-                                                          core::now(), origin, hash);
+                                                          origin, hash);
                         });
                 },
                 [this](core::Id user) { authenticator_.forget(user); },
