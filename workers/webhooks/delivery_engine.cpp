@@ -9,7 +9,6 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <exception>
 #include <random>
-#include <set>
 #include <utility>
 
 #include "core/logging.hpp"
@@ -198,7 +197,8 @@ void DeliveryEngine::take_in(Fetched fetched, std::vector<core::Id> const& webho
         auto const found = lanes_.find(delivery.webhook);
         if (found == lanes_.end()) continue;
         auto& lane = found->second;
-        bool const known = std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
+        bool const known = made_.contains(delivery.id) ||
+                           std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
                            std::ranges::find(lane.waiting, delivery.id, &DueDelivery::id) != lane.waiting.end();
         if (!known && !lane.giving_up) lane.waiting.push_back(std::move(delivery));
     }
@@ -283,6 +283,7 @@ void DeliveryEngine::finish(AttemptRecord record) {
         if (record.exhausted) lane.giving_up = true;
         begin(lane);
     }
+    made_.insert(record.delivery.id);
     records_.push_back(std::move(record));
     wake();
 }
@@ -313,6 +314,7 @@ awaitable<void> DeliveryEngine::record() {
     }
     if (!failure) {
         for (auto const& each : *records) {
+            made_.erase(each.delivery.id);
             if (!each.exhausted) continue;
             ++giving_up_;
             ++stats_.under_way;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +114,7 @@ class DeliveryEngine {
     DeliveryLimits const limits_;
     std::map<core::Id, Lane> lanes_;
     std::vector<AttemptRecord> records_;
+    std::set<core::Id> made_;  // deliveries whose attempts are not recorded yet: they are still due in the database
     QueueShare share_;
     core::Timestamp looked_at_{};      // by the database's clock, or a test's
     Clock::time_point looked_here_{};  // the same moment
