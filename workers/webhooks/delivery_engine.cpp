@@ -200,15 +200,22 @@ void DeliveryEngine::take_in(Fetched fetched, std::vector<core::Id> const& webho
         bool const known = made_.contains(delivery.id) ||
                            std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
                            std::ranges::find(lane.waiting, delivery.id, &DueDelivery::id) != lane.waiting.end();
-        if (!known && !lane.giving_up) lane.waiting.push_back(std::move(delivery));
+        if (known || lane.giving_up) continue;
+        bool const given_up = delivery.attempt > kMostAttempts;  // comes before what is not to be sent any more
+        lane.waiting.insert(given_up ? lane.waiting.begin() : lane.waiting.end(), std::move(delivery));
     }
     for (auto const webhook : webhooks) {
         auto const found = lanes_.find(webhook);
         if (found == lanes_.end() || with_work.contains(webhook)) continue;
         // Nothing is due any more: it goes back, unless record() finds otherwise.
-        found->second.giving_up = false;
+        if (Clock::now() >= found->second.give_up_again) found->second.giving_up = false;
         found->second.touched = true;
     }
+}
+
+void DeliveryEngine::hold(Lane& lane) {
+    lane.giving_up = true;
+    lane.give_up_again = Clock::time_point::max();
 }
 
 int DeliveryEngine::room(Lane const& lane) const {
@@ -223,7 +230,7 @@ void DeliveryEngine::begin(Lane& lane) {
         lane.under_way.push_back(delivery.id);
         ++stats_.under_way;
         if (delivery.attempt > kMostAttempts) {
-            lane.giving_up = true;
+            hold(lane);
             ++giving_up_;
             asio::co_spawn(timer_->get_executor(), give_up(std::move(delivery), ""), asio::detached);
             return;
@@ -280,7 +287,7 @@ void DeliveryEngine::finish(AttemptRecord record) {
         if (counts_for_health(record.delivery.trigger) && record.status != "abandoned") {
             lane.failures = record.result.delivered ? 0 : lane.failures + 1;
         }
-        if (record.exhausted) lane.giving_up = true;
+        if (record.exhausted) hold(lane);
         begin(lane);
     }
     made_.insert(record.delivery.id);

@@ -85,9 +85,9 @@ class DeliveryEngine {
         std::deque<DueDelivery> waiting;
         std::vector<core::Id> under_way;
         std::optional<core::Timestamp> delivered_at;
-        bool giving_up = false;  ///< the system is about to disable it
-        Clock::time_point give_up_again{};
-        bool touched = false;  ///< there is something to record
+        bool giving_up = false;             ///< the system is about to disable it
+        Clock::time_point give_up_again{};  ///< not before
+        bool touched = false;               ///< there is something to record
     };
 
     boost::asio::awaitable<void> look();
@@ -100,6 +100,8 @@ class DeliveryEngine {
                      core::Timestamp at) const;
     void take_in(Fetched fetched, std::vector<core::Id> const& webhooks);
     boost::asio::awaitable<void> record();
+    /// Begins nothing more of a lane until it was asked to have the subscription disabled.
+    static void hold(Lane& lane);
     /// Begins what may begin of a lane.
     void begin(Lane& lane);
     boost::asio::awaitable<void> attempt(DueDelivery delivery, DeliveryTarget target, SigningSecrets secrets);
