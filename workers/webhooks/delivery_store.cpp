@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "core/json_io.hpp"
@@ -28,13 +29,17 @@ constexpr core::Statement kDue{"webhook_due_deliveries", sql::webhooks_due_deliv
 constexpr core::Statement kTargets{"webhook_targets", R"(
 SELECT webhook_id, organization_id, is_active, doc FROM reactor.webhook_subscription WHERE webhook_id = ANY ($1::bigint[]))"};
 constexpr core::Statement kRecordAttempts{"webhook_record_attempts", sql::webhooks_record_attempts};
+// What an attempt was recorded as while it was under way: its delivery was abandoned, or a COMMIT came to an end that
+// nobody saw.
+constexpr core::Statement kForgetRecords{"webhook_forget_records",
+                                         "DELETE FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[])"};
 constexpr core::Statement kDone{"webhook_deliveries_done",
-                                "DELETE FROM reactor.webhook_delivery WHERE id = ANY ($1::bigint[])"};
+                                "DELETE FROM reactor.webhook_delivery WHERE id = ANY ($1::bigint[]) RETURNING id"};
 // The next attempt is another one, with an id of its own.
 constexpr core::Statement kAgain{"webhook_deliveries_again", R"(
 UPDATE reactor.webhook_delivery d
 SET id = nextval('ops.webhook_delivery_id'), attempt = d.attempt + 1, trigger = 'retry', due_at = u.due_at, created_at = $3
-FROM unnest($1::bigint[], $2::timestamptz[]) AS u(id, due_at) WHERE d.id = u.id)"};
+FROM unnest($1::bigint[], $2::timestamptz[]) AS u(id, due_at) WHERE d.id = u.id RETURNING u.id)"};
 constexpr core::Statement kLockQueues{"webhook_lock_queues", R"(
 SELECT FROM reactor.webhook_queue WHERE webhook_id = ANY ($1::bigint[]) ORDER BY webhook_id FOR UPDATE)"};
 constexpr core::Statement kSettle{"webhook_settle_queues", sql::webhooks_settle_queues};
@@ -194,9 +199,14 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
     }
     return connection.transaction([&] {
         connection.execute(kLockQueues, webhooks);
+        std::set<core::Id> gone(columns.id.begin(), columns.id.end());
+        auto const found = [&](pqxx::result const& rows) {
+            for (auto const& row : rows) gone.erase(core::read<core::Id>(row[0]));
+        };
+        if (!done.empty()) found(connection.execute(kDone, done));
+        if (!again.empty()) found(connection.execute(kAgain, again, next, now));
+        if (!gone.empty()) connection.execute(kForgetRecords, core::array_literal(gone));
         if (!attempts.empty()) columns.insert(connection);
-        if (!done.empty()) connection.execute(kDone, done);
-        if (!again.empty()) connection.execute(kAgain, again, next, now);
         std::vector<core::Id> given_back;
         for (auto const& row : connection.execute(kSettle, owner, webhooks, failures, delivered, release, now)) {
             given_back.push_back(core::read<core::Id>(row[0]));
