@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
+#include <future>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -21,6 +22,7 @@
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
+#include "workers/webhooks/delivery_engine.hpp"
 
 namespace workforce::cli {
 
@@ -62,6 +64,9 @@ class Node {
     void export_rows();
     /// Begins what is done again and again beside the requests.
     void start_jobs();
+    /// Sends webhooks from now on.
+    void start_deliveries();
+    void stop_deliveries();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
@@ -97,6 +102,10 @@ class Node {
     api::Cluster cluster_;
     std::optional<Front> front_;
     std::optional<api::SystemCalls> system_calls_;
+    core::Database delivery_writes_;
+    core::Background deliveries_;
+    std::optional<workers::DeliveryEngine> delivery_engine_;
+    std::future<void> deliveries_end_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;

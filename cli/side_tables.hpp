@@ -51,6 +51,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"auth.api_key_use", Taken::never, "none: keys were not used yet", "addresses of keys of the person are emptied"},
     {"auth.request_origin", Taken::never, "none: where requests came from is known of the installation's own alone",
      "rows of the person's requests are deleted"},
+    {"auth.signing_secret", Taken::after_log, "as they were, under the master key of the backup", "nothing personal",
+     43},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
     {"auth.password", Taken::after_log, "as they were, but for users who were erased", "deleted with the person's key",
      39},
@@ -72,6 +74,14 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.shift_mail_shift", Taken::before_log, "as they were", "nothing personal"},
     {"reactor.shift_mail_work", Taken::before_log, "as they were; done once reactors are resumed",
      "sealed under the person's key; dropped when it is due"},
+    {"reactor.webhook_subscription", Taken::before_log, "as they were", "nothing personal", 43},
+    {"reactor.webhook_lead", Taken::before_log, "as they were",
+     "sealed under the lead's key; deleted when the erasure is folded", 43},
+    {"reactor.webhook_delivery", Taken::before_log, "as they were; sent once reactors are resumed", "nothing personal",
+     43},
+    {"reactor.webhook_queue", Taken::before_log, "as they were", "nothing personal", 43},
+    {"ops.webhook_body", Taken::before_log, "as they were", "sealed under the person's key", 43},
+    {"ops.webhook_attempt", Taken::before_log, "as they were", "responses to what names the person are emptied", 43},
     {"ops.outbox", Taken::before_log, "as they were", "sealed under the person's key"},
 });
 

@@ -63,8 +63,10 @@ struct Config {
     std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
     std::string heads_file;                 ///< to append signed heads to; empty: none are exported
     int heads_interval_minutes = 60;
-    std::string tombstones_file;       ///< to append signed tombstones to; empty: none are exported
-    std::string personal_readers;      ///< users of the operating system, separated by commas; empty: nobody
+    std::string tombstones_file;   ///< to append signed tombstones to; empty: none are exported
+    std::string personal_readers;  ///< users of the operating system, separated by commas; empty: nobody
+    bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
+    std::string webhooks_ca_file;      ///< authorities that subscribers' certificates may be of besides the system's
     std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 

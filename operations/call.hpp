@@ -22,6 +22,7 @@
 namespace workforce::operations {
 
 struct Accounts;
+struct WebhookServices;
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
@@ -37,6 +38,7 @@ struct Services {
     std::size_t page_bytes;                  ///< that the rows of a page may have
     std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
+    WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {

@@ -16,6 +16,7 @@
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/users/users.hpp"
+#include "projections/webhooks/webhooks.hpp"
 
 namespace workforce::projections {
 
@@ -23,7 +24,7 @@ std::span<ProjectionType const> registry() {
     static std::array const all{
         projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
         projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
-        activity_projection(),          answer_projection(),         audit_projection(),
+        activity_projection(),          answer_projection(),         audit_projection(),     projection_of<webhooks>(),
     };
     return all;
 }

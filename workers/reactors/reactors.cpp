@@ -10,6 +10,7 @@
 #include "core/logging.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/webhooks.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -58,7 +59,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }  // namespace
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail()};
+    static std::array const all{shift_mail(), webhooks()};
     return all;
 }
 
