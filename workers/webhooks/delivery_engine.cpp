@@ -193,12 +193,15 @@ void DeliveryEngine::take_in(Fetched fetched, std::vector<core::Id> const& webho
         if (lane.giving_up && Clock::now() >= lane.give_up_again) lane.giving_up = false;
     }
     std::set<core::Id> with_work;
+    std::set<core::Id> ended;  // while these were read: their rows are there until they are recorded
+    for (auto const& record : records_) ended.insert(record.delivery.id);
     for (auto& delivery : fetched.due) {
         with_work.insert(delivery.webhook);
         auto const found = lanes_.find(delivery.webhook);
         if (found == lanes_.end()) continue;
         auto& lane = found->second;
-        bool const known = std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
+        bool const known = ended.contains(delivery.id) ||
+                           std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
                            std::ranges::find(lane.waiting, delivery.id, &DueDelivery::id) != lane.waiting.end();
         if (!known && !lane.giving_up) lane.waiting.push_back(std::move(delivery));
     }
