@@ -167,7 +167,7 @@ Result<Decision> decide(View const& view, TestWebhook const& command, Context co
 }
 WebhookTarget answer(View const& view, TestWebhook const& command, Decision const&) {
     auto const* record = view.get<WebhookRecord>(command.id);
-    return {command.delivery_id, record->url.value, record->internals};
+    return {command.delivery_id, record->url.value, record->internals, record->updatedAt};
 }
 
 Result<Decision> decide(View const& view, RedeliverWebhook const& command, Context const& context) {

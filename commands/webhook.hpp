@@ -81,8 +81,9 @@ struct WebhookTarget {
     Id deliveryId = 0;
     std::string url;
     events::WebhookInternals internals;
+    Timestamp at;  ///< of the command
 };
-BOOST_DESCRIBE_STRUCT(WebhookTarget, (), (deliveryId, url, internals))
+BOOST_DESCRIBE_STRUCT(WebhookTarget, (), (deliveryId, url, internals, at))
 
 /// POST /api/webhooks/{id}/test, before it is sent.
 struct TestWebhook {

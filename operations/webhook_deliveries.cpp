@@ -38,6 +38,7 @@ using events::Kind;
 using projections::WebhookDelivery;
 
 constexpr std::string_view kSandboxSkip = "sandbox";
+constexpr std::int64_t kTestMs = 15'000;  // a test that is not recorded by then never will be: its process died
 
 WebhookServices& services_of_webhooks(Call const& call) { return *call.services.webhooks; }
 
@@ -169,6 +170,10 @@ awaitable<Outcome> test_webhook(Call& call) {
         auto const scope = read_scope(call);
         before = co_await projections::find_attempt(call.services.database_of(*scope), *scope, call.input.path.id(),
                                                     target.deliveryId);
+    }
+    if (outcome.replayed && !before && core::now().ms < target.at.ms + kTestMs) {
+        co_return refuse(call,
+                         core::Problem{Code::idempotency_in_progress, "The first request's test is under way.", {}});
     }
     outcome.version = 0;
     outcome.body = core::to_json(before ? result_of(*before) : result_of(co_await send_test(call, std::move(target))));

@@ -189,6 +189,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON reactor.webhook_subscription, reactor.we
 
 -- Callers see attempts, what is still to be sent, and how it goes.
 GRANT USAGE ON SCHEMA reactor TO workforce_reader, workforce_operator;
+GRANT USAGE ON SCHEMA ops TO workforce_operator;
 GRANT SELECT ON reactor.webhook_delivery, reactor.webhook_queue, ops.webhook_attempt TO workforce_reader, workforce_operator;
 ALTER TABLE reactor.webhook_delivery ENABLE ROW LEVEL SECURITY;
 ALTER TABLE reactor.webhook_queue ENABLE ROW LEVEL SECURITY;

@@ -16,6 +16,7 @@ NOT_FOUND = (404, "NOT_FOUND")
 SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, which may be nothing
 MADE = (201, NO_ERROR)
 DONE = (204, NO_ERROR)
+QUEUED = (202, NO_ERROR)
 INCOMPLETE = (400, "VALIDATION_ERROR")  # whoever may ask is told what the body lacks, and nothing happens
 
 
@@ -36,6 +37,8 @@ class Operation:
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
     own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
+    of_others: str = ""  # the permission without which somebody else's row is not there, as all shared rows are
+    answers_row: bool = True  # its success is the row
 
     @property
     def by_id(self):
@@ -69,6 +72,12 @@ def unsigned(path):
 def of_oneself(method, path, own):
     """What people do about their own sign-ins, wherever they act."""
     return Operation(method, path, ANYONE, own, own, own, own, people=True)
+
+
+def of_subscription(method, path="", own=SHOWN, answers_row=True):
+    """What whoever made a subscription does with it, and who manages all of them."""
+    return Operation(method, "/api/webhooks/{id}" + path, ANYONE, own, of_others="integrations.manage_webhooks",
+                     answers_row=answers_row)
 
 
 OPERATIONS = {
@@ -165,6 +174,19 @@ OPERATIONS = {
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
+    "webhooks.event_types": shown("/api/webhooks/event-types", OPEN),
+    "webhooks.list": shown("/api/webhooks", ANYONE),
+    "webhooks.get": of_subscription("GET"),
+    "webhooks.create": placed("/api/webhooks", ANYONE),
+    "webhooks.update": of_subscription("PATCH"),
+    "webhooks.put": of_subscription("PUT"),
+    "webhooks.delete": of_subscription("DELETE", own=DONE),
+    "webhooks.rotate_secret": of_subscription("POST", "/rotate-secret", answers_row=False),
+    "webhooks.test": of_subscription("POST", "/test", answers_row=False),
+    "webhooks.deliveries": of_subscription("GET", "/deliveries"),
+    "webhooks.redeliver": of_subscription("POST", "/deliveries/{deliveryId}/redeliver", NOT_FOUND),  # of one that is not there
+    "webhooks.replay": of_subscription("POST", "/replay", QUEUED, answers_row=False),
+
     # The one names the first facility, the other the second.
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
     "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", other_facility=SHOWN, people=True),
@@ -197,6 +219,7 @@ SCOPES = {
     "crm.delete": {"crm:write", "crm:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
+    "integrations.manage_webhooks": {"integrations:write", "integrations:*"},
     "api_keys.manage": set(),
     "sandbox.manage": set(),
 }
@@ -242,6 +265,7 @@ ROLES = {
     "crm.delete": SELLERS,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
     "audit.view": {"super_admin", "admin", "viewer"},
+    "integrations.manage_webhooks": {"super_admin", "admin", "facility_admin"},
     "api_keys.manage": {"super_admin"},
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
@@ -319,15 +343,19 @@ CREDENTIALS = {
 CREDENTIALS |= {name + BY_COOKIE: credential for name, credential in CREDENTIALS.items() if credential.role}
 
 
-def is_permitted(operation, credential):
-    if operation.needs == ANYONE:
-        return bool(credential.role) or not operation.people
+def holds(credential, permission, own_rows=False):
     if credential.role:
-        roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
-        return credential.role in roles or (operation.own_rows and credential.role in OWN_ROLES[operation.needs])
-    if operation.needs == "organizations.manage" and not credential.manages:
+        roles = ROLES[permission] | (INTERNAL_ROLES.get(permission, set()) if credential.internal else set())
+        return credential.role in roles or (own_rows and credential.role in OWN_ROLES[permission])
+    if permission == "organizations.manage" and not credential.manages:
         return False
-    return not operation.people and ("*" in credential.scopes or bool(SCOPES[operation.needs] & credential.scopes))
+    return "*" in credential.scopes or bool(SCOPES[permission] & credential.scopes)
+
+
+def is_permitted(operation, credential):
+    if operation.people and not credential.role:
+        return False
+    return operation.needs == ANYONE or holds(credential, operation.needs, operation.own_rows)
 
 
 def expected(operation, credential):
@@ -340,4 +368,6 @@ def expected(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN
+    if operation.of_others and not holds(credential, operation.of_others):
+        return NOT_FOUND
     return getattr(operation, credential.reach) or operation.own

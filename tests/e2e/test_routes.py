@@ -1,6 +1,7 @@
 # Every route of the API, as its own description lists them: that answers fit it, and what keeps to a facility and an organization.
 # Who may use which is in test_access.py, which reaches rows and makes things as is said here.
 
+import datetime
 import json
 import re
 import secrets
@@ -8,6 +9,7 @@ import secrets
 import people
 import rest
 import support
+import webhooks
 
 INTERNAL_ORGANIZATION = 1
 ABSENT = 9_000_000_000  # an id that nothing has
@@ -18,9 +20,10 @@ routes = []
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
-          "/api/auth/sessions": lambda: world.browser.session}
+          "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook}
 # A valid body, by operation; only routes that take one and need members have theirs here.
-BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
+BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
+           "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility}}
 # A body of what is asked without an {id}, by operation: of what makes something a valid one.
@@ -35,6 +38,8 @@ CREATE = {
                              "role": "viewer", "facilityIds": [world.facility]},
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},
     "facilities.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
+    # Nothing is sent to it but tests, which nobody takes.
+    "webhooks.create": lambda: {"name": "Not mine", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": world.facility},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
     **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password")},
 }
@@ -84,11 +89,13 @@ class World:
         self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
         self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
         self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
+        hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
+        self.webhook = owner.post("/api/webhooks", hook).body["id"]
 
 
 def setUpModule():
     global service, world
-    service = rest.start_service()
+    service = rest.start_service(webhooks.settings())
     world = World()
     description = world.owner.get("/openapi.json").body
     routes[:] = [Route(method, path, operation, description) for path, methods in description["paths"].items()

@@ -132,7 +132,9 @@ class WebhookBatch {
         subscription.version = event.meta.seq;
         changed_.insert({event.meta.organization, id});
         bool const is_active = subscription.record.isActive && !subscription.record.deleted;
-        if (was_active && !is_active) abandon(id, subscription.record.deleted);
+        // One that is deleted when it is inactive may have manual ones left.
+        bool const deleted = subscription.record.deleted;
+        if (!is_active && (was_active || deleted)) abandon(id, deleted);
         if (std::holds_alternative<events::WebhookEnabled>(data)) connection_.execute(kResetQueue, id);
         if (event.meta.position <= acts_after_) return;
         if (auto const* again = std::get_if<events::WebhookRedelivered>(&data)) redeliver(event.meta, *again);

@@ -1,8 +1,8 @@
 // Attempts over the one outbound client.
 #include "workers/webhooks/sender.hpp"
 
-#include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "core/utf8.hpp"
 #include "net/outbound_url.hpp"
@@ -44,13 +44,21 @@ std::string_view name_of(net::ClientFault fault) {
     return "connect";
 }
 
-void judge(AttemptResult& result, net::Reply reply) {
+/// At most so many bytes of valid UTF-8, cut between characters.
+std::string cut_text(std::string text, std::size_t most) {
+    if (text.size() <= most) return text;
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;
+    text.resize(most);
+    return text;
+}
+
+void judge(AttemptResult& result, net::Reply const& reply) {
     result.status_code = static_cast<int>(reply.status);
     result.delivered = reply.status >= 200 && reply.status < 300;
     if (!result.delivered) result.error = "non_2xx: the receiver answered " + std::to_string(reply.status);
-    result.response_truncated = reply.truncated || reply.body.size() > WebhookSender::kKeptResponse;
-    reply.body.resize(std::min(reply.body.size(), WebhookSender::kKeptResponse));
-    result.response_body = core::to_valid_utf8(reply.body);
+    auto text = core::to_valid_utf8(reply.body);
+    result.response_truncated = reply.truncated || text.size() > WebhookSender::kKeptResponse;
+    result.response_body = cut_text(std::move(text), WebhookSender::kKeptResponse);
 }
 
 }  // namespace
@@ -81,7 +89,7 @@ boost::asio::awaitable<AttemptResult> WebhookSender::send(OutgoingDelivery deliv
     auto const took = std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
     result.duration_ms = static_cast<int>(took.count());
     if (reply) {
-        judge(result, *std::move(reply));
+        judge(result, *reply);
     } else {
         result.error = std::string(name_of(reply.error().kind)) + ": " + reply.error().reason;
     }
