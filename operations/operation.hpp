@@ -74,7 +74,7 @@ struct Operation {
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
     bool any_organization = false;  ///< any credential may ask; who may act on any organization may name one
-    bool at_home = false;           ///< what it makes is the caller's own organization's where the request names none
+    bool at_home = false;           ///< it is about the caller's own organization where the request names none
     HttpBinding http{};
     Handler handler = nullptr;
 

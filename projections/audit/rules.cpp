@@ -111,6 +111,8 @@ constexpr auto make_rules() {
         none<LeadQualified>(kWork),
         none<LeadDeleted>(kWork),
         none<LeadErased>(kWork),
+        none<NotificationCreated>("what somebody is told of another event"),
+        none<NotificationRead>("what somebody has read"),
         none<CommandAnswered>("an answer that is kept, and no event of the domain"),
     };
 }

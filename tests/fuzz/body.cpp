@@ -8,6 +8,7 @@
 #include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
+#include "commands/notification.hpp"
 #include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
@@ -61,6 +62,11 @@ Given const& world() {
         user.email = core::Email("kay@example.test");
         user.role = events::Role::viewer;
         all.event({events::Kind::user, 1}, events::UserEvent(user));
+        for (Id const id : {1, 2}) {  // of the caller, and of another user
+            events::NotificationCreated told;
+            told.userId = id == 1 ? all.context.actor.user : 1;
+            all.event({events::Kind::notification, id}, events::NotificationEvent(told));
+        }
         return all;
     }();
     return given;
@@ -194,7 +200,10 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"webhooks.test", &read<cmd::TestWebhook>},
                            Row{"webhooks.redeliver", &read<cmd::RedeliverWebhook>},
                            Row{"webhooks.replay", &read<cmd::ReplayWebhook>},
-                           Row{"webhooks.disable", &read<cmd::DisableWebhook>}};
+                           Row{"webhooks.disable", &read<cmd::DisableWebhook>},
+                           Row{"notifications.create", &read<cmd::CreateNotification>},
+                           Row{"notifications.read", &read<cmd::ReadNotification>},
+                           Row{"notifications.read_all", &read<cmd::ReadNotifications>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

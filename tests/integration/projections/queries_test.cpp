@@ -7,6 +7,7 @@
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/dashboard/dashboard.hpp"
 #include "projections/facilities/facilities.hpp"
+#include "projections/notifications/notifications.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
@@ -46,6 +47,13 @@ Filter having(char const* text) {
 }
 constexpr auto shifts_having = having<ShiftFilter>;
 constexpr auto staff_having = having<projections::StaffFilter>;
+
+events::NotificationCreated notification_to(core::Id user) {
+    events::NotificationCreated created;
+    created.userId = user;
+    created.type = events::NotificationType::shift_assigned;
+    return created;
+}
 
 /// Organization 7 with facilities 1 and 2, organization 8 with facility 3, each with staff and shifts; 7 has sandbox
 /// rows.
@@ -555,12 +563,44 @@ TEST_F(QueriesTest, ActivityOfAFacilityHasWhatHappensToItsStaff) {
     }
 }
 
+TEST_F(QueriesTest, NotificationsAreTheirUsersAlone) {
+    for (core::Id const id : {1, 2, 3}) add(7, Kind::notification, id, notification_to(5));
+    add(7, Kind::notification, 3, events::NotificationRead{});
+    auto cancelled = notification_to(5);
+    cancelled.type = events::NotificationType::shift_cancelled;
+    add(7, Kind::notification, 4, cancelled);
+    add(7, Kind::notification, 5, notification_to(6));
+    add(7, Kind::notification, 6, notification_to(5), true);
+    writer_.append();
+    fold();
+    auto const listed = [&](projections::OwnNotificationFilter const& filter, Scope const& scope) {
+        auto const& model = projections::notifications();
+        return ids_of(await(model.lists().run(reader_, scope, {}, model.filters(filter)))->rows);
+    };
+    Scope const live{.organization = 7};
+    EXPECT_EQ(listed({{}, 5}, live), (Ids{1, 2, 3, 4}));
+    EXPECT_EQ(listed({{}, 5}, {.organization = 7, .facilities = {1}}), (Ids{1, 2, 3, 4})) << "whatever facility";
+    EXPECT_EQ(listed({{.unread = true}, 5}, live), (Ids{1, 2, 4}));
+    EXPECT_EQ(listed({{.unread = false}, 5}, live), (Ids{3}));
+    EXPECT_EQ(listed({{.type = {{events::NotificationType::shift_cancelled}}}, 5}, live), (Ids{4}));
+    EXPECT_EQ(listed({{}, 6}, live), (Ids{5}));
+    EXPECT_EQ(listed({{}, 0}, live), (Ids{})) << "nobody's";
+    EXPECT_EQ(listed({{}, 5}, {.organization = 7, .sandbox = true}), (Ids{6}));
+    EXPECT_EQ(listed({{}, 5}, {.organization = 8}), (Ids{}));
+    EXPECT_EQ(await(projections::count_unread(reader_, live, 5)), 3);
+    EXPECT_EQ(await(projections::count_unread(reader_, live, 7)), 0);
+    EXPECT_EQ(await(projections::unread_ids(reader_, live, 5, 0, 2)), (Ids{1, 2}));
+    EXPECT_EQ(await(projections::unread_ids(reader_, live, 5, 2, 2)), (Ids{4}));
+}
+
 /// Promise 7: with the query's own condition on the tenant taken away, row-level security alone must hold.
 TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::lead, 1, events::LeadCreated());
     add(7, Kind::lead, 20, events::LeadCreated(), true);
     add(7, Kind::sandbox, 1, events::SandboxReset());  // of a facility's live side, which no command makes
     add(7, Kind::sandbox, 20, events::SandboxReset(), true);
+    add(7, Kind::notification, 1, notification_to(5));
+    add(7, Kind::notification, 20, notification_to(5), true);
     writer_.append();
     fold();
     std::map<std::string, std::string> queries;
@@ -601,6 +641,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
                 parameters.emplace_back(sandbox_row ? (name == "staff find" ? "6" : "20")
                                                     : (own == live.end() ? "1" : own->second));
                 parameters.emplace_back(std::nullopt);
+            } else if (name.starts_with("notifications/")) {
+                for (auto const* const value : {"5", "0", "100"}) parameters.emplace_back(value);
             } else {
                 parameters.emplace_back(std::nullopt);
                 parameters.emplace_back(name.starts_with("dashboard") ? "2026-07-24T00:00:00Z" : "100");
@@ -611,7 +653,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             if (name.ends_with("own")) parameters.at(parameters.size() - 2) = "1";  // staff, before their facilities
             while (text.find("$" + std::to_string(parameters.size())) == std::string::npos) parameters.pop_back();
             auto const rows = connection.execute_prepared({"unfiltered", text}, parameters);
-            if (!name.starts_with("dashboard")) return static_cast<std::int64_t>(rows.size());
+            bool const counts = name.starts_with("dashboard") || name == "notifications/count_unread.sql";
+            if (!counts) return static_cast<std::int64_t>(rows.size());
             std::int64_t sum = 0;
             for (auto const& field : rows.at(0)) sum += core::read<std::int64_t>(field);
             return sum;
@@ -626,7 +669,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 26u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 99u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -187,6 +187,16 @@ LeadUpdated lead_updated() {
     return e;
 }
 
+NotificationCreated notification_created() {
+    NotificationCreated e;
+    e.userId = 31;
+    e.type = NotificationType::shift_assigned;
+    e.title = "You are assigned to a shift";
+    e.body = "ICU night on 2026-07-25, from 22:00 to 06:00.";
+    e.resource = "shift:90210";
+    return e;
+}
+
 CommandAnswered command_answered() {
     CommandAnswered e;
     e.status = 201;
@@ -274,6 +284,8 @@ std::vector<AnyEvent> sample_data() {
         UserEvent(UserSignedOut{{9, SessionKind::jwt}}),
         UserEvent(UserSignInFailed{}),
         UserEvent(UserPasswordChanged{}),
+        NotificationEvent(notification_created()),
+        NotificationEvent(NotificationRead{}),
         WebhookEvent(webhook_created()),
         WebhookEvent(webhook_updated()),
         WebhookEvent(WebhookEnabled{}),
@@ -310,7 +322,7 @@ Id subject_id(Kind kind) {
         case Kind::webhook:
             return 88;
         case Kind::notification:
-            return 6001;
+            return 8104;
     }
     return 0;
 }
