@@ -34,6 +34,7 @@ class Operation:
     in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
     people: bool = False  # for those who signed in, whatever scopes a key has
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
+    users: bool = False  # of the user behind the credential alone: of others no row is shown
 
     @property
     def by_id(self):
@@ -67,6 +68,11 @@ def unsigned(path):
 def of_oneself(method, path, own):
     """What people do about their own sign-ins, wherever they act."""
     return Operation(method, path, ANYONE, own, own, own, own, people=True)
+
+
+def of_a_user(method, path, needs, own=SHOWN):
+    """What everybody is told for themselves, wherever they act."""
+    return Operation(method, path, needs, own, own, own, own, users=True)
 
 
 OPERATIONS = {
@@ -162,6 +168,12 @@ OPERATIONS = {
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
+    "notifications.list": of_a_user("GET", "/api/notifications", "notifications.view"),
+    "notifications.unread_count": of_a_user("GET", "/api/notifications/unread-count", "notifications.view"),
+    "notifications.read_all": of_a_user("POST", "/api/notifications/read-all", "notifications.edit"),
+    # The shared row is somebody else's.
+    "notifications.read": of_a_user("POST", "/api/notifications/{id}/read", "notifications.edit", NOT_FOUND),
+
     # The one names the first facility, the other the second.
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
     "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", other_facility=SHOWN, people=True),
@@ -192,6 +204,8 @@ SCOPES = {
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
+    "notifications.view": {"notifications:read", "notifications:*"},
+    "notifications.edit": {"notifications:write", "notifications:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
     "api_keys.manage": set(),
@@ -212,7 +226,9 @@ EVERY_SCOPE = {f"{resource}:{action}" for resource, actions in _ACTIONS.items() 
 MANAGERS = {"super_admin", "admin", "manager", "facility_admin"}
 SCHEDULERS = MANAGERS | {"scheduler"}
 SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
-# The roles that have a permission in their organization. What staff may do with rows of their own is no part of it.
+EVERYBODY = SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"}
+# The roles that have a permission in their organization; what is of a user alone everybody has. What staff may do with other rows
+# of their own is no part of it.
 ROLES = {
     "organizations.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer"},
     "organizations.manage": {"super_admin"},
@@ -220,7 +236,7 @@ ROLES = {
     "users.create": {"super_admin", "admin", "facility_admin"},
     "users.edit": {"super_admin", "admin", "facility_admin"},
     "users.deactivate": {"super_admin", "admin", "facility_admin"},
-    "facilities.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"},
+    "facilities.view": EVERYBODY,
     "facilities.create": {"super_admin", "admin"},
     "facilities.edit": MANAGERS,
     "facilities.deactivate": MANAGERS,
@@ -237,6 +253,8 @@ ROLES = {
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
+    "notifications.view": EVERYBODY,
+    "notifications.edit": EVERYBODY,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
     "audit.view": {"super_admin", "admin", "viewer"},
     "api_keys.manage": {"super_admin"},
@@ -259,6 +277,7 @@ class Credential:
     reach: str = "own"
     manages: bool = False  # it is a key of the internal organization: customers' keys never manage organizations
     asks_sandbox: bool = False  # by the header that people have for it
+    user: bool = False  # it is a key behind which a user stands
 
 
 def of_key(scopes=EVERY_SCOPE, **more):
@@ -277,15 +296,15 @@ CREDENTIALS = {
     "a key that is none": Credential(INVALID_API_KEY),
     "a live key": of_key(),
     WITHOUT_THE_SCOPE: Credential(scopes=frozenset()),
-    "a personal token": of_key(),
-    "an operator's personal token": of_key(manages=True),
+    "a personal token": of_key(user=True),
+    "an operator's personal token": of_key(manages=True, user=True),
     "the system's key": of_key({"*"}, manages=True),
     "a rotated key's new secret": of_key(),
     "a rotated key's old secret": of_key(),
     "a rotated key's old secret after a day": ENDED,
     "an expired key": ENDED,
     "a revoked key": ENDED,
-    "a key of another organization": of_key(reach="other_organization", manages=True),
+    "a key of another organization": of_key(reach="other_organization", manages=True, user=True),
     "a key of another facility": of_key(reach="other_facility"),
     "a sandbox key, live rows": of_key(reach="sandbox"),
     IN_SANDBOX: of_key(reach="in_sandbox"),
@@ -333,5 +352,7 @@ def expected(operation, credential):
     if not is_permitted(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
+        return FORBIDDEN
+    if operation.users and not (credential.role or credential.user):
         return FORBIDDEN
     return getattr(operation, credential.reach) or operation.own
