@@ -39,6 +39,7 @@ class Operation:
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
     of_others: str = ""  # the permission without which somebody else's row is not there, as all shared rows are
     answers_row: bool = True  # its success is the row
+    users: bool = False  # of the user behind the credential alone: of others no row is shown
 
     @property
     def by_id(self):
@@ -78,6 +79,11 @@ def of_subscription(method, path="", own=SHOWN, answers_row=True):
     """What whoever made a subscription does with it, and who manages all of them."""
     return Operation(method, "/api/webhooks/{id}" + path, ANYONE, own, of_others="integrations.manage_webhooks",
                      answers_row=answers_row)
+
+
+def of_a_user(method, path, needs, own=SHOWN):
+    """What everybody is told for themselves, wherever they act."""
+    return Operation(method, path, needs, own, own, own, own, users=True)
 
 
 OPERATIONS = {
@@ -186,6 +192,11 @@ OPERATIONS = {
     "webhooks.deliveries": of_subscription("GET", "/deliveries"),
     "webhooks.redeliver": of_subscription("POST", "/deliveries/{deliveryId}/redeliver", NOT_FOUND),  # of one that is not there
     "webhooks.replay": of_subscription("POST", "/replay", QUEUED, answers_row=False),
+    "notifications.list": of_a_user("GET", "/api/notifications", "notifications.view"),
+    "notifications.unread_count": of_a_user("GET", "/api/notifications/unread-count", "notifications.view"),
+    "notifications.read_all": of_a_user("POST", "/api/notifications/read-all", "notifications.edit"),
+    # The shared row is somebody else's.
+    "notifications.read": of_a_user("POST", "/api/notifications/{id}/read", "notifications.edit", NOT_FOUND),
 
     # The one names the first facility, the other the second.
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
@@ -217,6 +228,8 @@ SCOPES = {
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
+    "notifications.view": {"notifications:read", "notifications:*"},
+    "notifications.edit": {"notifications:write", "notifications:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
     "integrations.manage_webhooks": {"integrations:write", "integrations:*"},
@@ -238,7 +251,8 @@ EVERY_SCOPE = {f"{resource}:{action}" for resource, actions in _ACTIONS.items() 
 MANAGERS = {"super_admin", "admin", "manager", "facility_admin"}
 SCHEDULERS = MANAGERS | {"scheduler"}
 SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
-# The roles that have a permission in their organization.
+EVERYBODY = SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"}
+# The roles that have a permission in their organization; what is of a user alone everybody has.
 ROLES = {
     "organizations.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer"},
     "organizations.manage": {"super_admin"},
@@ -246,7 +260,7 @@ ROLES = {
     "users.create": {"super_admin", "admin", "facility_admin"},
     "users.edit": {"super_admin", "admin", "facility_admin"},
     "users.deactivate": {"super_admin", "admin", "facility_admin"},
-    "facilities.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"},
+    "facilities.view": EVERYBODY,
     "facilities.create": {"super_admin", "admin"},
     "facilities.edit": MANAGERS,
     "facilities.deactivate": MANAGERS,
@@ -263,6 +277,8 @@ ROLES = {
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
+    "notifications.view": EVERYBODY,
+    "notifications.edit": EVERYBODY,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
     "audit.view": {"super_admin", "admin", "viewer"},
     "integrations.manage_webhooks": {"super_admin", "admin", "facility_admin"},
@@ -288,6 +304,7 @@ class Credential:
     reach: str = "own"
     manages: bool = False  # it is a key of the internal organization: customers' keys never manage organizations
     asks_sandbox: bool = False  # by the header that people have for it
+    user: bool = False  # it is a key behind which a user stands
 
 
 def of_key(scopes=EVERY_SCOPE, **more):
@@ -306,15 +323,15 @@ CREDENTIALS = {
     "a key that is none": Credential(INVALID_API_KEY),
     "a live key": of_key(),
     WITHOUT_THE_SCOPE: Credential(scopes=frozenset()),
-    "a personal token": of_key(),
-    "an operator's personal token": of_key(manages=True),
+    "a personal token": of_key(user=True),
+    "an operator's personal token": of_key(manages=True, user=True),
     "the system's key": of_key({"*"}, manages=True),
     "a rotated key's new secret": of_key(),
     "a rotated key's old secret": of_key(),
     "a rotated key's old secret after a day": ENDED,
     "an expired key": ENDED,
     "a revoked key": ENDED,
-    "a key of another organization": of_key(reach="other_organization", manages=True),
+    "a key of another organization": of_key(reach="other_organization", manages=True, user=True),
     "a key of another facility": of_key(reach="other_facility"),
     "a sandbox key, live rows": of_key(reach="sandbox"),
     IN_SANDBOX: of_key(reach="in_sandbox"),
@@ -370,4 +387,6 @@ def expected(operation, credential):
         return FORBIDDEN
     if operation.of_others and not holds(credential, operation.of_others):
         return NOT_FOUND
+    if operation.users and not (credential.role or credential.user):
+        return FORBIDDEN
     return getattr(operation, credential.reach) or operation.own

@@ -285,7 +285,7 @@ class Column:
             CASE.assertFalse(live_names() & {item["resource"] for item in answer.body}, str(answer))
         if path in self._rows:
             listed = {row["id"] for page in rest.pages(client, path, limit=200) for row in page}
-            if name == "auth.sessions":
+            if name in ("auth.sessions", "notifications.list"):
                 CASE.assertNotIn(self._rows[path], listed, "it is another user's")
                 return
             CASE.assertEqual(self._rows[path] in listed, self._may(name.replace(".list", ".get")), "whether it is in the list")
@@ -307,10 +307,11 @@ def column(name):
 
 
 def all_rows():
-    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did."""
+    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did, and what a
+    user is told."""
     rows = [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()
-            if collection != people.SESSIONS]
-    return [*rows, world.browser.get(people.ME).text]
+            if collection not in (people.SESSIONS, people.NOTIFICATIONS)]
+    return [*rows, world.browser.get(people.ME).text, world.told.get(people.NOTIFICATIONS).text]
 
 
 def deactivations():
