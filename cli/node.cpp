@@ -36,7 +36,7 @@ constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
 constexpr std::size_t kDeliverySessions = 2;
 constexpr int kKeptDeliveryDays = 30;        // domain 7.4
-constexpr std::size_t kReactorSessions = 5;  // as many as jobs use them
+constexpr std::size_t kReactorSessions = 7;  // as many as jobs use them
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
@@ -76,6 +76,7 @@ std::string load_admin_token(core::Config const& config) {
 Node::Node(core::Config const& config, Role role)
     : role_(role),
       admin_token_(load_admin_token(config)),
+      mail_channel_(role == Role::api ? nullptr : workers::open_channel(config)),
       runtime_(config, workers::Ownership::leased),
       owners_(runtime_.leases, runtime_.owner),
       reactor_folds_(workers::reactor_folds(runtime_.keyring)),
@@ -85,7 +86,7 @@ Node::Node(core::Config const& config, Role role)
       watch_(progress_, workers::session(config, "", "workforce checkpoints"),
              [this](int partition) { return own_head(runtime_, partition); }),
       reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
-      outbox_(reactor_sessions_, runtime_.keyring),
+      outbox_(reactor_sessions_, runtime_.keyring, config.mail_channel != "outbox"),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
       due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
                     workers::due_jobs().size() + 1),  // and links to mail
@@ -125,6 +126,9 @@ Node::Node(core::Config const& config, Role role)
     if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
     if (runner_) export_rows();
+    if (mail_channel_) {
+        mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
+    }
 }
 
 void Node::export_rows() {
@@ -269,6 +273,8 @@ void Node::start_jobs() {
                    {runtime_.keyring, outbox_, [this](auto request) { return submit(std::move(request)); }},
                    end_jobs_.get_token());
            })});
+    if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
+    begin({"mails that ended", hours(1), [this] { return workers::prune_outbox(runtime_.writes); }});
     auto const& config = runtime_.config;
     if (!config.heads_file.empty()) {
         begin({"signed heads", minutes(config.heads_interval_minutes),

@@ -5,6 +5,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
 #include <future>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -19,6 +20,7 @@
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/tombstone_export.hpp"
+#include "workers/mail/delivery.hpp"
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
@@ -72,7 +74,8 @@ class Node {
     void enter();
 
     workers::Role const role_;
-    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped
+    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped; as does the next
+    std::unique_ptr<workers::MailChannel> mail_channel_;  // until mails_ has it; null: mails leave elsewhere, or not
     bool entered_ = false;
     bool serving_ = false;
     bool stopped_ = false;
@@ -81,7 +84,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{11};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{12};  // one for each periodic job that blocks
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -93,6 +96,7 @@ class Node {
     projections::CheckpointWatch watch_;
     core::SessionPool reactor_sessions_;
     workers::Outbox outbox_;
+    std::optional<workers::MailDelivery> mails_;
     workers::ReactorWatch reactor_watch_;
     core::SessionPool due_sessions_;
     std::deque<workers::DueRounds> due_rounds_;

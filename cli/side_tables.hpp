@@ -68,7 +68,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      "nothing personal"},
     {"reactor.poison", Taken::before_log, "as they were", "nothing personal"},
     {"reactor.poison_decision", Taken::before_log, "as they were", "nothing personal"},
-    {"reactor.pause", Taken::before_log, "as they were; and all reactors and due jobs are paused", "nothing personal"},
+    {"reactor.pause", Taken::before_log, "as they were; and reactors, due jobs and mails are paused",
+     "nothing personal"},
     {"reactor.shift_mail_staff", Taken::before_log, "as they were",
      "sealed under the person's key; deleted when the erasure is folded"},
     {"reactor.shift_mail_shift", Taken::before_log, "as they were", "nothing personal"},
@@ -87,7 +88,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.webhook_queue", Taken::before_log, "as they were", "nothing personal", 43},
     {"ops.webhook_body", Taken::before_log, "as they were", "sealed under the person's key", 43},
     {"ops.webhook_attempt", Taken::before_log, "as they were", "responses to what names the person are emptied", 43},
-    {"ops.outbox", Taken::before_log, "as they were", "sealed under the person's key"},
+    {"ops.outbox", Taken::before_log, "as they were; sent once mails are resumed", "sealed under the person's key"},
 });
 
 /// The names of those that a backup takes then.
