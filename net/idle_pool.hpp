@@ -55,10 +55,10 @@ class IdlePool {
     void drop(Key const& key) {
         std::vector<Entry> ended;
         std::lock_guard const lock(mutex_);
-        auto const rest =
-            std::stable_partition(entries_.begin(), entries_.end(), [&](auto& e) { return e.key != key; });
-        std::move(rest, entries_.end(), std::back_inserter(ended));
-        entries_.erase(rest, entries_.end());
+        for (auto& entry : entries_) {
+            if (entry.key == key) ended.push_back(std::move(entry));
+        }
+        std::erase_if(entries_, [](auto const& entry) { return entry.connection == nullptr; });
     }
     /// Closes all, and keeps none from now on.
     void close() {

@@ -120,8 +120,8 @@ class FullPort {
             fillers_.emplace_back(context_);
             fillers_.back().open(any.protocol());
             fillers_.back().non_blocking(true);
-            boost::system::error_code under_way;
-            fillers_.back().connect(listener_.local_endpoint(), under_way);
+            auto const to = listener_.local_endpoint();
+            ::connect(fillers_.back().native_handle(), to.data(), static_cast<::socklen_t>(to.size()));  // begins
         }
     }
     [[nodiscard]] OutboundUrl url() const {
