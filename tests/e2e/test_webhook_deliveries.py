@@ -325,7 +325,7 @@ class AgainTest(Case):
             receiving.wait(hook["path"])
             again = owner.post(f"{where(hook)}/test", headers=key)
             self.assertTrue(self.check(first.result(), 200)["delivered"])
-        self.assertIn(again.status, (200, 409), str(again))
+        self.check_refused(again, 409, "IDEMPOTENCY_IN_PROGRESS")
         self.assertEqual(len(receiving.requests(hook["path"])), 1)
 
     def test_redelivery(self):
@@ -376,7 +376,8 @@ class AgainTest(Case):
         self.assertEqual(sorted(body["type"] for body in replay()), ["shift_posted", "shift_posted", "staff_onboarded"])
         self.assertEqual([body["type"] for body in replay(eventTypes=["staff_onboarded"])], ["staff_onboarded"])
         self.assertEqual(replay(eventTypes=["lead_qualified"]), [])
-        self.assertEqual(replay(until=moment(hook["createdAt"]).isoformat().replace("+00:00", "Z"), since=self.now(-3600)), [])
+        self.assertEqual(replay(since=self.now(-7200), until=self.now(-3600)), [])
+        self.assertEqual(replay(since=self.now(-1), eventTypes=["lead_qualified", "shift_filled"]), [])
         for wrong, field in (({"since": "2020-01-01T00:00:00Z"}, "since"), ({"since": self.now(3600)}, "since"), ({"since": "today"}, "since"),
                              ({"until": hook["createdAt"]}, "until"), ({"eventTypes": ["shift_posted", "nonsense"]}, "eventTypes[1]"),
                              ({"onlyFailed": "yes"}, "onlyFailed")):
@@ -400,7 +401,6 @@ class AgainTest(Case):
         self.assertEqual(self.check(owner.get(where(hook)), 200)["deliveries"], attempts[:25])
         cursor = owner.get(f"{where(hook)}/deliveries", limit=7).body["pagination"]["nextCursor"]
         self.check_refused(owner.get(f"{where(hook)}/deliveries", cursor=cursor[:-3] + "abc"), 400, "INVALID_CURSOR")
-        self.check_refused(owner.get(f"{where(self.subscribe())}/deliveries", cursor=cursor), 400, "INVALID_CURSOR")
         self.check_fields(owner.get(f"{where(hook)}/deliveries", limit=0), "limit")
 
 
