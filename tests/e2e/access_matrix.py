@@ -35,7 +35,7 @@ class Operation:
     in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
     people: bool = False  # for those who signed in, whatever scopes a key has
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
-    of_others: str = ""  # the permission without which somebody else's row is not there, as all shared rows are
+    of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
     answers_row: bool = True  # its success is the row
 
     @property
@@ -172,7 +172,7 @@ OPERATIONS = {
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
     "webhooks.event_types": shown("/api/webhooks/event-types", OPEN),
-    "webhooks.list": shown("/api/webhooks", ANYONE),
+    "webhooks.list": dataclasses.replace(shown("/api/webhooks", ANYONE), of_others="integrations.manage_webhooks"),
     "webhooks.get": of_subscription("GET"),
     "webhooks.create": placed("/api/webhooks", ANYONE),
     "webhooks.update": of_subscription("PATCH"),
@@ -361,6 +361,6 @@ def expected(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN
-    if operation.of_others and not holds(credential, operation.of_others):
+    if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
         return NOT_FOUND
     return getattr(operation, credential.reach) or operation.own
