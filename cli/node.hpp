@@ -84,7 +84,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{12};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{13};  // one for each periodic job that blocks
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;

@@ -37,7 +37,7 @@ class Operation:
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
     own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
-    of_others: str = ""  # the permission without which somebody else's row is not there, as all shared rows are
+    of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
     answers_row: bool = True  # its success is the row
     users: bool = False  # of the user behind the credential alone: of others no row is shown
 
@@ -181,7 +181,7 @@ OPERATIONS = {
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
     "webhooks.event_types": shown("/api/webhooks/event-types", OPEN),
-    "webhooks.list": shown("/api/webhooks", ANYONE),
+    "webhooks.list": dataclasses.replace(shown("/api/webhooks", ANYONE), of_others="integrations.manage_webhooks"),
     "webhooks.get": of_subscription("GET"),
     "webhooks.create": placed("/api/webhooks", ANYONE),
     "webhooks.update": of_subscription("PATCH"),
@@ -385,7 +385,7 @@ def expected(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
         return FORBIDDEN
-    if operation.of_others and not holds(credential, operation.of_others):
+    if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
         return NOT_FOUND
     if operation.users and not (credential.role or credential.user):
         return FORBIDDEN

@@ -17,7 +17,7 @@ from receiver import Reply
 from webhooks import WebhookCase, where
 
 SEED = 20261125
-AT_ONCE = 4  # deliveries of one subscription that may be under way
+IN_MEMORY = 100  # deliveries of one subscription that a process may have had and not recorded
 BULK = 50  # shifts in one request
 
 
@@ -72,7 +72,7 @@ class WebhookCrashesTest(support.ServiceCase, WebhookCase):
             view = self.check(self.owner.get(where(hook)), 200)
             self.assertEqual((view["isActive"], view["consecutiveFailures"]), (True, 0))
         print(f"{len(hooks) * len(events)} deliveries, killed {kills} times, {repeats} came again")
-        self.assertLessEqual(repeats, kills * len(hooks) * AT_ONCE)
+        self.assertLessEqual(repeats, min(kills * len(hooks) * IN_MEMORY, len(hooks) * len(events)) / 2, "few")
 
     def test_kill_9_while_they_are_sent(self):
         chance = random.Random(SEED)

@@ -184,7 +184,9 @@ class OwnersTest(Case):
         for hook in (general, other):
             self.check_none(bound, hook)
         self.assertEqual(self.check(bound.get(where(same)), 200)["id"], same["id"])
-        self.assertEqual(self.listed(owner, facilityId=there), {other["id"]})
+        of_other = self.listed(owner, facilityId=there)
+        self.assertIn(other["id"], of_other)
+        self.assertFalse(of_other & {made["id"], general["id"], same["id"]})
         self.check_refused(owner.get(WEBHOOKS, facilityId=999_999), 403, "FACILITY_SCOPE_VIOLATION")
 
     def test_operators_name_the_organization(self):

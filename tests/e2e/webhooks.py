@@ -135,6 +135,10 @@ class WebhookCase(rest.RestCase):
         self.settle()
         return self.receiving.requests(hook["path"])
 
+    def bodies(self, hook, count=1):
+        """The JSON of these."""
+        return [json.loads(request.body) for request in self.arrived(hook, count)]
+
     def check_request(self, request, hook, kind, retry=None):
         """Headers and signatures are as promised; returns the body's JSON."""
         body = json.loads(request.body)
