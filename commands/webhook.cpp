@@ -13,8 +13,8 @@ namespace {
 using events::WebhookRecord;
 using events::WebhookView;
 
-constexpr std::int64_t kHourMs = 3'600'000;
-constexpr std::int64_t kDayMs = 24 * kHourMs;
+constexpr std::int64_t kOverlapHourMs = 3'600'000;
+constexpr std::int64_t kReplayDayMs = 24 * kOverlapHourMs;
 
 NewEvent webhook_event(Id id, core::Nullable<Id> const& facility, events::WebhookEvent event) {
     return {{events::Kind::webhook, id}, facility.value.value_or(0), std::move(event)};
@@ -72,7 +72,7 @@ std::vector<core::FieldError> faults_of_types(std::vector<core::ShortText> const
 
 std::vector<core::FieldError> faults_of(ReplayWebhook const& command, Timestamp now) {
     std::vector<core::FieldError> faults;
-    if (command.since.ms < now.ms - kReplayDays * kDayMs) {
+    if (command.since.ms < now.ms - kReplayDays * kReplayDayMs) {
         faults.push_back({"since", "range", "must be at most 14 days ago"});
     } else if (command.since > now) {
         faults.push_back({"since", "range", "must lie in the past"});
@@ -152,7 +152,7 @@ Result<Decision> decide(View const& view, RotateWebhookSecret const& command, Co
     if (!record) return no_webhook(command.id);
     events::WebhookSecretRotated rotated;
     rotated.secretId = command.secret_id;
-    rotated.activatesAt = {context.now.ms + command.overlapHours.value * kHourMs};
+    rotated.activatesAt = {context.now.ms + command.overlapHours.value * kOverlapHourMs};
     return Decision{{webhook_event(command.id, record->facilityId, std::move(rotated))}, {}};
 }
 RotatedSecret answer(View const&, RotateWebhookSecret const& command, Decision const& decision) {

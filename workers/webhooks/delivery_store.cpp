@@ -16,8 +16,8 @@ namespace {
 
 constexpr core::Statement kProcesses{"webhook_processes", R"(
 SELECT owner FROM ops.process WHERE role IN ('serve', 'workers') AND expires_at > now() ORDER BY owner)"};
-constexpr core::Statement kLease{"webhook_lease_queues", sql::webhooks_lease_queues};
-constexpr core::Statement kRenew{"webhook_renew_queues", R"(
+constexpr core::Statement kLeaseQueues{"webhook_lease_queues", sql::webhooks_lease_queues};
+constexpr core::Statement kRenewQueues{"webhook_renew_queues", R"(
 UPDATE reactor.webhook_queue SET leased_until = now() + $3::int * interval '1 second'
 WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = $1 AND webhook_id = ANY ($2::bigint[])
                      ORDER BY webhook_id FOR UPDATE)
@@ -33,10 +33,10 @@ constexpr core::Statement kRecordAttempts{"webhook_record_attempts", sql::webhoo
 // nobody saw.
 constexpr core::Statement kForgetRecords{"webhook_forget_records",
                                          "DELETE FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[])"};
-constexpr core::Statement kDone{"webhook_deliveries_done",
-                                "DELETE FROM reactor.webhook_delivery WHERE id = ANY ($1::bigint[]) RETURNING id"};
+constexpr core::Statement kDeliveriesDone{
+    "webhook_deliveries_done", "DELETE FROM reactor.webhook_delivery WHERE id = ANY ($1::bigint[]) RETURNING id"};
 // The next attempt is another one, with an id of its own.
-constexpr core::Statement kAgain{"webhook_deliveries_again", R"(
+constexpr core::Statement kDeliveriesAgain{"webhook_deliveries_again", R"(
 UPDATE reactor.webhook_delivery d
 SET id = nextval('ops.webhook_delivery_id'), attempt = d.attempt + 1, trigger = 'retry', due_at = u.due_at, created_at = $3
 FROM unnest($1::bigint[], $2::timestamptz[]) AS u(id, due_at) WHERE d.id = u.id RETURNING u.id)"};
@@ -108,7 +108,7 @@ std::vector<std::string> delivering_processes(core::Connection& connection) {
 std::vector<LeasedQueue> lease_queues(core::Connection& connection, QueueShare const& share, core::Timestamp now,
                                       int most) {
     std::vector<LeasedQueue> leased;
-    for (auto const& row : connection.execute(kLease, now, share.owner, most, share.parts, share.rest,
+    for (auto const& row : connection.execute(kLeaseQueues, now, share.owner, most, share.parts, share.rest,
                                               static_cast<int>(kQueueLease.count()))) {
         leased.push_back({core::read<core::Id>(row[0]), core::read<std::int64_t>(row[1])});
     }
@@ -118,7 +118,7 @@ std::vector<LeasedQueue> lease_queues(core::Connection& connection, QueueShare c
 std::vector<core::Id> renew_queues(core::Connection& connection, std::string_view owner,
                                    std::vector<core::Id> const& webhooks) {
     std::vector<core::Id> kept;
-    for (auto const& row : connection.execute(kRenew, owner, webhooks, static_cast<int>(kQueueLease.count()))) {
+    for (auto const& row : connection.execute(kRenewQueues, owner, webhooks, static_cast<int>(kQueueLease.count()))) {
         kept.push_back(core::read<core::Id>(row[0]));
     }
     return kept;
@@ -203,8 +203,8 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
         auto const found = [&](pqxx::result const& rows) {
             for (auto const& row : rows) gone.erase(core::read<core::Id>(row[0]));
         };
-        if (!done.empty()) found(connection.execute(kDone, done));
-        if (!again.empty()) found(connection.execute(kAgain, again, next, now));
+        if (!done.empty()) found(connection.execute(kDeliveriesDone, done));
+        if (!again.empty()) found(connection.execute(kDeliveriesAgain, again, next, now));
         if (!gone.empty()) connection.execute(kForgetRecords, core::array_literal(gone));
         if (!attempts.empty()) columns.insert(connection);
         std::vector<core::Id> given_back;
