@@ -86,7 +86,7 @@ int show(core::Config const& config, Arguments const& arguments) {
 
 int retry(core::Config const& configured, Arguments const& arguments) {
     auto connection = open_outbox(workers::checked(configured));
-    fmt::print("{} mails wait again\n", workers::retry_dropped(connection, arguments.ids));
+    fmt::print("mails that wait again: {}\n", workers::retry_dropped(connection, arguments.ids));
     return 0;
 }
 
