@@ -83,11 +83,15 @@ ServerIdentity make_identity(std::string const& name, std::string const& names, 
     return {text_of(out.get()), text_of(secret.get())};
 }
 
+std::filesystem::path new_file() {
+    static std::atomic<int> count{0};
+    auto const name = "workforce_authority_" + std::to_string(::getpid()) + '_' + std::to_string(count++) + ".pem";
+    return std::filesystem::temp_directory_path() / name;
+}
+
 }  // namespace
 
-TestAuthority::TestAuthority()
-    : own_(make_identity("Authority of tests", "", 3600, nullptr, true)),
-      file_(std::filesystem::temp_directory_path() / ("workforce_authority_" + std::to_string(::getpid()) + ".pem")) {
+TestAuthority::TestAuthority() : own_(make_identity("Authority of tests", "", 3600, nullptr, true)), file_(new_file()) {
     std::ofstream(file_) << own_.certificate;
 }
 
