@@ -83,7 +83,7 @@ core::Result<bool> pick_target(Call& call) {
     auto const& caller = *call.caller;
     call.meta.organization = caller.organization;
     call.meta.sandbox = is_about_sandbox(caller, call.operation);
-    if (call.operation.access != Access::permission) return true;
+    if (call.operation.access != Access::permission && !call.operation.any_organization) return true;
     if (makes_organization(call.operation)) {
         if (caller.across_organizations) return false;
         return refuse(Code::org_scope_violation, "Who makes an organization has to act on all of them.");

@@ -17,6 +17,7 @@
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/users/users.hpp"
+#include "projections/webhooks/webhooks.hpp"
 
 namespace workforce::projections {
 
@@ -25,6 +26,7 @@ std::span<ProjectionType const> registry() {
         projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
         projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
         projection_of<notifications>(), activity_projection(),       answer_projection(),    audit_projection(),
+        projection_of<webhooks>(),
     };
     return all;
 }

@@ -11,6 +11,7 @@
 #include "workers/reactors/notifications.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/webhooks.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -59,7 +60,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }  // namespace
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail(), notifications()};
+    static std::array const all{shift_mail(), notifications(), webhooks()};
     return all;
 }
 
