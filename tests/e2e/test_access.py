@@ -307,11 +307,12 @@ def column(name):
 
 
 def all_rows():
-    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did, and what a
-    user is told."""
+    """The shared rows, as who acts on any organization sees them. Session and notification are other users'; the session opens what it
+    did."""
     rows = [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()
             if collection not in (people.SESSIONS, people.NOTIFICATIONS)]
-    return [*rows, world.browser.get(people.ME).text, world.told.get(people.NOTIFICATIONS).text]
+    told = service.postgres.value(f"SELECT doc FROM read.notification WHERE id = {world.notification}")
+    return [*rows, world.browser.get(people.ME).text, told]
 
 
 def deactivations():

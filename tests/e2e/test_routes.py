@@ -93,17 +93,17 @@ class World:
         self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
         hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
         self.webhook = owner.post("/api/webhooks", hook).body["id"]
-        self.told, self.notification = self._tell_somebody()
+        self.notification = self._tell_somebody()
 
     def _tell_somebody(self):
-        """A client of a user, and the notification that they have: they are assigned to a shift."""
+        """The notification of a user who is assigned to a shift."""
         staff = self.owner.post("/api/staff", {"firstName": "Told", "lastName": "Off", "email": "told@demo.example.test",
                                                "facilityIds": [self.facility]}).body["id"]
         client = people.sign_in(service, people.make_user(service, role="staff", staffId=staff)["email"])
         made = self.owner.post("/api/shifts", {"facilityId": self.facility, "title": "Theirs", "date": "2031-02-01",
                                                "startTime": "08:00", "endTime": "16:00", "assignedStaffIds": [staff]})
         assert made.status == 201, str(made)
-        return client, people.told(client)[0]["id"]
+        return people.told(client)[0]["id"]
 
 
 def setUpModule():
