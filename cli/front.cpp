@@ -98,11 +98,12 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                     return runtime.sign_ins.run(
                         [&keys = runtime.master_keys, account, origin, hash](core::Connection& connection) {
                             return api::mint_person_token(connection, keys, {account.user, account.organization},
-                                                          core::now(), origin, hash);
+                                                          origin, hash);
                         });
                 },
                 [this](core::Id user) { authenticator_.forget(user); },
                 {}},
+      webhooks_{runtime.writes, runtime.signing_secrets, runtime.webhook_sender},
       request_origins_(runtime.writes),
       hops_({runtime.master_keys, api::kHopPurpose}),
       replies_(reply_limits(runtime.config)),
@@ -117,7 +118,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 replies_,
                 runtime.config.page_bytes,
                 runtime.config.pat_max_rate_limit,
-                &accounts_},
+                &accounts_,
+                &webhooks_},
       operation_metrics_(metrics),
       dispatcher_({runtime.config,
                    services_,

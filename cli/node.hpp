@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
+#include <future>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -23,6 +24,7 @@
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
+#include "workers/webhooks/delivery_engine.hpp"
 
 namespace workforce::cli {
 
@@ -64,6 +66,9 @@ class Node {
     void export_rows();
     /// Begins what is done again and again beside the requests.
     void start_jobs();
+    /// Sends webhooks from now on.
+    void start_deliveries();
+    void stop_deliveries();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
@@ -79,7 +84,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{12};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{13};  // one for each periodic job that blocks
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -101,6 +106,10 @@ class Node {
     api::Cluster cluster_;
     std::optional<Front> front_;
     std::optional<api::SystemCalls> system_calls_;
+    core::Database delivery_writes_;
+    core::Background deliveries_;
+    std::optional<workers::DeliveryEngine> delivery_engine_;
+    std::future<void> deliveries_end_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;

@@ -307,6 +307,9 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
         if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
     }
     move_decision_numbers(connection, "reactor");
+    connection.execute_sql(
+        "SELECT setval('ops.webhook_delivery_id', max(id)) FROM (SELECT id FROM reactor.webhook_delivery"
+        " UNION ALL SELECT id FROM ops.webhook_attempt) AS all_ids HAVING count(*) > 0");
     for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
     for (auto const& job : workers::due_jobs()) workers::pause(connection, job.name, user_name(), "restored");
     workers::pause(connection, workers::kMailDelivery, user_name(), "restored");

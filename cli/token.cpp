@@ -23,7 +23,7 @@ int mint(core::Config const& config, std::string const& email) {
     core::Connection connection(workers::session(config, "workforce_writer", "workforce token"));
     auto const keys = events::load_master_keys(config, connection);
     api::Person const person{core::read<core::Id>(rows[0][0]), core::read<core::Id>(rows[0][1])};
-    auto const token = api::mint_person_token(connection, keys, person, core::now());
+    auto const token = api::mint_person_token(connection, keys, person);
     if (!token) throw std::runtime_error(fmt::format("the account of {} is not active", email));
     fmt::print("{}\n", *token);
     return 0;

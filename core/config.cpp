@@ -83,6 +83,18 @@ std::string get_text(Config const& config) {
 }
 
 template <auto Member>
+std::string set_flag(Config& config, std::string const& text) {
+    if (text != "true" && text != "false") return fmt::format("'{}' is neither true nor false", text);
+    config.*Member = text == "true";
+    return "";
+}
+
+template <auto Member>
+std::string get_flag(Config const& config) {
+    return config.*Member ? "true" : "false";
+}
+
+template <auto Member>
 std::string set_url(Config& config, std::string const& text) {
     std::string_view rest = text;
     if (rest.starts_with("http://")) {
@@ -289,6 +301,11 @@ constexpr Key kKeys[] = {
      false, set_optional_text<&Config::mail_ca_file>, get_text<&Config::mail_ca_file>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
      false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
+    {"webhooks_allow_insecure_targets",
+     "Whether webhooks may go to http:// and to addresses of this machine, for development: true or false", false,
+     false, set_flag<&Config::webhooks_allow_insecure_targets>, get_flag<&Config::webhooks_allow_insecure_targets>},
+    {"webhooks_ca_file", "File of certificate authorities of webhook receivers, besides the system's (default: none)",
+     false, false, set_optional_text<&Config::webhooks_ca_file>, get_text<&Config::webhooks_ca_file>},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
      false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>},

@@ -74,7 +74,9 @@ struct Config {
     std::string mail_http_secret_file;  ///< that signs what is sent there
     std::string mail_ca_file;           ///< who vouches for the mail server or gateway; empty: whom the system trusts
     std::string personal_readers;       ///< users of the operating system, separated by commas; empty: nobody
-    std::string version_deprecations;   ///< api::read_deprecations() says what is in it; empty: none is deprecated
+    bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
+    std::string webhooks_ca_file;      ///< authorities that subscribers' certificates may be of besides the system's
+    std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 
 /// What the command line gave: values by key name, and the file.

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "api/cluster/cluster.hpp"
+#include "api/cluster/owner_call.hpp"
 #include "api/problem_reply.hpp"
 #include "core/logging.hpp"
 #include "operations/target.hpp"
@@ -98,9 +98,7 @@ boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& reques
         if (!call) co_return problem_reply(call.error(), "", "");
         auto const& [message, body] = *call;
         request_id = message.requestId;
-        auto& processor = services_.processor;
-        auto const home = co_await processor.homes().find(message.organization);
-        if (home >= 0 && !processor.owns(home) && !fails_here(processor, home)) {
+        if (co_await is_served_elsewhere(services_.processor, message.organization)) {
             co_return not_owner_reply(request_id, "");
         }
         auto const answer = co_await run(message, body);

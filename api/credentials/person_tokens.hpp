@@ -24,13 +24,14 @@ struct Person {
     core::Id organization = 0;
 };
 
-/// A token for the person, from `now` on and for workers::kTokenLife, with a session that it stands for. Makes the
-/// installation's signing key at the first call; its private part lies in the database sealed by a key derived from the
-/// master key. Nothing as workers::open_session gives none; `hash` as there. The role is workforce_writer. Blocks.
-/// Errors: pqxx's; std::runtime_error when no master key opens what is stored, or OpenSSL fails.
+/// A token for the person, from now on, as the database's clock has it, and for workers::kTokenLife, with a session
+/// that it stands for. Makes the installation's signing key at the first call; its private part lies in the database
+/// sealed by a key derived from the master key. Nothing as workers::open_session gives none; `hash` as there. The role
+/// is workforce_writer. Blocks. Errors: pqxx's; std::runtime_error when no master key opens what is stored, or OpenSSL
+/// fails.
 std::optional<std::string> mint_person_token(core::Connection& connection, events::MasterKeys const& keys,
-                                             Person const& person, core::Timestamp now,
-                                             workers::Origin const& origin = {}, std::string const& hash = {});
+                                             Person const& person, workers::Origin const& origin = {},
+                                             std::string const& hash = {});
 
 /// Whether the text has the form of a token, whoever signed it.
 bool is_person_token(std::string_view token);
@@ -42,8 +43,9 @@ class PersonTokens {
     /// `database` has sessions of role workforce_operator.
     explicit PersonTokens(core::Database& database);
 
-    /// Whom the token stands for. Errors: UNAUTHENTICATED for one that is not ours, was changed, has ended, or is meant
-    /// for another purpose. Throws core::DatabaseUnavailable, core::DatabaseBusy.
+    /// Whom the token stands for. Whether it has ended its session's row knows, by the database's clock: this process's
+    /// may be off. Errors: UNAUTHENTICATED for one that is not ours, was changed, or is meant for another purpose.
+    /// Throws core::DatabaseUnavailable, core::DatabaseBusy.
     boost::asio::awaitable<core::Result<Person>> verify(std::string token);
 
     /// Ends what waits for a look-up with core::DatabaseUnavailable, as Authenticator::stop.

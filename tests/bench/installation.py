@@ -28,7 +28,9 @@ HISTORY_FIRST_ID = 10_000_000  # of the shifts that bench_history makes
 SETTLE_SECONDS = 3
 # The limits of keys hold: load is spread over as many keys as it needs at this many requests a second.
 MOST_REQUESTS, KEY_LIMIT = 90_000, 6000 / 60
-NO_LIMIT_OF_ADDRESSES = {"WORKFORCE_ADDRESS_RATE_LIMIT": "0"}
+NO_LIMIT_OF_ADDRESSES = {"WORKFORCE_ADDRESS_RATE_LIMIT": "0", "WORKFORCE_LOGIN_RATE_LIMIT": "0"}
+HIGH_LIMIT_OF_PEOPLE = {"WORKFORCE_USER_RATE_LIMIT": "100000000"}  # their requests are counted, as keys' are
+PASSWORD = "correct horse battery staple"
 COLD_KEY_ID = 1_000_000_000  # of the first key that is made beside the log
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
@@ -97,6 +99,11 @@ class Customer:
         self.days = FIRST_DAY, FIRST_DAY + datetime.timedelta(2 * DAYS_APART)  # with some of its shifts, and few of many
         self._connection, self._touched = None, 0
 
+    @property
+    def keys(self):
+        """How many keys load has."""
+        return len(self._keys)
+
     def keyed(self, items):
         """Pairs of an item and a token, each item and each key at least once, and keys as often as each other."""
         keys = len(self._keys)
@@ -143,6 +150,13 @@ class Customer:
             ids += [shift["id"] for shift in self.ask("POST", "/api/shifts", body)[1]["data"]]
         return ids
 
+    def make_user(self):
+        """A person who may read and has a password: id and address."""
+        name = os.urandom(8).hex()
+        body = {"firstName": "Bench", "lastName": "Reader", "email": f"{name}@example.test", "username": name, "role": "viewer",
+                "password": PASSWORD}
+        return self.ask("POST", "/api/users", body)[1]["id"], body["email"]
+
     def touch(self):
         """A write after all those of the other keys: a read that shows it shows them too."""
         self._touched += 1
@@ -166,7 +180,7 @@ class Installation:
         key.touch(0o600)
         key.write_text(os.urandom(32).hex() + "\n")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
-        self.env = inherited | NO_LIMIT_OF_ADDRESSES | {
+        self.env = inherited | NO_LIMIT_OF_ADDRESSES | HIGH_LIMIT_OF_PEOPLE | {
             "WORKFORCE_DATABASE_URL": url, "WORKFORCE_MASTER_KEY_FILE": str(key), "WORKFORCE_LOG": engine}
         if broker:
             self.env["WORKFORCE_KAFKA_BROKERS"], self.servers["Kafka"] = broker
@@ -279,6 +293,11 @@ class Installation:
         machine.run("psql", "-XAtq", "-v", "ON_ERROR_STOP=1", self.env["WORKFORCE_DATABASE_URL"],
                     input=COLD_KEYS_SQL.format(organization=customer.organization, first_id=COLD_KEY_ID, rows=rows), timeout=300)
         return tokens
+
+    def sessions(self, customer, user, kind, count):
+        """The secrets of so many new sessions (kind: cookie, jwt) of the customer's user, which nobody has used yet."""
+        return machine.run(self.tool("bench_sessions"), "--organization", customer.organization, "--user", user, "--kind", kind,
+                           "--count", count, env=self.env, timeout=300).split()
 
     def assignments(self, customers, count):
         """Makes shifts for at least so many assignments, each a person and a shift that go together: (customer, shift,

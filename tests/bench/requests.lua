@@ -1,5 +1,6 @@
 -- Sends the requests of a file in turn. Arguments: file, prefix of the idempotency keys ("-": send none), and "once"
--- where a request must not be sent again. A line of the file: method, path, token ("-" for none) and body, between tabs.
+-- where a request must not be sent again. A line of the file: method, path, token ("-" for none, "cookie=…" for a cookie)
+-- and body, between tabs.
 
 local mark = "0123456789ab" -- where a key's number goes: as wide as the number, so that nothing else changes
 
@@ -17,7 +18,11 @@ function init(args)
   for line in io.lines(args[1]) do
     local method, path, token, body = line:match("([^\t]*)\t([^\t]*)\t([^\t]*)\t?(.*)")
     local fields = {}
-    if token ~= "-" then fields["Authorization"] = "Bearer " .. token end
+    if token:find("=", 1, true) then
+      fields["Cookie"] = token
+    elseif token ~= "-" then
+      fields["Authorization"] = "Bearer " .. token
+    end
     if body ~= "" then fields["Content-Type"] = "application/json" end
     if prefix ~= "-" then fields["Idempotency-Key"] = prefix .. mark end
     local whole = wrk.format(method, path, fields, body ~= "" and body or nil)

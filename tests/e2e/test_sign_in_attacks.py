@@ -291,6 +291,25 @@ class GuessTest(AttackCase):
             told_apart = high > 1.25 * low and rank_score(spent[one], spent[another]) > CLEARLY
             self.assertFalse(told_apart, f"{one} and {another}: {medians}")
 
+    def test_neither_does_the_work_that_an_answer_takes(self):
+        accounts = {"unknown": unknown(), "known": make_user(service)["email"], "deactivated": deactivated()["email"],
+                    "without a password": make_user(service, password=None)["email"]}
+
+        def hashes(who):
+            before = service.metrics()["workforce_password_hashes"]
+            login(nobody, who, WRONG)
+            return service.metrics()["workforce_password_hashes"] - before
+        for expected in (1, 1, 1, 1, 1, 0, 0):  # the sixth meets the lock
+            self.assertEqual({kind: hashes(who) for kind, who in accounts.items()}, dict.fromkeys(accounts, expected))
+
+        def rows(who):
+            count = "SELECT count(*) FROM auth.link WHERE purpose = 'reset'"
+            before = int(installation.postgres.value(count))
+            self.check(nobody.post(FORGOT, {"email": who}), 202)
+            return int(installation.postgres.value(count)) - before
+        for _ in range(3):  # of which one is mailed
+            self.assertEqual({kind: rows(accounts[kind]) for kind in ("unknown", "known")}, {"unknown": 1, "known": 1})
+
     def test_guesses_that_come_together(self):
         ada = make_user(service)
         spellings = [ada["email"], ada["username"], ada["email"].upper(), ada["username"].upper()]

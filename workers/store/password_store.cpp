@@ -112,13 +112,13 @@ INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at)
 SELECT $3::uuid, $4, $1, $2, CASE WHEN has THEN 'reset' ELSE 'invite' END,
     now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour'
 FROM known)"};
-// For a name that nobody has a row as well, so that the time of the write tells nothing.
+// A row also for a name that nobody has, and for a user who was sent a link within the last minute: they are mailed to
+// nobody, and keep the time of the write from telling who has an account.
 constexpr core::Statement kMakeReset{"link_make_reset", R"(
 INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at)
 SELECT $2::uuid, $3, coalesce(r.organization_id, 0), coalesce(r.subject_id, 0), 'reset', now() + $4::bigint * interval '1 hour'
 FROM (SELECT 1) AS one
-LEFT JOIN ops.reservation r ON r.digest = $1 AND r.kind = 'user' AND r.organization_id IS NOT NULL
-WHERE r.subject_id IS NULL OR NOT EXISTS (
+LEFT JOIN ops.reservation r ON r.digest = $1 AND r.kind = 'user' AND r.organization_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM auth.link l WHERE l.organization_id = r.organization_id AND l.user_id = r.subject_id AND l.purpose = 'reset'
         AND l.created_at > now() - interval '1 minute'))"};
 constexpr core::Statement kEndLinks{"link_end", "DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2"};

@@ -8,6 +8,8 @@
 #include "core/scopes.hpp"
 #include "events/catalogue.hpp"
 #include "operations/operation.hpp"
+#include "projections/engine/read_model.hpp"
+#include "projections/registry.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -42,6 +44,25 @@ TEST(OperationTable, WhatNeedsNoPermissionIsListedHere) {
     for (auto const& operation : operations()) {
         if (operation.access == Access::installation) continue;
         EXPECT_EQ(operation.access != Access::permission, free.contains(operation.name)) << operation.name;
+    }
+}
+
+/// A read model that declares nobody's own rows refuses who sees these alone with an error of ours.
+TEST(OperationTable, WhatReachesOwnRowsReadsThoseThatAreDeclared) {
+    std::set<std::string_view> reads;
+    for (auto const& operation : operations()) {
+        if (!operation.own_rows) continue;
+        EXPECT_EQ(operation.access, Access::permission) << operation.name;
+        if (operation.effect != Effect::read) continue;
+        reads.insert(operation.name);
+        ASSERT_FALSE(operation.reads.empty()) << operation.name;
+        auto const& models = projections::registry();
+        auto const model = std::ranges::find(models, operation.reads.front(), &projections::ProjectionType::name);
+        ASSERT_TRUE(model != models.end() && model->model) << operation.name;
+        EXPECT_FALSE(model->model->spec().own.empty()) << operation.name;
+    }
+    for (auto const* name : {"staff.list", "staff.get", "shifts.list", "shifts.get", "shifts.assignments"}) {
+        EXPECT_TRUE(reads.contains(name)) << name;
     }
 }
 

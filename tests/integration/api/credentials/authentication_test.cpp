@@ -146,7 +146,7 @@ TEST_F(AuthenticatorTest, AnAccountThatIsMarkedOpensNothingWhateverReadModelsSay
     writer_.append();
     fold();
     core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
-    auto const token = "Bearer " + *api::mint_person_token(writes, std::string(32, 's'), {31, 8}, core::now());
+    auto const token = "Bearer " + *api::mint_person_token(writes, std::string(32, 's'), {31, 8});
     core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
     std::vector<std::string> const headers{header(7, 107), header(8, 108), header(8, 109), token};
     auto const opened = [&] {
@@ -221,14 +221,15 @@ TEST_F(AuthenticatorTest, ATokenStandsForItsUser) {
     fold();
     core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
     std::string const sealing_key(32, 's');
-    auto const mint = [&](api::Person person, std::int64_t age_ms = 0) {
-        core::Timestamp const then{core::now().ms - age_ms};
-        return "Bearer " + *api::mint_person_token(connection, sealing_key, person, then);
+    auto const mint = [&](api::Person person) {
+        return "Bearer " + *api::mint_person_token(connection, sealing_key, person);
     };
+    auto const ended = mint({31, 7});
+    connection.execute_sql("UPDATE auth.session SET ends_at = now()");
     auto const token = mint({31, 7});
     std::vector<std::future<Outcome>> answers;
     asio::io_context io;
-    std::vector<std::string> const headers{token, mint({31, 8}), mint({32, 7}), mint({31, 7}, 3'601'000),
+    std::vector<std::string> const headers{token, mint({31, 8}), mint({32, 7}), ended,
                                            token.substr(0, token.size() - 8) + "AAAAAAAA"};
     for (auto const& each : headers) {
         answers.push_back(asio::co_spawn(io, authenticator_.authenticate({.authorization = each}), asio::use_future));
@@ -247,7 +248,7 @@ TEST_F(AuthenticatorTest, ATokenStandsForItsUser) {
         ASSERT_FALSE(outcomes[i]) << i;
         EXPECT_EQ(outcomes[i].error().code, core::Code::unauthenticated) << i;
     }
-    EXPECT_THROW(api::mint_person_token(connection, std::string(32, 'x'), {31, 7}, core::now()), std::runtime_error);
+    EXPECT_THROW(api::mint_person_token(connection, std::string(32, 'x'), {31, 7}), std::runtime_error);
 }
 
 /// A key pair of a test, as PEM.
@@ -327,7 +328,7 @@ TEST_F(AuthenticatorTest, ForgedTokensOpenNothing) {
     EXPECT_FALSE(taken(Forgery{.audience = "https://mcp.example.test", .signs = key.secret}.token()));
     EXPECT_FALSE(taken(Forgery{.type = "at+jwt", .signs = key.secret}.token()));
     EXPECT_FALSE(taken(Forgery{.subject = "31 OR true", .signs = key.secret}.token()));
-    EXPECT_FALSE(taken(Forgery{.ends_in = -1, .signs = key.secret}.token()));
+    EXPECT_TRUE(taken(Forgery{.ends_in = -1, .signs = key.secret}.token())) << "its session's row has its end";
     for (auto const* id : {"", "unknown", "known ", "known' OR 'a' = 'a", "../known", "/dev/null"}) {
         EXPECT_FALSE(taken(Forgery{.key_id = id, .signs = key.secret}.token())) << id;
     }
@@ -353,6 +354,7 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     events::UserCreated user;
     user.email = core::Email("kay@example.test");
     user.role = events::Role::admin;
+    user.staffId = core::Id{481};
     add(7, events::Kind::user, 31, user);
     events::ApiKeyCreated bound;
     bound.name = "bound";
@@ -362,11 +364,12 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     writer_.append();
     fold();
     core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
-    auto const token = "Bearer " + *api::mint_person_token(writes, std::string(32, 's'), {31, 7}, core::now());
-    auto const mark = [&](std::int64_t number) {
+    auto const token = "Bearer " + *api::mint_person_token(writes, std::string(32, 's'), {31, 7});
+    auto const mark = [&](std::int64_t number, core::Nullable<core::Id> staff = {}) {
         events::UserChanges changes;
         changes.role = events::Role::viewer;
         changes.facilityIds = {12};
+        changes.staffId = staff;
         events::SecretEnds ends;
         ends.rights.add(7, 31, number, changes);
         core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
@@ -383,6 +386,7 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     EXPECT_TRUE(caller(token).permits("users.edit"));
     EXPECT_TRUE(caller(token).across_organizations);
     EXPECT_TRUE(caller(header(7, 107)).across_organizations);
+    EXPECT_EQ(caller(token).user.staffId.value, 481);
     mark(2);
     auto const person = caller(token);
     EXPECT_FALSE(person.permits("users.edit"));
@@ -391,6 +395,11 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     auto const key = caller(header(7, 107));
     EXPECT_EQ(key.user.role, events::Role::viewer);
     EXPECT_FALSE(key.across_organizations);
+    EXPECT_FALSE(person.user.staffId.value) << "nobody's own rows";
+    EXPECT_FALSE(key.user.staffId.value);
+    mark(3, core::Id{482});
+    EXPECT_EQ(caller(token).user.staffId.value, 482);
+    EXPECT_EQ(caller(header(7, 107)).user.staffId.value, 482);
 }
 
 // A key that is used before read models have it: refused then, and taken as soon as they do.

@@ -1,0 +1,42 @@
+// When a call travels, and as what.
+#include "api/cluster/owner_call.hpp"
+
+#include <string_view>
+
+#include "workers/cluster/leases.hpp"
+
+namespace workforce::api {
+namespace {
+
+/// For a partition that is on its way from one process to another: longer than claim and tail take as a rule.
+constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife;
+
+}  // namespace
+
+bool is_for_owner(operations::Call const& call) {
+    return call.caller && call.operation.effect != operations::Effect::read && call.operation.appends;
+}
+
+boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor, core::Id organization) {
+    auto const home = co_await processor.homes().find(organization);
+    co_return home >= 0 && !processor.owns(home) && !fails_here(processor, home);
+}
+
+boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
+                                                                         operations::Call const& call,
+                                                                         Incoming const& incoming,
+                                                                         std::span<VersionChange const> newer) {
+    auto const& [request, from, forwarded] = incoming;
+    auto& processor = call.services.processor;
+    auto const home = co_await processor.homes().find(call.meta.organization);
+    auto const here = [&] { return processor.owns(home); };
+    if (home < 0 || here()) co_return std::nullopt;
+    auto const patience = fails_here(processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
+    auto const upgraded = upgraded_body(newer, call);
+    std::string_view body = upgraded.empty() ? request.body : upgraded;
+    if (request.method == net::Method::del) body = {};  // it means nothing
+    ForwardedCall const to_owner{message_of(call, from.client_address), body, &request, from};
+    co_return co_await cluster.send_to_owner(home, to_owner, here, patience);
+}
+
+}  // namespace workforce::api

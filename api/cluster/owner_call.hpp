@@ -1,0 +1,30 @@
+// A write on its way to the process that serves its organization's partition, where that is another one.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <span>
+
+#include "api/cluster/cluster.hpp"
+#include "api/incoming.hpp"
+#include "api/version_changes.hpp"
+#include "operations/call.hpp"
+
+namespace workforce::api {
+
+/// Whether the call is to be answered by the process that serves its organization's partition. What is open to anybody
+/// is answered where it came in.
+bool is_for_owner(operations::Call const& call);
+
+/// Whether another process is to serve the organization's partition: this one does not write it, nor would it if it
+/// could. Throws as Homes::find.
+boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor, core::Id organization);
+
+/// The owner's answer to a call that is ready; nothing when this process is the owner. `newer` are the changes after
+/// the request's version. Errors: SERVICE_UNAVAILABLE where the owner can't be reached, as Cluster::send_to_owner.
+boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
+                                                                         operations::Call const& call,
+                                                                         Incoming const& incoming,
+                                                                         std::span<VersionChange const> newer);
+
+}  // namespace workforce::api

@@ -1,0 +1,98 @@
+// Reading parameters, bodies and headers as what operations know.
+#include "api/rest/rest_call.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/credentials/request_origins.hpp"
+#include "api/rest/body.hpp"
+#include "api/rest/entity_tags.hpp"
+#include "api/rest/idempotency.hpp"
+#include "api/rest/media.hpp"
+#include "core/ascii.hpp"
+#include "events/key_secret.hpp"
+#include "operations/target.hpp"
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+
+/// Names parameters that the route does not have: a mistyped filter must not look like one that everything passes.
+void warn_unknown_parameters(operations::Call& call) {
+    std::vector<std::string> unknown;
+    for (auto const& [name, value] : call.input.parameters) {
+        bool const known = events::begins_as_key(name) ||  // which nobody repeats
+                           std::ranges::any_of(call.operation.parameters,
+                                               [&](auto const& parameter) { return parameter.name == name; });
+        if (!known) unknown.push_back(name);
+    }
+    operations::warn_ignored(call, "parameters", unknown);
+}
+
+/// What the client is to get, of what the row gives. Errors: NOT_ACCEPTABLE where it gives several and the client wants
+/// none of them; a row that gives one type gives it to all (RFC 9110 12.4.1).
+core::Result<operations::MediaType> answer_type(net::Request const& request, operations::HttpBinding const& http) {
+    if (http.gives.size() == 1) return http.gives.front();
+    auto const accept = request.list("Accept");
+    if (!accept) return http.gives.front();
+    if (auto const best = best_type(http.gives, *accept)) return *best;
+    std::string names;
+    for (auto const type : http.gives) names.append(names.empty() ? "" : ", ").append(operations::info(type).name);
+    return tl::unexpected(core::Problem{
+        Code::not_acceptable, "The answer can only be one of: " + names + ".", {}, "Accept one of these."});
+}
+
+/// Adds what the request says. Errors: as complete(), but for those of the organization.
+core::Result<void> add_input(operations::Call& call, net::Request const& request, std::span<VersionChange const> newer,
+                             std::string_view secret) {
+    bool const reads = call.operation.effect == operations::Effect::read;
+    if (!reads || call.operation.body != nullptr) {
+        call.input.body.emplace(parse_body(request, call.operation.http.takes));
+    }
+    if (!newer.empty()) upgrade(newer, call.operation.name, call.input);
+    warn_unknown_parameters(call);
+    auto const answer = answer_type(request, call.operation.http);
+    if (!answer) return tl::unexpected(answer.error());
+    call.input.answer = *answer;
+    if (reads || !call.caller || !call.operation.appends) return {};  // a key is a credential's
+    auto idempotency = idempotency_of(
+        request, {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)}, secret);
+    if (!idempotency) return tl::unexpected(idempotency.error());
+    call.meta.idempotency = *std::move(idempotency);
+    if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
+    return {};
+}
+
+}  // namespace
+
+core::Result<operations::Call> call_of(operations::Services& services, Match match,
+                                       std::shared_ptr<operations::Caller const> caller, Incoming const& incoming) {
+    auto const& [request, from, forwarded] = incoming;
+    auto parameters = operations::parse_query(request.query());
+    if (!parameters) return tl::unexpected(parameters.error());
+    operations::Call call{services,
+                          *match.route->operation,
+                          std::move(caller),
+                          {.request_id = from.request_id, .cause = {.channel = "rest"}},
+                          {.path = std::move(match.path), .parameters = *std::move(parameters)}};
+    if (!call.operation.appends) {  // it keeps from where the request came itself
+        call.meta.address = from.client_address;
+        call.meta.agent = printable(request.header("User-Agent").value_or(""));
+    }
+    return call;
+}
+
+boost::asio::awaitable<core::Result<void>> complete(operations::Call& call, net::Request const& request,
+                                                    std::span<VersionChange const> newer, std::string_view secret) {
+    auto added = add_input(call, request, newer, secret);
+    if (!added || !call.caller) co_return added;
+    auto const picked = operations::pick_target(call);
+    if (!picked) co_return tl::unexpected(picked.error());
+    if (!*picked) co_return co_await operations::find_target(call);
+    co_return added;
+}
+
+}  // namespace workforce::api
