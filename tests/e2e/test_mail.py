@@ -298,7 +298,7 @@ class SmtpTest(MailCase):
         self.check_silent(ghost["email"])
         self.assertEqual(service.command("outbox", "retry", dropped["id"]), "mails that wait again: 1\n")
         self.wait_message(server, ghost["email"])
-        self.assertEqual(service.command("outbox", "retry"), "mails that wait again: 0\n")
+        self.assertEqual(service.command("outbox", "retry", dropped["id"]), "mails that wait again: 0\n")
 
     def test_a_recipient_who_is_deferred(self):
         server = self.server
