@@ -26,10 +26,10 @@ CURL* new_handle() {
 }  // namespace
 
 CurlList with_line(CurlList list, std::string const& line) {
-    auto* const longer = curl_slist_append(list.get(), line.c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    (void)list.release();  // it is the beginning of the longer one
-    return CurlList(longer);
+    auto* const head = curl_slist_append(list.get(), line.c_str());
+    if (head == nullptr) throw std::bad_alloc();
+    if (!list) list.reset(head);  // else it is the head that it was
+    return list;
 }
 
 void Transfer::check(CURLcode code) {
