@@ -105,9 +105,10 @@ class RestoreTest(backups.BackupCase):
         client = rest.client_of(served)
         assign(later, date="2030-01-03")
         served.wait_projected()
-        listed = json.loads(clone.run("reactors", "--json", check=True).stdout)["reactors"]
-        self.assertTrue(all(each["paused"] for each in listed))
-        self.assertGreater(sum(each["lag"] for each in listed), 0)
+        listed = json.loads(clone.run("reactors", "--json", check=True).stdout)
+        self.assertTrue(all(each["paused"] for rows in listed.values() for each in rows), listed)
+        self.assertIn("mail", [each["name"] for each in listed["deliveries"]])
+        self.assertGreater(sum(each["lag"] for each in listed["reactors"]), 0)
         self.assertEqual(persons(clone), persons(service.postgres)[:-1])
         clone.run("reactors", "resume", check=True)
         expected = sorted([*persons(service.postgres), f"staff/{later['id']}"])

@@ -26,10 +26,10 @@ CURL* new_handle() {
 }  // namespace
 
 CurlList with_line(CurlList list, std::string const& line) {
-    auto* const longer = curl_slist_append(list.get(), line.c_str());
-    if (longer == nullptr) throw std::bad_alloc();
-    (void)list.release();  // it is the beginning of the longer one
-    return CurlList(longer);
+    auto* const head = curl_slist_append(list.get(), line.c_str());
+    if (head == nullptr) throw std::bad_alloc();
+    if (!list) list.reset(head);  // else it is the head that it was
+    return list;
 }
 
 void Transfer::check(CURLcode code) {
@@ -62,10 +62,12 @@ Transfer::Transfer(std::string const& url, std::string const& protocols, std::st
 // What else it is told, as passwords, is not looked at.
 int Transfer::note(CURL*, curl_infotype type, char* data, std::size_t size, void* self) {
     if (type != CURLINFO_HEADER_OUT) return 0;
+    std::string_view const sent(data, size);
+    if (sent.starts_with("QUIT")) return 0;  // a farewell after what failed
     auto& command = static_cast<Transfer*>(self)->command_;
     command = {};
     for (auto const each : kCommands) {
-        if (std::string_view(data, size).starts_with(each)) command = each;
+        if (sent.starts_with(each)) command = each;
     }
     return 0;
 }

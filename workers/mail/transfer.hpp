@@ -48,8 +48,9 @@ class Transfer {
     /// How a transfer ended.
     struct Result {
         CURLcode code = CURLE_OK;
-        long status = 0;           ///< that the server said last; 0: nothing
-        std::string_view command;  ///< of SMTP that was sent last: "MAIL", "RCPT", "DATA"; empty: none of these
+        long status = 0;  ///< that the server said last; 0: nothing
+        std::string_view
+            command;  ///< of SMTP that was sent last but for a farewell: "MAIL", "RCPT", "DATA"; empty: none
     };
     /// Blocks, for kTime at most. A stop that is asked for ends it with CURLE_ABORTED_BY_CALLBACK, unless the server
     /// may have taken the mail by then.
