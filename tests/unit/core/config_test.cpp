@@ -259,11 +259,11 @@ TEST_F(ConfigTest, PasswordsAreMasked) {
          }) {
         EXPECT_EQ(mask_passwords(url), shown);
     }
-    environment_["WORKFORCE_DATABASE_URL"] = "postgresql://me:secret@db/x";
+    environment_["WORKFORCE_DATABASE_URL"] = "postgresql://me:geheim@db/x";
     auto const loaded = load();
-    EXPECT_EQ(loaded->config.database_url, "postgresql://me:secret@db/x");
+    EXPECT_EQ(loaded->config.database_url, "postgresql://me:geheim@db/x");
     EXPECT_THAT(print(*loaded), HasSubstr("database_url = \"postgresql://me:***@db/x\"  # WORKFORCE_DATABASE_URL\n"));
-    EXPECT_THAT(print(*loaded), Not(HasSubstr("secret")));
+    EXPECT_THAT(print(*loaded), Not(HasSubstr("geheim")));
 }
 
 TEST_F(ConfigTest, FlagsOfTheCommandLine) {
