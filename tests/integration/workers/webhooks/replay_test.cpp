@@ -1,0 +1,122 @@
+// What was sent is sent again when somebody asks, and what became of it stands there once.
+#include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
+
+namespace workforce::tests {
+namespace {
+
+class WebhookReplayTest : public WebhookFanOutTest {};
+
+TEST_F(WebhookReplayTest, AnAttemptIsMadeAgainWhenAsked) {
+    record_starts();
+    subscribe(1, webhook_created({"shift_posted"}));
+    post(51);
+    react();
+    auto const first = due();
+    auto const ids = send_all(true);
+    ASSERT_EQ(ids.size(), 1U);
+    writer_.append(Kind::webhook, 1, events::WebhookDisabled{"max_retries_exceeded", "x", first[0].event_id, 0});
+    writer_.append(Kind::webhook, 1, events::WebhookRedelivered{ids[0], 9000, first[0].event_id});
+    writer_.append(Kind::webhook, 1, events::WebhookRedelivered{12345, 9001, first[0].event_id});  // of no attempt
+    react();
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_posted manual") << "of one that is inactive, too";
+    auto const again = due();
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].id, 9000);
+    EXPECT_EQ(again[0].event_id, first[0].event_id);
+    EXPECT_EQ(*again[0].body, *first[0].body);
+    writer_.append(Kind::webhook, 1, events::WebhookDeleted{});
+    react();
+    EXPECT_EQ(deliveries(), "") << "one that is gone gets nothing";
+}
+
+TEST_F(WebhookReplayTest, ATimeIsReplayedAsFarAsItIsTheirs) {
+    record_starts();
+    subscribe(1, webhook_created({"shift_posted", "shift_filled"}));
+    auto bound = webhook_created({"*"}, {"shift_posted", "lead_qualified"});
+    bound.facilityId = 2;
+    subscribe(2, bound);
+    post(51, 1);
+    post(52, 2);
+    fill(51);
+    qualify(9);
+    react();
+    send_all(true);
+    EXPECT_EQ(deliveries(), "");
+    auto const replayed = [&](core::Id webhook, Types wanted) {
+        replay(webhook, std::move(wanted));
+        react();
+        auto text = deliveries();
+        send_all(true);
+        return text;
+    };
+    EXPECT_EQ(replayed(1, {}), "1 shift_posted manual, 1 shift_posted manual, 1 shift_filled manual");
+    EXPECT_EQ(replayed(1, {"shift_filled", "lead_qualified"}), "1 shift_filled manual");
+    EXPECT_EQ(replayed(2, {}), "2 shift_posted manual") << "of its facility";
+    EXPECT_EQ(replayed(1, {"lead_qualified"}), "");
+    auto writes = session();
+    workers::ReplayFilter filter;
+    filter.webhook = 1;
+    filter.organization = 7;
+    filter.until = {4'000'000'000'000};
+    filter.types = {"shift_posted", "shift_filled"};
+    EXPECT_EQ(workers::count_replay(writes, filter), 3);
+    filter.types = {"*"};
+    EXPECT_EQ(workers::count_replay(writes, filter), 4);
+    filter.facility = 2;
+    EXPECT_EQ(workers::count_replay(writes, filter), 1);
+    filter.organization = 8;
+    EXPECT_EQ(workers::count_replay(writes, filter), 0);
+}
+
+TEST_F(WebhookReplayTest, OnlyWhatFailedLastIsReplayedWhereThatIsAsked) {
+    record_starts();
+    subscribe(1, webhook_created({"shift_posted"}));
+    post(51);
+    react();
+    send_all(true);
+    post(52);
+    react();
+    send_all(false);
+    post(53);
+    react();
+    send_all(false);
+    auto const third = ask("SELECT event_id FROM ops.webhook_attempt ORDER BY id DESC LIMIT 1");
+    replay(1, {}, true);
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_posted manual, 1 shift_posted manual");
+    send_all(true);
+    replay(1, {}, true);
+    react();
+    EXPECT_EQ(deliveries(), "") << "their last attempts succeeded";
+    post(54);
+    react();
+    writer_.append(Kind::webhook, 1, switched_off());  // abandons it
+    replay(1, {}, true);
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_posted manual");
+    EXPECT_NE(ask("SELECT event_id FROM reactor.webhook_delivery"), third);
+}
+
+TEST_F(WebhookReplayTest, WhatWasAbandonedUnderWayIsRecordedOnce) {
+    record_starts();
+    subscribe(1, webhook_created({"*"}));
+    post(51);
+    react();
+    auto under_way = due();
+    ASSERT_EQ(under_way.size(), 1U);
+    writer_.append(Kind::webhook, 1, switched_off());
+    react();
+    EXPECT_EQ(ask("SELECT status FROM ops.webhook_attempt"), "abandoned");
+    auto writes = session();
+    auto const now = workers::database_time(writes);
+    workers::AttemptRecord record{.delivery = under_way[0], .status = "failed"};
+    record.at = now;
+    record.next = core::Timestamp{now.ms + 30'000};
+    workers::record_attempts(writes, kMe, std::vector{record}, {}, now);
+    EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "failed") << "for it was made";
+    EXPECT_EQ(deliveries(), "") << "and is not made again";
+}
+
+}  // namespace
+}  // namespace workforce::tests
