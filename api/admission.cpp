@@ -15,7 +15,6 @@ namespace workforce::api {
 namespace {
 
 using core::Code;
-using operations::Caller;
 
 bool is_mcp_path(std::string_view path) {
     return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";

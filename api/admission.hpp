@@ -22,7 +22,7 @@ namespace workforce::api {
 /// What admission found of a request that gets in.
 struct Admitted {
     Match match{};
-    std::shared_ptr<operations::Caller const> caller{};   ///< null: the operation is open to anybody
+    std::shared_ptr<Caller const> caller{};               ///< null: the operation is open to anybody
     net::ByteHolder holder{};                             ///< whom the answer counts for
     std::optional<FairShare<core::Lane>::Place> place{};  ///< of its organization, until the answer is made
 };
@@ -61,12 +61,11 @@ class AdmissionControl {
                                                    LimitNote& note);
     /// Whom the request's credential stands for. Errors: as presented_credential and Authenticate; CSRF_REJECTED for a
     /// cookie that another site has a browser send along with a change.
-    boost::asio::awaitable<core::Result<std::shared_ptr<operations::Caller const>>> authenticate(
-        net::Request const& request) const;
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(net::Request const& request) const;
     /// Who asks, once the request counted for its limit where it came in. Errors: as authenticate(); RATE_LIMITED,
     /// API_KEY_RATE_LIMITED.
-    boost::asio::awaitable<core::Result<std::shared_ptr<operations::Caller const>>> identify(Incoming const& incoming,
-                                                                                             LimitNote& note);
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> identify(Incoming const& incoming,
+                                                                                 LimitNote& note);
     /// The refusal of a request for what is open to anybody: it comes from another site where it signs somebody in, or
     /// from an address with too many.
     std::optional<core::Problem> admit_anyone(Incoming const& incoming, Route const& route, LimitNote& note);

@@ -197,7 +197,7 @@ net::Reply Dispatcher::pass_on(net::Reply reply, operations::Call const& call, A
     return reply;
 }
 
-core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, operations::Caller const* caller) {
+core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, Caller const* caller) {
     if (!outcome.stream) return {};
     std::pair<events::ActorType, Id> holder{};
     if (caller != nullptr) holder = {caller->credential_type, caller->credential_id};

@@ -56,7 +56,7 @@ class Dispatcher {
                        Incoming const& incoming, RequestNotes& notes) const;
     /// Takes a place for the outcome's stream, if it has one, until its end. Errors: RATE_LIMITED where the credential
     /// has as many as it may, SERVICE_UNAVAILABLE where the process has.
-    core::Result<void> take_stream_place(operations::Outcome& outcome, operations::Caller const* caller);
+    core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
     /// Notes where a request came from that did what the audit log tells of. Only where the request came in.
     void note_origin(operations::Call const& call, Incoming const& incoming, std::uint16_t status, bool replayed) const;
     /// The reply to what was thrown.

@@ -22,13 +22,15 @@
 
 namespace workforce::api {
 
+using operations::Caller;
+
 /// Hears of every outcome of an operation, in the process that made it, once the answer was handed to the connection,
 /// of a stream once it ended. Called on the connection's thread: it must not block, nor throw.
 using FactsHook = std::function<void(operations::Facts const&)>;
 
 /// As Authenticator::authenticate, for every kind of credential that there is.
 using Authenticate =
-    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<operations::Caller const>>>(Presented presented)>;
+    std::function<boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>>(Presented presented)>;
 
 /// What the dispatcher works with; all of it outlives the dispatcher.
 struct DispatcherParts {
