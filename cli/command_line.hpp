@@ -36,6 +36,7 @@ void add_rebuild(CommandLine& line);
 void add_poison(CommandLine& line);
 void add_reactors(CommandLine& line);
 void add_outbox(CommandLine& line);
+void add_webhooks(CommandLine& line);
 void add_replay(CommandLine& line);
 void add_tap(CommandLine& line);
 void add_heads(CommandLine& line);

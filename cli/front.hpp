@@ -13,6 +13,7 @@
 #include "net/server.hpp"
 #include "operations/accounts.hpp"
 #include "operations/operation_metrics.hpp"
+#include "operations/webhooks.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
@@ -67,6 +68,7 @@ class Front {
     api::SessionUses session_uses_;
     core::PasswordHasher hasher_;
     operations::Accounts accounts_;
+    operations::WebhookServices webhooks_;
     api::RequestOrigins request_origins_;
     api::HopSigner const hops_;
     net::ByteBudget replies_;

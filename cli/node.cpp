@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <boost/asio/co_spawn.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <boost/asio/use_future.hpp>
 #include <thread>
 #include <utility>
 
@@ -32,7 +34,9 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kReactorSessions = 5;  // as many as jobs use them
+constexpr std::size_t kDeliverySessions = 2;
+constexpr int kKeptDeliveryDays = 30;        // domain 7.4
+constexpr std::size_t kReactorSessions = 7;  // as many as jobs use them
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
@@ -72,6 +76,7 @@ std::string load_admin_token(core::Config const& config) {
 Node::Node(core::Config const& config, Role role)
     : role_(role),
       admin_token_(load_admin_token(config)),
+      mail_channel_(role == Role::api ? nullptr : workers::open_channel(config)),
       runtime_(config, workers::Ownership::leased),
       owners_(runtime_.leases, runtime_.owner),
       reactor_folds_(workers::reactor_folds(runtime_.keyring)),
@@ -81,7 +86,7 @@ Node::Node(core::Config const& config, Role role)
       watch_(progress_, workers::session(config, "", "workforce checkpoints"),
              [this](int partition) { return own_head(runtime_, partition); }),
       reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
-      outbox_(reactor_sessions_, runtime_.keyring),
+      outbox_(reactor_sessions_, runtime_.keyring, config.mail_channel != "outbox"),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
       due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
                     workers::due_jobs().size() + 1),  // and links to mail
@@ -96,6 +101,7 @@ Node::Node(core::Config const& config, Role role)
                   : std::nullopt),
       forwarder_({{runtime_.master_keys, api::kHopPurpose}, {runtime_.master_keys, api::kInternalPurpose}}),
       cluster_{owners_, forwarder_},
+      delivery_writes_({workers::session(config, "workforce_writer", "workforce webhooks"), kDeliverySessions}),
       internal_({runtime_.master_keys, api::kInternalPurpose}, runtime_.owner),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_, internal_},
@@ -120,6 +126,9 @@ Node::Node(core::Config const& config, Role role)
     if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
     if (runner_) export_rows();
+    if (mail_channel_) {
+        mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
+    }
 }
 
 void Node::export_rows() {
@@ -191,6 +200,7 @@ void Node::start() {
     }
     if (front_) front_->start();
     start_jobs();
+    start_deliveries();
     admin_services_.writable = front_.has_value();
     serving_ = true;
 }
@@ -245,16 +255,26 @@ void Node::start_jobs() {
         for (auto const& job : workers::due_jobs()) {
             begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
         }
-        begin({"settlement", seconds(10),
-               [this] { return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets); }});
+        begin({"settlement", seconds(10), [this] {
+                   return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets,
+                                          runtime_.signing_secrets);
+               }});
     }
     if (!runner_) return;
+    begin({"days of webhook deliveries", hours(1), blocking([this] {
+               if (!workers::lead(reactor_sessions_, "days of webhook deliveries", hours(1))) return;
+               reactor_sessions_.run([](core::Connection& connection) {
+                   workers::keep_webhook_partitions(connection, kKeptDeliveryDays);
+               });
+           })});
     begin({"reactor work", milliseconds(250), blocking([this] {
                workers::work_off(
                    reactor_sessions_,
                    {runtime_.keyring, outbox_, [this](auto request) { return submit(std::move(request)); }},
                    end_jobs_.get_token());
            })});
+    if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
+    begin({"mails that ended", hours(1), [this] { return workers::prune_outbox(runtime_.writes); }});
     auto const& config = runtime_.config;
     if (!config.heads_file.empty()) {
         begin({"signed heads", minutes(config.heads_interval_minutes),
@@ -263,6 +283,29 @@ void Node::start_jobs() {
     if (!config.tombstones_file.empty()) {
         begin({"tombstones", seconds(1), blocking([this] { tombstones_.round(); })});
     }
+}
+
+void Node::start_deliveries() {
+    if (!runner_) return;
+    delivery_engine_.emplace(workers::DeliveryParts{
+        .writes = delivery_writes_,
+        .keyring = runtime_.keyring,
+        .secrets = runtime_.signing_secrets,
+        .sender = runtime_.webhook_sender,
+        .ask = [this](auto request) { return system_calls_->submit(std::move(request)); },
+        .owner = runtime_.owner,
+    });
+    delivery_engine_->observe(metrics_.histogram("workforce_webhook_attempt_seconds",
+                                                 "How long attempts to deliver took", {},
+                                                 {0.005, 0.02, 0.1, 0.5, 1, 3, 10}));
+    workers::export_deliveries(metrics_, *delivery_engine_);
+    deliveries_end_ = boost::asio::co_spawn(deliveries_.executor(), delivery_engine_->run(), boost::asio::use_future);
+}
+
+void Node::stop_deliveries() {
+    if (!deliveries_end_.valid()) return;
+    boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->stop(); });
+    deliveries_end_.get();
 }
 
 void Node::announce_start() {
@@ -290,6 +333,7 @@ void Node::stop() {
         background_.finish(front_->session_uses().write_rest());
         background_.finish(front_->request_origins().write_rest());
     }
+    stop_deliveries();
     if (entered_) background_.finish(keeper_.stop());
     end_jobs_.request_stop();
     job_threads_.join();  // jobs may wait for what runs in the background
@@ -307,6 +351,8 @@ void Node::stop() {
     asking_.join();
     if (front_) front_->close();
     runtime_.stop();
+    deliveries_.stop();
+    delivery_writes_.stop();
     if (serving_) core::log(core::Level::info, "stopped");
 }
 

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
+#include <future>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -18,9 +20,11 @@
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/jobs/tombstone_export.hpp"
+#include "workers/mail/delivery.hpp"
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
+#include "workers/webhooks/delivery_engine.hpp"
 
 namespace workforce::cli {
 
@@ -62,12 +66,16 @@ class Node {
     void export_rows();
     /// Begins what is done again and again beside the requests.
     void start_jobs();
+    /// Sends webhooks from now on.
+    void start_deliveries();
+    void stop_deliveries();
 
     /// Announces the process once none lives that it can't run beside.
     void enter();
 
     workers::Role const role_;
-    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped
+    std::string const admin_token_;  // may be refused, so it comes before what has to be stopped; as does the next
+    std::unique_ptr<workers::MailChannel> mail_channel_;  // until mails_ has it; null: mails leave elsewhere, or not
     bool entered_ = false;
     bool serving_ = false;
     bool stopped_ = false;
@@ -76,7 +84,7 @@ class Node {
     std::atomic<bool> stopping_{false};
     // For heads that the log is asked for: up to three may hang, and the rest is had.
     boost::asio::thread_pool asking_{4};
-    boost::asio::thread_pool job_threads_{11};  // one for each periodic job that blocks
+    boost::asio::thread_pool job_threads_{13};  // one for each periodic job that blocks
     std::stop_source end_jobs_;
     workers::Runtime runtime_;
     workers::Owners owners_;
@@ -88,6 +96,7 @@ class Node {
     projections::CheckpointWatch watch_;
     core::SessionPool reactor_sessions_;
     workers::Outbox outbox_;
+    std::optional<workers::MailDelivery> mails_;
     workers::ReactorWatch reactor_watch_;
     core::SessionPool due_sessions_;
     std::deque<workers::DueRounds> due_rounds_;
@@ -97,6 +106,10 @@ class Node {
     api::Cluster cluster_;
     std::optional<Front> front_;
     std::optional<api::SystemCalls> system_calls_;
+    core::Database delivery_writes_;
+    core::Background deliveries_;
+    std::optional<workers::DeliveryEngine> delivery_engine_;
+    std::future<void> deliveries_end_;
     api::InternalVerifier internal_;
     api::LogProbe log_probe_;
     api::AdminServices admin_services_;

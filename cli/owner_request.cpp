@@ -50,11 +50,12 @@ InternalAnswer post_internal(workers::Runtime const& runtime, workers::Lease con
     request.headers.emplace_back("Workforce-Signature", api::sign_internal(keys, path, body));
     boost::asio::io_context context{1};
     net::HttpClient client;
-    auto answer = boost::asio::co_spawn(context, client.send(owner.admin_url, std::move(request), kAnswerPatience),
-                                        boost::asio::use_future);
+    auto answer = boost::asio::co_spawn(
+        context, client.send(owner.admin_url, std::move(request), net::within_installation(kAnswerPatience)),
+        boost::asio::use_future);
     context.run();
     auto reply = answer.get();
-    client.close_idle();
+    client.close();
     if (reply) return {reply->status, std::move(reply->body)};
     if (!reply.error().sent) return {0, reply.error().reason};
     throw std::runtime_error("the running service did not answer: look whether it was done before you repeat it");

@@ -13,6 +13,7 @@
 #include "events/log/installation.hpp"
 #include "events/log/open_log.hpp"
 #include "workers/jobs/due_job.hpp"
+#include "workers/mail/delivery.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
@@ -38,7 +39,7 @@ struct ReactorRow {
 };
 BOOST_DESCRIBE_STRUCT(ReactorRow, (), (name, partition, position, lag, paused, trouble, pending, oldest))
 
-/// A due job, as operators are shown it.
+/// A due job, or what sends, as operators are shown it.
 struct JobRow {
     std::string name;
     bool paused = false;
@@ -48,13 +49,15 @@ BOOST_DESCRIBE_STRUCT(JobRow, (), (name, paused))
 struct ReactorList {
     std::vector<ReactorRow> reactors;
     std::vector<JobRow> dueJobs;
+    std::vector<JobRow> deliveries;
 };
-BOOST_DESCRIBE_STRUCT(ReactorList, (), (reactors, dueJobs))
+BOOST_DESCRIBE_STRUCT(ReactorList, (), (reactors, dueJobs, deliveries))
 
 std::vector<std::string> names_of_all() {
     std::vector<std::string> names;
     for (auto const& type : workers::reactors()) names.emplace_back(type.name);
     for (auto const& job : workers::due_jobs()) names.emplace_back(job.name);
+    names.emplace_back(workers::kMailDelivery);
     return names;
 }
 
@@ -88,6 +91,8 @@ ReactorList read_list(core::Config const& config) {
         bool const held = paused.contains(name);
         list.dueJobs.push_back({std::move(name), held});
     }
+    std::string const mail(workers::kMailDelivery);
+    list.deliveries.push_back({mail, paused.contains(mail)});
     for (auto const& each : standings) {
         ReactorRow row{.name = each.name, .partition = each.partition, .position = each.position};
         row.paused = each.paused;
@@ -120,8 +125,9 @@ int show(core::Config const& config, Arguments const& arguments) {
                         each.trouble});
     }
     print_table(rows);
-    std::vector<std::vector<std::string>> jobs{{"DUE JOB", "PAUSED"}};
+    std::vector<std::vector<std::string>> jobs{{"DUE JOB OR DELIVERY", "PAUSED"}};
     for (auto const& each : list.dueJobs) jobs.push_back({each.name, each.paused ? "yes" : "no"});
+    for (auto const& each : list.deliveries) jobs.push_back({each.name, each.paused ? "yes" : "no"});
     fmt::print("\n");
     print_table(jobs);
     return 0;
@@ -168,11 +174,13 @@ void add_reactors(CommandLine& line) {
         auto* names = command->add_option("NAME", arguments->names, "Which")->check(CLI::IsMember(names_of_all()));
         return std::pair(command, names);
     };
-    auto const [pausing, paused] =
-        add("pause", "Hold reactors still, which then fold nothing and whose work nobody takes up, or due jobs", pause);
+    auto const [pausing, paused] = add(
+        "pause", "Hold reactors still, which then fold nothing and whose work nobody takes up, or due jobs, or mails",
+        pause);
     paused->required();
     pausing->add_option("--reason", arguments->reason, "Why, for the record; nothing personal")->required();
-    add("resume", "Have reactors and due jobs go on; all of them where none is named, as after a restore", resume);
+    add("resume", "Have reactors, due jobs and mails go on; all of them where none is named, as after a restore",
+        resume);
 }
 
 }  // namespace workforce::cli

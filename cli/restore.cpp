@@ -29,6 +29,7 @@
 #include "events/revocations.hpp"
 #include "schemas/migrations.hpp"
 #include "workers/jobs/due_job.hpp"
+#include "workers/mail/delivery.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
 
@@ -297,8 +298,8 @@ void move_decision_numbers(core::Connection& connection, std::string_view schema
                     schema));
 }
 
-/// What reactors keep, as it was; a backup of an older program has nothing of it. They and due jobs stand still from
-/// here on: a clone that goes on by itself would act in the world a second time.
+/// What reactors keep, as it was; a backup of an older program has nothing of it. They, due jobs and mails stand still
+/// from here on: a clone that goes on by itself would act in the world a second time.
 void load_reactors(core::Connection& connection, Backup const& backup) {
     connection.execute_sql(fmt::format("DELETE FROM {}", kReactorCheckpoints));  // those of `migrate`, for an empty log
     connection.execute_sql("DELETE FROM reactor.pause");
@@ -306,8 +307,12 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
         if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
     }
     move_decision_numbers(connection, "reactor");
+    connection.execute_sql(
+        "SELECT setval('ops.webhook_delivery_id', max(id)) FROM (SELECT id FROM reactor.webhook_delivery"
+        " UNION ALL SELECT id FROM ops.webhook_attempt) AS all_ids HAVING count(*) > 0");
     for (auto const& type : workers::reactors()) workers::pause(connection, type.name, user_name(), "restored");
     for (auto const& job : workers::due_jobs()) workers::pause(connection, job.name, user_name(), "restored");
+    workers::pause(connection, workers::kMailDelivery, user_name(), "restored");
 }
 
 /// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the

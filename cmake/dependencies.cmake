@@ -13,6 +13,7 @@ pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
 pkg_check_modules(ARGON2 REQUIRED IMPORTED_TARGET libargon2)
 pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 find_package(date REQUIRED)
 
 # Asio and Beast are compiled once, into this library; everything that includes them agrees through its definitions.
@@ -73,4 +74,5 @@ target_link_libraries(
             PkgConfig::ARGON2
             PkgConfig::RDKAFKA
             PkgConfig::ZSTD
+            PkgConfig::CURL
             date::date-tz)

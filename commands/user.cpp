@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "commands/facility.hpp"
+#include "commands/staff.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -47,8 +48,12 @@ std::optional<tl::unexpected<core::Problem>> check_details(View const& view, eve
         if (auto facility = facility_in_scope(view, id, context); !facility) return tl::unexpected(facility.error());
     }
     auto const& staff = user.staffId.value;
-    if (staff && staff != before.staffId.value && !view.get<events::StaffRecord>(*staff)) {
-        return invalid_field("staffId", "known", "must name a staff member of the organization");
+    if (staff && staff != before.staffId.value) {
+        auto const* person = view.get<events::StaffRecord>(*staff);
+        // What the user then reads as their own, whoever says so could read.
+        if (!person || !in_scope(*person, context)) {
+            return invalid_field("staffId", "known", "must name a staff member whom you see");
+        }
     }
     return std::nullopt;
 }

@@ -56,6 +56,9 @@ class View {
     /// Has everything that a decision is going to look at looked up at once, not one after the other: shifts, persons,
     /// and these persons' bookings where `booked` says from when on they are of interest.
     void require(std::span<Id const> shifts, std::span<Id const> staff, std::optional<Timestamp> booked = {}) const;
+    /// The same for aggregates of one kind.
+    template <class State>
+    void require(std::span<Id const> ids) const;
 
     /// The aggregate's version, 0 when there is none; whether the person was erased, false for what is no person.
     [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
@@ -107,6 +110,16 @@ State const* View::get(Id id) const {
     auto const* held = find<State>(id);
     bool const shared = !events::is_sandboxed(events::kKindOfState<State>);
     return held && (shared || held->sandbox == sandbox_) ? &held->value : nullptr;
+}
+
+template <class State>
+void View::require(std::span<Id const> ids) const {
+    Needs needs;
+    for (Id const id : ids) {
+        auto wanted = aggregate_need(events::kKindOfState<State>, id);
+        if (!state_.rows<State>().contains(id) && unknown(wanted)) needs.insert(std::move(wanted));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
 }
 
 template <OfFacility State>

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -17,6 +18,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/config_mail.hpp"
 #include "core/files.hpp"
 #include "core/nearest.hpp"
 
@@ -81,6 +83,18 @@ std::string get_text(Config const& config) {
 }
 
 template <auto Member>
+std::string set_flag(Config& config, std::string const& text) {
+    if (text != "true" && text != "false") return fmt::format("'{}' is neither true nor false", text);
+    config.*Member = text == "true";
+    return "";
+}
+
+template <auto Member>
+std::string get_flag(Config const& config) {
+    return config.*Member ? "true" : "false";
+}
+
+template <auto Member>
 std::string set_url(Config& config, std::string const& text) {
     std::string_view rest = text;
     if (rest.starts_with("http://")) {
@@ -133,17 +147,44 @@ std::string set_level(Config& config, std::string const& text) {
     return "";
 }
 
-std::string set_log(Config& config, std::string const& text) {
-    if (text != "postgres" && text != "kafka") return fmt::format("'{}' is not one of postgres, kafka", text);
-    config.log = text;
+template <auto Member, std::size_t Count>
+std::string set_choice(Config& config, std::string const& text, std::array<std::string_view, Count> const& choices) {
+    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
+        return fmt::format("'{}' is not one of {}", text, fmt::join(choices, ", "));
+    }
+    config.*Member = text;
     return "";
 }
 
+std::string set_log(Config& config, std::string const& text) {
+    return set_choice<&Config::log>(config, text, std::to_array<std::string_view>({"postgres", "kafka"}));
+}
+
 std::string set_compression(Config& config, std::string const& text) {
-    for (auto const* codec : {"none", "gzip", "snappy", "lz4", "zstd"}) {
-        if (text == codec) return set_text<&Config::kafka_compression>(config, text);
-    }
-    return fmt::format("'{}' is not one of none, gzip, snappy, lz4, zstd", text);
+    return set_choice<&Config::kafka_compression>(
+        config, text, std::to_array<std::string_view>({"none", "gzip", "snappy", "lz4", "zstd"}));
+}
+
+std::string set_mail_channel(Config& config, std::string const& text) {
+    return set_choice<&Config::mail_channel>(config, text, std::to_array<std::string_view>({"outbox", "smtp", "http"}));
+}
+
+std::string set_smtp_tls(Config& config, std::string const& text) {
+    return set_choice<&Config::smtp_tls>(config, text, std::to_array<std::string_view>({"required", "none"}));
+}
+
+template <auto Member, std::string (*FaultOf)(std::string_view)>
+std::string set_sound(Config& config, std::string const& text) {
+    auto fault = text.empty() ? std::string() : FaultOf(text);
+    if (fault.empty()) config.*Member = text;
+    return fault;
+}
+
+std::string set_mail_http_url(Config& config, std::string const& text) {
+    if (text.find('@') != std::string::npos) return "must not name who signs in: mail_http_secret_file tells who sends";
+    if (!text.empty()) return set_url<&Config::mail_http_url>(config, text);
+    config.mail_http_url.clear();
+    return "";
 }
 
 constexpr Key kKeys[] = {
@@ -178,7 +219,8 @@ constexpr Key kKeys[] = {
     {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
      set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections",
-     "Database sessions for requests; a process has at most twice as many, three for API keys, and 30 for its own work",
+     "Database sessions for requests; a process has at most twice as many, five for credentials, and 36 for its own "
+     "work",
      false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
     {"memory_bytes", "Bytes of resources that the write side keeps in memory, over all partitions of a process", false,
      true, set_integer<&Config::memory_bytes, 0, kMostBytes>, get_integer<&Config::memory_bytes>},
@@ -239,8 +281,31 @@ constexpr Key kKeys[] = {
     {"tombstones_file",
      "File to append signed names of erased persons and revoked API keys to, for restores (default: none)", false,
      false, set_optional_text<&Config::tombstones_file>, get_text<&Config::tombstones_file>},
+    {"mail_channel", "How mails leave: outbox (they stay, for `workforce outbox` to show), smtp or http", false, false,
+     set_mail_channel, get_text<&Config::mail_channel>},
+    {"mail_from", "Address that mails by SMTP are from", false, false, set_sound<&Config::mail_from, mail_from_fault>,
+     get_text<&Config::mail_from>},
+    {"smtp_url", "Mail server: smtp://host:port, or smtps://host:port where TLS comes first", false, false,
+     set_sound<&Config::smtp_url, smtp_url_fault>, get_text<&Config::smtp_url>},
+    {"smtp_tls", "TLS to the mail server: required or none (default: required; none for smtp:// on loopback)", false,
+     false, set_smtp_tls, get_text<&Config::smtp_tls>},
+    {"smtp_user", "Who signs in at the mail server (default: nobody)", false, false,
+     set_optional_text<&Config::smtp_user>, get_text<&Config::smtp_user>},
+    {"smtp_password_file", "File with the password of smtp_user", false, false,
+     set_optional_text<&Config::smtp_password_file>, get_text<&Config::smtp_password_file>},
+    {"mail_http_url", "Gateway that mails are posted to", false, false, set_mail_http_url,
+     get_text<&Config::mail_http_url>},
+    {"mail_http_secret_file", "File with the secret that signs what the gateway is sent: 16 or more characters", false,
+     false, set_optional_text<&Config::mail_http_secret_file>, get_text<&Config::mail_http_secret_file>},
+    {"mail_ca_file", "File of certificates (PEM) that vouch for mail server or gateway (default: the system's)", false,
+     false, set_optional_text<&Config::mail_ca_file>, get_text<&Config::mail_ca_file>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
      false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
+    {"webhooks_allow_insecure_targets",
+     "Whether webhooks may go to http:// and to addresses of this machine, for development: true or false", false,
+     false, set_flag<&Config::webhooks_allow_insecure_targets>, get_flag<&Config::webhooks_allow_insecure_targets>},
+    {"webhooks_ca_file", "File of certificate authorities of webhook receivers, besides the system's (default: none)",
+     false, false, set_optional_text<&Config::webhooks_ca_file>, get_text<&Config::webhooks_ca_file>},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
      false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>},
@@ -326,22 +391,19 @@ void fill_derived(Config& config) {
     if (config.base_url.empty()) config.base_url = address(config.host, config.port);
     if (config.mcp_url.empty()) config.mcp_url = address(config.host, config.mcp_port);
     if (config.admin_url.empty()) config.admin_url = address(config.admin_host, config.admin_port);
+    if (config.smtp_tls.empty()) config.smtp_tls = default_smtp_tls(config);
     if (config.http_threads == 0) {
         config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 256U));
     }
 }
 
-/// The host of "http://host:port".
-std::string_view host_of(std::string_view url) {
-    url.remove_prefix(url.find("://") + 3);
-    url = url.substr(0, url.find('/'));
-    if (url.starts_with('[')) return url.substr(1, url.find(']') - 1);
-    return url.substr(0, url.find(':'));
-}
-
 /// What is wrong with settings that are good each on its own, or "". An address that nobody can reach would show only
 /// once a request has to be forwarded.
 std::string contradiction(Config const& config, GivenValues const& given) {
+    if (auto const fault = mail_fault(config); !fault.empty()) {
+        auto const channel = given.find("mail_channel");
+        return fmt::format("mail_channel ({}): {}", channel->second.source, fault);
+    }
     auto const url = given.find("admin_url");
     if (url == given.end() || given.contains("admin_host") || is_loopback(host_of(config.admin_url))) return "";
     return fmt::format(
@@ -447,6 +509,13 @@ std::string print(LoadedConfig const& loaded) {
     std::string text;
     for (auto const& [key, value, source] : loaded.entries) text += fmt::format("{} = {}  # {}\n", key, value, source);
     return text;
+}
+
+std::string_view host_of(std::string_view url) {
+    url.remove_prefix(url.find("://") + 3);
+    url = url.substr(0, url.find('/'));
+    if (url.starts_with('[')) return url.substr(1, url.find(']') - 1);
+    return url.substr(0, url.find(':'));
 }
 
 bool is_loopback(std::string_view host) {

@@ -63,8 +63,19 @@ struct Config {
     std::string kafka_properties_file;      ///< further librdkafka properties (TLS, SASL), a `name=value` a line
     std::string heads_file;                 ///< to append signed heads to; empty: none are exported
     int heads_interval_minutes = 60;
-    std::string tombstones_file;       ///< to append signed tombstones to; empty: none are exported
-    std::string personal_readers;      ///< users of the operating system, separated by commas; empty: nobody
+    std::string tombstones_file;          ///< to append signed tombstones to; empty: none are exported
+    std::string mail_channel = "outbox";  ///< or "smtp" or "http"
+    std::string mail_from;                ///< address of whoever mails by SMTP are from
+    std::string smtp_url;                 ///< smtp:// or smtps://, host and port
+    std::string smtp_tls;                 ///< "required" or "none"; never empty once loaded
+    std::string smtp_user;                ///< empty: nobody signs in
+    std::string smtp_password_file;
+    std::string mail_http_url;          ///< of the operator's own gateway
+    std::string mail_http_secret_file;  ///< that signs what is sent there
+    std::string mail_ca_file;           ///< who vouches for the mail server or gateway; empty: whom the system trusts
+    std::string personal_readers;       ///< users of the operating system, separated by commas; empty: nobody
+    bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
+    std::string webhooks_ca_file;      ///< authorities that subscribers' certificates may be of besides the system's
     std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };
 
@@ -112,6 +123,12 @@ std::string mask_passwords(std::string_view url);
 /// Reads a secret of at least 16 characters: a file of one line, which only its owner may read. `key` names the setting
 /// in the error, which is one line.
 tl::expected<std::string, std::string> load_token(std::string_view key, std::string const& path);
+
+/// Reads a password: a file of one line, which only its owner may read. The error is as load_token()'s.
+tl::expected<std::string, std::string> load_password(std::string_view key, std::string const& path);
+
+/// The host of "scheme://host:port", an IPv6 address without its brackets. A view of the URL.
+std::string_view host_of(std::string_view url);
 
 /// Whether a host of the configuration is of this machine alone: localhost, 127.0.0.0/8 or ::1.
 bool is_loopback(std::string_view host);

@@ -45,6 +45,15 @@ tl::expected<std::string, std::string> load_token(std::string_view key, std::str
         fmt::format("{} ({}): must hold 16 or more characters without spaces, on one line", key, path));
 }
 
+tl::expected<std::string, std::string> load_password(std::string_view key, std::string const& path) {
+    auto password = load_secret(key, path);
+    bool const plain =
+        password && !password->empty() &&
+        std::none_of(password->begin(), password->end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; });
+    if (!password || plain) return password;
+    return tl::unexpected(fmt::format("{} ({}): must hold a password on one line", key, path));
+}
+
 std::string mask_passwords(std::string_view url) {
     std::string masked(url);
     if (auto const scheme = masked.find("://"); scheme != std::string::npos) {

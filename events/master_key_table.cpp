@@ -71,12 +71,22 @@ ORDER BY id LIMIT 500 FOR UPDATE)"},
      {"resealed_signing_keys", R"(
 UPDATE auth.signing_key s SET sealed_private_key = n.sealed, master_key = $3
 FROM unnest($1::text[], $2::bytea[]) AS n(name, sealed) WHERE s.id = n.name)"}},
+    {"auth.signing_secret",
+     kSigningSecrets,
+     {"reseal_signing_secrets", R"(
+SELECT id, sealed FROM auth.signing_secret
+WHERE id > $1 AND master_key IS DISTINCT FROM $2
+ORDER BY id LIMIT 500 FOR UPDATE)"},
+     {"resealed_signing_secrets", R"(
+UPDATE auth.signing_secret s SET sealed = n.sealed, master_key = $3
+FROM unnest($1::text[], $2::bytea[]) AS n(name, sealed) WHERE s.id = n.name)"}},
 });
 
 constexpr Statement kCount{"count_to_reseal", R"(
 SELECT (SELECT count(*) FROM vault.person_key WHERE sealed_key IS NOT NULL AND master_key IS DISTINCT FROM $1)
      + (SELECT count(*) FROM auth.shown_secret WHERE master_key IS DISTINCT FROM $1)
-     + (SELECT count(*) FROM auth.signing_key WHERE master_key IS DISTINCT FROM $1))"};
+     + (SELECT count(*) FROM auth.signing_key WHERE master_key IS DISTINCT FROM $1)
+     + (SELECT count(*) FROM auth.signing_secret WHERE master_key IS DISTINCT FROM $1))"};
 
 MasterKeyIds ids_of(pqxx::result const& rows) {
     MasterKeyIds ids;

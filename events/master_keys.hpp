@@ -22,9 +22,10 @@ inline constexpr auto kKeptPurposes =
 inline constexpr std::string_view kFormerPublicKeys = "former public keys";
 /// In the place of a purpose: the master key itself.
 inline constexpr std::string_view kMasterItself;
-/// Of what seals secrets that are shown once more, and private keys that sign tokens.
+/// Of what seals secrets that are shown once more, private keys that sign tokens, and what signs webhooks.
 inline constexpr std::string_view kShownSecrets = "shown secrets";
 inline constexpr std::string_view kSigningKeys = "signing keys";
+inline constexpr std::string_view kSigningSecrets = "signing secrets";
 
 /// The master keys that a process knows: one, or two while one replaces the other. A handle: copies share one state.
 /// Thread-safe.

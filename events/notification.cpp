@@ -7,13 +7,12 @@
 namespace workforce::events {
 
 void evolve(Notification& notification, NotificationEvent const& event, Envelope const& meta) {
-    std::visit(
-        Overloaded{[&](NotificationCreated const& e) { static_cast<NotificationDetails&>(notification) = e; },
-                   [&](NotificationRead const&) {
-                       notification.isRead = true;
-                       notification.readAt = meta.time;
-                   }},
-        event);
+    std::visit(Overloaded{[&](NotificationCreated const& e) { static_cast<NotificationDetails&>(notification) = e; },
+                          [&](NotificationRead const&) {
+                              notification.isRead = true;
+                              notification.readAt = meta.time;
+                          }},
+               event);
     stamp(notification, meta);
 }
 

@@ -60,6 +60,10 @@ void RightChanges::add(core::Id organization, core::Id user, std::int64_t number
     };
     if (changes.role) put(kRoleRight, std::string(core::enum_name(*changes.role)));
     if (changes.facilityIds) put(kFacilitiesRight, core::array_literal(*changes.facilityIds));
+    if (changes.staffId) {
+        auto const& staff = changes.staffId->value;
+        put(kStaffRight, staff ? std::to_string(*staff) : std::string());
+    }
 }
 
 std::optional<bool> activation_of(std::string_view type) {

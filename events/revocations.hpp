@@ -1,6 +1,6 @@
 // The end of an API key's secrets, of accounts that open by them, and of what users may do: once the event that says so
 // is durable, rows beside the log are marked. A marked secret opens nothing, nor does any credential of an account that
-// is not active; who has another role or other facilities has them at once.
+// is not active; who has another role, other facilities or another staff record has them at once.
 //
 // Whoever appends such an event marks before the answer leaves; whoever folds one, into the write side's memory or into
 // read models, marks before anything comes of it. So each end that some checkpoint has passed is marked, and a
@@ -23,6 +23,7 @@ std::optional<bool> activation_of(std::string_view type);
 /// The names of rights in auth.account_right: the fields of a user.
 inline constexpr std::string_view kRoleRight = "role";
 inline constexpr std::string_view kFacilitiesRight = "facilityIds";  ///< its value is an array's text
+inline constexpr std::string_view kStaffRight = "staffId";           ///< its value is empty for null
 
 /// Rights of users that events changed, each at one place of these. Of two of one user and name the later counts, as of
 /// accounts.

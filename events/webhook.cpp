@@ -1,4 +1,5 @@
-// How events of webhook subscriptions fold: the one definition, for the write side's memory, read models and deliveries.
+// How events of webhook subscriptions fold: the one definition, for the write side's memory, read models and
+// deliveries.
 #include "events/webhook.hpp"
 
 #include <algorithm>
@@ -24,16 +25,19 @@ void rotate(WebhookRecord& record, WebhookSecretRotated const& rotated, Timestam
     if (!internals.nextSecret.empty() && internals.activatesAt <= now) internals.secret = internals.nextSecret;
     internals.nextSecret.clear();
     internals.activatesAt = rotated.activatesAt;
-    record.secretRotation = {};
     if (rotated.activatesAt <= now) {
         internals.secret = rotated.secretId;
     } else {
         internals.nextSecret = rotated.secretId;
-        record.secretRotation = SecretRotation{rotated.activatesAt};
     }
 }
 
 }  // namespace
+
+std::string owner_of(WebhookCreator const& creator) {
+    if (creator.userId != 0) return "user/" + std::to_string(creator.userId);
+    return std::string(core::enum_name(creator.type)) + '/' + std::to_string(creator.id);
+}
 
 void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& meta) {
     auto& webhook = static_cast<Webhook&>(record);
@@ -72,6 +76,10 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                           [&](WebhookDeleted const&) { record.deleted = true; }},
                event);
     stamp(webhook, meta);
+}
+
+std::vector<std::string> Aggregate<Kind::webhook>::secret_ids(WebhookRecord const& record) {
+    return {record.internals.secret, record.internals.nextSecret};
 }
 
 template struct DataCodec<WebhookEvent>;

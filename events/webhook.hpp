@@ -53,19 +53,26 @@ BOOST_DESCRIBE_STRUCT(SecretRotation, (), (nextActivatesAt))
 struct WebhookFlags {
     WebhookCreator createdBy;
     std::vector<std::string> effectiveEvents;  ///< `events` as far as the creator may read what they tell of
-    core::Nullable<SecretRotation> secretRotation;
 };
-BOOST_DESCRIBE_STRUCT(WebhookFlags, (), (createdBy, effectiveEvents, secretRotation))
+BOOST_DESCRIBE_STRUCT(WebhookFlags, (), (createdBy, effectiveEvents))
 
-/// How deliveries go: beside the log, for attempts are no events.
-struct WebhookDeliveryState {
-    std::int64_t consecutiveFailures = 0;
+/// What no event tells: attempts are none, and a rotation takes over by itself.
+struct WebhookState {
+    core::Nullable<SecretRotation> secretRotation;
+    std::int64_t consecutiveFailures = 0;  ///< attempts since the last that succeeded
     core::Nullable<Timestamp> lastDeliveryAt;
 };
-BOOST_DESCRIBE_STRUCT(WebhookDeliveryState, (), (consecutiveFailures, lastDeliveryAt))
+BOOST_DESCRIBE_STRUCT(WebhookState, (), (secretRotation, consecutiveFailures, lastDeliveryAt))
 
 struct Webhook : Identified, WebhookDetails, WebhookFlags, Stamped {};
 BOOST_DESCRIBE_STRUCT(Webhook, (Identified, WebhookDetails, WebhookFlags, Stamped), ())
+
+/// A subscription as callers see it.
+struct WebhookView : Webhook, WebhookState {};
+BOOST_DESCRIBE_STRUCT(WebhookView, (Webhook, WebhookState), ())
+
+/// Whose a subscription is: "user/12", or "api_key/7" where nobody stands behind the key.
+std::string owner_of(WebhookCreator const& creator);
 
 struct WebhookCreated : WebhookDetails {
     static constexpr std::string_view kType = "webhook.created";
@@ -122,7 +129,7 @@ BOOST_DESCRIBE_STRUCT(WebhookTested, (), (deliveryId))
 struct WebhookRedelivered {
     static constexpr std::string_view kType = "webhook.redelivered";
     static constexpr std::int32_t kVersion = 1;
-    Id deliveryId = 0;    ///< of the attempt that it repeats
+    Id deliveryId = 0;  ///< of the attempt that it repeats
     Id newDeliveryId = 0;
     std::string eventId;
 };
@@ -146,9 +153,8 @@ struct WebhookDeleted {
 };
 BOOST_DESCRIBE_STRUCT(WebhookDeleted, (), ())
 
-using WebhookEvent =
-    std::variant<WebhookCreated, WebhookUpdated, WebhookEnabled, WebhookDisabled, WebhookSecretRotated, WebhookTested,
-                 WebhookRedelivered, WebhookReplayed, WebhookDeleted>;
+using WebhookEvent = std::variant<WebhookCreated, WebhookUpdated, WebhookEnabled, WebhookDisabled, WebhookSecretRotated,
+                                  WebhookTested, WebhookRedelivered, WebhookReplayed, WebhookDeleted>;
 
 /// What callers don't see of a subscription.
 struct WebhookInternals {
@@ -171,6 +177,7 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
 
 template <>
 struct Aggregate<Kind::webhook> : Declared<WebhookRecord, WebhookEvent> {
+    static std::vector<std::string> secret_ids(WebhookRecord const& record);
     static constexpr bool kInActivity = false;
 };
 

@@ -42,7 +42,8 @@ std::vector<std::string> readable_types(core::Permissions const& permissions) {
     return readable;
 }
 
-std::vector<std::string> effective_types(std::span<core::ShortText const> named, std::span<std::string const> readable) {
+std::vector<std::string> effective_types(std::span<core::ShortText const> named,
+                                         std::span<std::string const> readable) {
     bool const all = std::ranges::find(named, kEveryType, &core::ShortText::value) != named.end();
     if (all) return {readable.begin(), readable.end()};
     std::vector<std::string> effective;
@@ -50,6 +51,16 @@ std::vector<std::string> effective_types(std::span<core::ShortText const> named,
         if (includes_type(readable, type.value)) effective.push_back(type.value);
     }
     return effective;
+}
+
+std::vector<std::string> types_to_replay(std::vector<std::string> const& effective,
+                                         std::vector<std::string> const& wanted) {
+    if (wanted.empty()) return effective;
+    std::vector<std::string> types;
+    for (auto const& type : wanted) {
+        if (includes_type(effective, type)) types.push_back(type);
+    }
+    return types;
 }
 
 bool includes_type(std::span<std::string const> types, std::string_view type) {

@@ -38,10 +38,15 @@ std::vector<std::string> readable_types(core::Permissions const& permissions);
 /// Of the types that a subscription names those that its creator may read. `readable` as readable_types() has it.
 std::vector<std::string> effective_types(std::span<core::ShortText const> named, std::span<std::string const> readable);
 
+/// Of the types that a subscription delivers those that a replay asks for; `wanted` empty: all.
+std::vector<std::string> types_to_replay(std::vector<std::string> const& effective,
+                                         std::vector<std::string> const& wanted);
+
 /// Whether a type is among these, or "*" is.
 bool includes_type(std::span<std::string const> types, std::string_view type);
 
 /// Members of the metadata that the system sets.
-inline constexpr auto kReservedMetadata = std::to_array<std::string_view>({"disabledReason", "disabledAt", "lastError"});
+inline constexpr auto kReservedMetadata =
+    std::to_array<std::string_view>({"disabledReason", "disabledAt", "lastError"});
 
 }  // namespace workforce::events

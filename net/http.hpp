@@ -66,8 +66,9 @@ struct Reply {
     std::string body;
     std::string content_type = "application/json";  ///< not sent when the body is empty
     std::vector<Header> headers;
-    bool close = false;   ///< close the connection after this answer
-    StreamBody stream{};  ///< instead of `body`; not begun for HEAD
+    bool close = false;      ///< close the connection after this answer
+    bool truncated = false;  ///< of one that HttpClient received: its body goes on behind `body`
+    StreamBody stream{};     ///< instead of `body`; not begun for HEAD
     /// Called on the connection's thread once the answer is written, of a stream its end, or the client did not take
     /// it. It must not block, nor throw. Not called where a stop of the server cuts the answer off.
     SentHook on_sent{};

@@ -73,7 +73,7 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
     me.facilityIds = caller.facilities;
     me.scopes = caller.scopes;
     for (std::size_t i = 0; i < core::kPermissions.size(); ++i) {
-        if (caller.permissions[i]) me.permissions.emplace_back(core::kPermissions[i]);
+        if (caller.own_permissions[i]) me.permissions.emplace_back(core::kPermissions[i]);
     }
     me.credential = credential_of(caller);
     co_return Outcome{.body = core::to_json(me)};
@@ -83,7 +83,8 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
 
 std::vector<Operation> account_operations() {
     std::vector<Operation> all{
-        query<Me>("auth.me", "Who the credential stands for", get_me).at(net::Method::get, "/api/auth/me")};
+        query<Me>("auth.me", "Who the credential stands for, and what it may do, with rows of its own at least", get_me)
+            .at(net::Method::get, "/api/auth/me")};
     std::ranges::move(sign_in_operations(), std::back_inserter(all));
     std::ranges::move(session_operations(), std::back_inserter(all));
     return all;

@@ -2,6 +2,7 @@
 #include "operations/call.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace workforce::operations {
 namespace {
@@ -34,6 +35,11 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
         if (!co_await progress.wait_for(partition, position, deadline, model)) co_return false;
     }
     co_return true;
+}
+
+/// Whether the caller has the operation's permission for rows of their own alone.
+bool reaches_own_alone(Caller const& caller, Operation const& operation) {
+    return operation.own_rows && operation.permission && !caller.permits(*operation.permission);
 }
 
 }  // namespace
@@ -76,6 +82,9 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
     auto const& caller = *call.caller;
     bool const across = call.meta.organization == 0 && caller.across_organizations;
     projections::Scope scope{call.meta.organization, call.meta.sandbox, across, caller.facilities};
+    if (reaches_own_alone(caller, call.operation)) {
+        scope.own = projections::OwnRows{caller.user.staffId.value.value_or(0), std::exchange(scope.facilities, {})};
+    }
     if (!facility) return scope;
     bool const reached = caller.facilities.empty() || std::find(caller.facilities.begin(), caller.facilities.end(),
                                                                 *facility) != caller.facilities.end();

@@ -22,6 +22,7 @@
 namespace workforce::operations {
 
 struct Accounts;
+struct WebhookServices;
 
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
@@ -37,6 +38,7 @@ struct Services {
     std::size_t page_bytes;                  ///< that the rows of a page may have
     std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
+    WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {
@@ -88,7 +90,8 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
 /// Names members or parameters that the operation does not have in the call's warnings.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 
-/// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Errors:
+/// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Of who has the
+/// operation's permission for rows of their own alone it is these, at whatever facility they lie (domain 4.3). Errors:
 /// FACILITY_SCOPE_VIOLATION.
 core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> facility = {});
 

@@ -73,7 +73,8 @@ struct Operation {
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
-    bool at_home = false;  ///< what it makes is the caller's own organization's where the request names none
+    bool any_organization = false;  ///< any credential may ask; who may act on any organization may name one
+    bool at_home = false;           ///< it is about the caller's own organization where the request names none
     HttpBinding http{};
     Handler handler = nullptr;
 
@@ -83,7 +84,8 @@ struct Operation {
         access = Access::permission;
         return std::move(*this);
     }
-    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; the handler narrows to these.
+    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; read_scope() narrows to
+    /// these.
     Operation reaches_own_rows() && {
         own_rows = true;
         return std::move(*this);
@@ -134,6 +136,11 @@ struct Operation {
     /// Who may act on any organization acts on their own unless they name one.
     Operation else_at_home() && {
         at_home = true;
+        return std::move(*this);
+    }
+    /// Any credential may ask, and whoever may act on any organization may name it as where a permission is needed.
+    Operation for_any_organization() && {
+        any_organization = true;
         return std::move(*this);
     }
     /// Its successes may leave entries in the audit log, which tell where the request came from.

@@ -19,18 +19,15 @@ std::string cursor_binding(Call const& call) {
     return binding;
 }
 
-std::string scope_json(Call const& call, PageQuery const& query) {
-    auto const& caller = *call.caller;
+std::string scope_json(projections::Scope const& scope) {
     core::JsonWriter w;
     w.begin_object();
-    if (query.facilityId) {
-        w.member("facilityId", *query.facilityId);
-    } else if (caller.facilities.size() == 1) {
-        w.member("facilityId", caller.facilities.front());
-    } else if (call.meta.organization == 0) {
+    if (scope.facilities.size() == 1) {
+        w.member("facilityId", scope.facilities.front());
+    } else if (scope.organization == 0) {
         w.member("global", true);
     } else {
-        w.member("orgUnitId", call.meta.organization);
+        w.member("orgUnitId", scope.organization);
     }
     w.end_object();
     return w.take();
@@ -48,8 +45,8 @@ core::Result<projections::PageRequest> page_request(Call const& call, PageQuery 
     return page;
 }
 
-Outcome list_outcome(Call const& call, PageQuery const& query, projections::PageRequest const& request,
-                     projections::Page page) {
+Outcome list_outcome(Call const& call, PageQuery const& query, projections::Scope const& scope,
+                     projections::PageRequest const& request, projections::Page page) {
     core::JsonWriter w;
     w.begin_object();
     w.key("pagination");
@@ -64,7 +61,7 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Page
     }
     w.end_object();
     w.key("scope");
-    w.raw(scope_json(call, query));
+    w.raw(scope_json(scope));
     w.end_object();
     // Around the rows, which are text of some size: they have room for it.
     auto const rest = w.text().substr(1);
@@ -118,7 +115,7 @@ boost::asio::awaitable<Outcome> get_list(Call& call, PageSource source, core::Re
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
     auto page = co_await source(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
     if (!page) co_return refuse(call, page.error());
-    co_return list_outcome(call, query, *request, *std::move(page));
+    co_return list_outcome(call, query, *scope, *request, *std::move(page));
 }
 
 }  // namespace workforce::operations

@@ -94,9 +94,15 @@ Operation assignment() {
 std::vector<Operation> shift_operations() {
     using enum net::Method;
     return {
-        list<projections::shifts>("shifts.list", "List shifts").needs("shifts.view").at(get, "/api/shifts"),
-        one<projections::shifts>("shifts.get", "Read a shift").needs("shifts.view").at(get, "/api/shifts/{id:int}"),
-        assignment_list().needs("shifts.view").at(get, "/api/shifts/{id:int}/assignments"),
+        list<projections::shifts>("shifts.list", "List shifts")
+            .needs("shifts.view")
+            .reaches_own_rows()
+            .at(get, "/api/shifts"),
+        one<projections::shifts>("shifts.get", "Read a shift")
+            .needs("shifts.view")
+            .reaches_own_rows()
+            .at(get, "/api/shifts/{id:int}"),
+        assignment_list().needs("shifts.view").reaches_own_rows().at(get, "/api/shifts/{id:int}/assignments"),
         shift_creation().needs("shifts.create").creates(Kind::shift).at(post, "/api/shifts"),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .needs("shifts.edit")

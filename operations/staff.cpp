@@ -41,8 +41,14 @@ Operation staff_deactivation() {
 std::vector<Operation> staff_operations() {
     using enum net::Method;
     return {
-        list<projections::staff>("staff.list", "List staff").needs("staff.view").at(get, "/api/staff"),
-        one<projections::staff>("staff.get", "Read a staff member").needs("staff.view").at(get, "/api/staff/{id:int}"),
+        list<projections::staff>("staff.list", "List staff")
+            .needs("staff.view")
+            .reaches_own_rows()
+            .at(get, "/api/staff"),
+        one<projections::staff>("staff.get", "Read a staff member")
+            .needs("staff.view")
+            .reaches_own_rows()
+            .at(get, "/api/staff/{id:int}"),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
             .needs("staff.create")
             .creates(Kind::staff)

@@ -18,6 +18,8 @@ std::vector<Operation> sandbox_operations();
 std::vector<Operation> organization_operations();
 std::vector<Operation> user_operations();
 std::vector<Operation> audit_log_operations();
+std::vector<Operation> webhook_operations();
+std::vector<Operation> notification_operations();
 
 std::span<Resource const> resources() {
     static constexpr std::array kResources{
@@ -32,6 +34,8 @@ std::span<Resource const> resources() {
         Resource{"organizations", "The customers, and who runs the installation", organization_operations},
         Resource{"users", "Who signs in, and what they may do", user_operations},
         Resource{"audit_log", "Who changed what of users, keys and organizations", audit_log_operations},
+        Resource{"webhooks", "Who is told of what happens, and where", webhook_operations},
+        Resource{"notifications", "What you are told of, and have read", notification_operations},
         Resource{"sandbox", "Rows to try things out on, a facility's own", sandbox_operations},
     };
     return kResources;

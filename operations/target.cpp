@@ -83,7 +83,7 @@ core::Result<bool> pick_target(Call& call) {
     auto const& caller = *call.caller;
     call.meta.organization = caller.organization;
     call.meta.sandbox = is_about_sandbox(caller, call.operation);
-    if (call.operation.access != Access::permission) return true;
+    if (call.operation.access != Access::permission && !call.operation.any_organization) return true;
     if (makes_organization(call.operation)) {
         if (caller.across_organizations) return false;
         return refuse(Code::org_scope_violation, "Who makes an organization has to act on all of them.");
@@ -96,8 +96,10 @@ core::Result<bool> pick_target(Call& call) {
         }
         return true;
     }
+    bool const names_nothing = !*named && !named_facility(call.input);
+    if (call.operation.at_home && names_nothing) return true;
     call.meta.organization = 0;
-    return call.operation.effect == Effect::read && !*named && !named_facility(call.input);
+    return call.operation.effect == Effect::read && names_nothing;
 }
 
 boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
@@ -126,7 +128,6 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
         if (auto const known = co_await tenant_of(call, events::Kind::facility, *facility)) co_return found(*known);
         co_return refuse(Code::facility_scope_violation, fmt::format("There is no facility {}.", *facility));
     }
-    if (call.operation.at_home) co_return found(call.caller->organization);
     co_return refuse(Code::org_required, "The request does not say which organization it is about.");
 }
 

@@ -11,11 +11,13 @@
 #include "projections/audit/audit.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/leads/leads.hpp"
+#include "projections/notifications/notifications.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/users/users.hpp"
+#include "projections/webhooks/webhooks.hpp"
 
 namespace workforce::projections {
 
@@ -23,7 +25,8 @@ std::span<ProjectionType const> registry() {
     static std::array const all{
         projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
         projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
-        activity_projection(),          answer_projection(),         audit_projection(),
+        projection_of<notifications>(), activity_projection(),       answer_projection(),    audit_projection(),
+        projection_of<webhooks>(),
     };
     return all;
 }

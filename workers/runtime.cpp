@@ -114,6 +114,9 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       sign_ins({session(config, "workforce_writer", "workforce sign-ins"), 2}),
       passwords(sign_ins, master_keys.kept("links")),
       sessions(sign_ins),
+      signing_secrets(writes, master_keys),
+      outbound({.ca_file = config.webhooks_ca_file}),
+      webhook_sender(outbound, config.webhooks_allow_insecure_targets),
       processor(log, encoder, keyring, writes, clock, owner, lease_check(leases, owner, ownership),
                 write_check(leases, clock, config, ownership), residency(config, store, reservations, ownership)) {
     // A mend may be signed with any of them while one replaces another.
@@ -124,6 +127,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
 }
 
 void Runtime::stop() {
+    outbound.close();
     processor.stop();
     writes.stop();
     leases.stop();

@@ -16,6 +16,8 @@
 #include "workers/store/row_store.hpp"
 #include "workers/store/secret_store.hpp"
 #include "workers/store/session_store.hpp"
+#include "workers/store/signing_secrets.hpp"
+#include "workers/webhooks/sender.hpp"
 
 namespace workforce::workers {
 
@@ -51,6 +53,9 @@ class Runtime {
     core::Database sign_ins;  ///< as `writes`, for sign-ins alone: strangers can make many wait
     workers::PasswordStore passwords;
     workers::SessionStore sessions;
+    workers::SigningSecretStore signing_secrets;
+    net::HttpClient outbound;  ///< to addresses that customers gave
+    workers::WebhookSender webhook_sender;
     core::CheckedClock clock;
     commands::Processor processor;
 };

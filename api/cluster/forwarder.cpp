@@ -120,12 +120,13 @@ boost::asio::awaitable<core::Result<net::Reply>> Forwarder::post(std::string add
                                                                  std::string request_id,
                                                                  std::chrono::milliseconds limit,
                                                                  std::shared_ptr<net::ClientStop> stop) {
-    auto reply = co_await client_.send(address, std::move(request), limit, std::move(stop));
-    if (reply) {
+    auto reply = co_await client_.send(address, std::move(request), net::within_installation(limit), std::move(stop));
+    if (reply && !reply->truncated) {
         unreached_.over();
         co_return *std::move(reply);
     }
-    auto const& failure = reply.error();
+    auto const failure =
+        reply ? net::ClientFailure{true, net::ClientFault::broken, "the answer is too long"} : std::move(reply.error());
     unreached_.met(core::Level::warn, {{"request_id", request_id}, {"owner", address}, {"error", failure.reason}});
     if (failure.sent) {
         co_return core::refuse(core::Code::log_unavailable,

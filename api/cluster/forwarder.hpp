@@ -71,8 +71,8 @@ class Forwarder {
                                                              ForwardedFrom from,
                                                              std::shared_ptr<net::ClientStop> stop = nullptr);
 
-    /// As HttpClient::close_idle.
-    void close() { client_.close_idle(); }
+    /// As HttpClient::close.
+    void close() { client_.close(); }
 
    private:
     boost::asio::awaitable<core::Result<net::Reply>> post(std::string address, net::ClientRequest request,

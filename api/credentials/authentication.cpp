@@ -99,12 +99,14 @@ Authenticator::Stored Authenticator::read_stored(pqxx::row const& row) {
 
 Authenticator::LaterRights Authenticator::LaterRights::read(pqxx::row const& row) {
     return {core::read<std::optional<std::string>>(row["role"]),
-            core::read<std::optional<std::vector<Id>>>(row["facility_ids"])};
+            core::read<std::optional<std::vector<Id>>>(row["facility_ids"]),
+            core::read<std::optional<std::string>>(row["staff_id"])};
 }
 
 void Authenticator::LaterRights::apply_to(events::User& user) const {
     if (role) user.role = core::parse_enum<events::Role>(*role).value();
     if (facilities) user.facilityIds = *facilities;
+    if (staff) user.staffId.value = core::parse_integer(*staff);
 }
 
 Authenticator::Authenticator(core::Database& keys, core::Database& sessions)

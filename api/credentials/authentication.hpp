@@ -78,6 +78,7 @@ class Authenticator {
     struct LaterRights {
         std::optional<std::string> role;
         std::optional<std::vector<Id>> facilities;
+        std::optional<std::string> staff;  ///< empty: none
 
         static LaterRights read(pqxx::row const& row);
         void apply_to(events::User& user) const;

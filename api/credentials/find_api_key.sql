@@ -8,7 +8,9 @@ SELECT k.doc AS key, u.doc AS account, o.doc AS organization, s.revoked_at IS NO
      WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'role' AND a.number > u.version) AS role,
     (SELECT a.value FROM auth.account_right a
      WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'facilityIds'
-         AND a.number > u.version)::bigint[] AS facility_ids
+         AND a.number > u.version)::bigint[] AS facility_ids,
+    (SELECT a.value FROM auth.account_right a
+     WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'staffId' AND a.number > u.version) AS staff_id
 FROM auth.api_key_secret s
 LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
 LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint

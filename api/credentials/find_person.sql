@@ -7,7 +7,9 @@ SELECT u.doc AS account, o.doc AS organization,
      WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'role' AND a.number > u.version) AS role,
     (SELECT a.value FROM auth.account_right a
      WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'facilityIds'
-         AND a.number > u.version)::bigint[] AS facility_ids
+         AND a.number > u.version)::bigint[] AS facility_ids,
+    (SELECT a.value FROM auth.account_right a
+     WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'staffId' AND a.number > u.version) AS staff_id
 FROM read.user_account u
 JOIN read.organization o ON o.organization_id = u.organization_id
 WHERE u.id = $1 AND u.organization_id = $2

@@ -29,6 +29,9 @@ constexpr bool is_untold_field(std::string_view field) {
            field == "lastLoginAt" || field == "prefix" || field == "last4";
 }
 
+/// Whether a field is none that callers see: that it changed makes another state, and no change that is told.
+constexpr bool is_internal_field(std::string_view field) { return field == "internals" || field == "deleted"; }
+
 /// Writes the object. Values are JSON.
 class ChangeWriter {
    public:
@@ -44,7 +47,9 @@ class ChangeWriter {
         writer_.raw(to);
         writer_.end_object();
     }
-    /// Whether there is a change.
+    /// There is a change that is not told.
+    void note() { any_ = true; }
+    /// Whether there is a change, told or not.
     [[nodiscard]] bool any() const { return any_; }
     std::string take() {
         writer_.end_object();
@@ -63,6 +68,11 @@ void add_differences(ChangeWriter& changes, std::string const& path, State const
     boost::mp11::mp_for_each<core::Members<State>>([&](auto d) {
         using Member = std::remove_cvref_t<decltype(after.*d.pointer)>;
         auto const field = path + std::string(core::wire_name(d.name));
+        if (is_internal_field(field)) {
+            auto const from = before == nullptr ? "" : core::to_json(before->*d.pointer);
+            if (from != core::to_json(after.*d.pointer)) changes.note();
+            return;
+        }
         if constexpr (core::DescribedStruct<Member>) {
             add_differences(changes, field + '.', before == nullptr ? nullptr : &(before->*d.pointer),
                             after.*d.pointer);

@@ -73,7 +73,7 @@ class Resources {
 /// Each row is one event's. The last ones of a resource tell what it was, too.
 class AuditProjection final : public Projection {
    public:
-    explicit AuditProjection(RowMemory& memory) : resources_(memory, memory, memory) {}
+    explicit AuditProjection(RowMemory& memory) : resources_(memory, memory, memory, memory) {}
 
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         load_states(connection, events);
@@ -190,7 +190,8 @@ class AuditProjection final : public Projection {
         return w.take();
     }
 
-    std::tuple<Resources<Kind::organization>, Resources<Kind::user>, Resources<Kind::api_key>> resources_;
+    std::tuple<Resources<Kind::organization>, Resources<Kind::user>, Resources<Kind::api_key>, Resources<Kind::webhook>>
+        resources_;
 };
 
 }  // namespace

@@ -14,12 +14,19 @@ namespace workforce::projections {
 
 using core::Id;
 
+/// Whom a query is narrowed to who may see rows of their own alone. A read model declares which these are.
+struct OwnRows {
+    Id staff = 0;                  ///< their staff record; 0: they have none, and so no row of one
+    std::vector<Id> facilities{};  ///< where they see what nobody has yet; empty: in all of the organization
+};
+
 /// Whose rows a query may see; each query filters by it, and row-level security does so again.
 struct Scope {
     Id organization = 0;  ///< 0: all of them, which takes operator_access
     bool sandbox = false;
     bool operator_access = false;  ///< across organizations; only ever from an internal principal
     std::vector<Id> facilities{};  ///< empty: all of the organization's
+    std::optional<OwnRows> own{};  ///< whose rows of all these; nothing: everybody's
 };
 
 /// The scope as the session's row-level security knows it. An operator who looks at one organization is held to it.

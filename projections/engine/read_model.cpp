@@ -64,6 +64,19 @@ std::string seen_at(ReadModelSpec const& spec, int facilities) {
     return numbered(spec.seen_at, [&](std::string_view) { return facilities; });
 }
 
+/// The condition on own rows, whose parameters begin with that number. `OR true` is gone once planned, but has given
+/// them their types.
+std::string own_text(ReadModelSpec const& spec, int first) {
+    if (spec.own.empty()) return {};
+    auto const number_of = [&](std::string_view name) {
+        if (name == "staff") return first;
+        if (name == "facilities") return first + 1;
+        throw std::logic_error(fmt::format("read model {}: own rows go by no ${}", spec.name, name));
+    };
+    return fmt::format("(${}::bigint IS NULL OR ${}::bigint[] IS NULL OR true) AND ({})", first, first + 1,
+                       numbered(spec.own, number_of));
+}
+
 std::string shown(ReadModelSpec const& spec) {
     return spec.shown.empty() ? std::string() : fmt::format("AND {}", spec.shown);
 }
@@ -146,14 +159,22 @@ std::string list_text(ReadModelSpec const& spec) {
                                                         {"conditions", conditions(spec)}});
 }
 
+std::string find_own_text(ReadModelSpec const& spec) { return own_text(spec, kFirstOwnOfFind); }
+
+std::string list_own_text(ReadModelSpec const& spec) {
+    auto const filters =
+        std::ranges::count_if(spec.conditions, [](auto const& condition) { return !condition.member.empty(); });
+    return own_text(spec, kFirstFilter + static_cast<int>(filters));
+}
+
 AnyReadModel::AnyReadModel(ReadModelSpec spec)
     : spec_(std::move(spec)),
       load_name_(statement_name(spec_, "load")),
       load_text_(projections::load_text(spec_)),
       upsert_name_(statement_name(spec_, "upsert")),
       upsert_text_(projections::upsert_text(spec_)),
-      by_id_(statement_name(spec_, "find"), find_text(spec_)),
-      lists_(statement_name(spec_, "list"), list_text(spec_), spec_.sorts) {}
+      by_id_(statement_name(spec_, "find"), find_text(spec_), find_own_text(spec_)),
+      lists_(statement_name(spec_, "list"), list_text(spec_), spec_.sorts, list_own_text(spec_)) {}
 
 std::vector<std::string> AnyReadModel::sort_names() const {
     std::vector<std::string> names;

@@ -45,6 +45,7 @@ struct ReadModelSpec {
     std::vector<std::string_view> documents{};  ///< columns of JSON besides `doc`
     std::string_view beside{};                  ///< members of what is shown that are not of the state
     std::string_view seen_at = "$facilities::bigint[] IS NULL OR true";
+    std::string_view own{};  ///< which rows are a person's own; empty: none, and nobody who sees these alone may ask
     std::string_view shown{};
     std::vector<Condition> conditions{};
     std::vector<SortKey> sorts{};
@@ -55,6 +56,10 @@ std::string load_text(ReadModelSpec const& spec);
 std::string upsert_text(ReadModelSpec const& spec);
 std::string find_text(ReadModelSpec const& spec);
 std::string list_text(ReadModelSpec const& spec);
+/// The conditions that narrow find and list to a person's own rows, as ScopedStatement and ListStatements take them;
+/// empty where no rows are declared to be somebody's.
+std::string find_own_text(ReadModelSpec const& spec);
+std::string list_own_text(ReadModelSpec const& spec);
 
 /// A read model without the types of its resources. Made once, lives as long as the program.
 class AnyReadModel {
@@ -143,6 +148,13 @@ struct Declaration {
     /// said, all do.
     Declaration seen_at(std::string_view sql) && {
         spec.seen_at = sql;
+        return std::move(*this);
+    }
+    /// Which rows are a person's own, of those whose role reaches no others: a condition over `$staff`, their staff
+    /// record or 0, and `$facilities`, where they work, NULL for everywhere. Where it is not said, such a person gets
+    /// nothing of the read model.
+    Declaration own_if(std::string_view sql) && {
+        spec.own = sql;
         return std::move(*this);
     }
     /// Rows that queries show; where it is not said, all.

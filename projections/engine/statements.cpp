@@ -40,6 +40,12 @@ std::optional<Document> first_document(core::Rows rows) {
     return Document{std::move(row.at(0)).value(), core::parse_integer(row.at(1).value()).value()};
 }
 
+/// As the condition on own rows takes them. The first is never NULL: a list that has it is a filtered one.
+void append_own(std::vector<core::Parameter>& parameters, OwnRows const& own) {
+    parameters.push_back(core::to_parameter(own.staff));
+    parameters.push_back(own.facilities.empty() ? core::Parameter() : core::to_parameter(own.facilities));
+}
+
 using RowNumber = pqxx::result::size_type;
 
 /// Whether a row of the page is there without its document.
@@ -117,6 +123,31 @@ std::string across_organizations(std::string_view sql) {
     return with_section(sql, "organization", "$1::bigint = 0 AND");  // the parameter stays, and keeps its type
 }
 
+std::string with_own_rows(std::string_view sql, std::string_view condition) {
+    constexpr std::string_view kTenant = "/*end tenant*/";
+    std::string text(sql);
+    if (text.find(kTenant) == std::string::npos) throw std::logic_error("a statement marks no tenant");
+    replace_all(text, kTenant, fmt::format("{} AND ({})", kTenant, condition));
+    return text;
+}
+
+ScopedStatement::ScopedStatement(std::string name, std::string_view sql, std::string_view own)
+    : name_(std::move(name)),
+      across_name_(name_ + ".across"),
+      own_name_(name_ + ".own"),
+      sql_(sql),
+      across_sql_(across_organizations(sql)),
+      own_sql_(own.empty() ? std::string() : with_own_rows(sql, own)) {}
+
+core::Statement ScopedStatement::of(Scope const& scope) const {
+    if (scope.own) {
+        if (own_sql_.empty()) throw std::logic_error(name_ + " is not declared to have a person's own rows");
+        return {own_name_, own_sql_};  // of one organization, whoever asks
+    }
+    bool const across = scope.organization == 0 && scope.operator_access;
+    return across ? core::Statement{across_name_, across_sql_} : core::Statement{name_, sql_};
+}
+
 core::Parameter facilities_parameter(Scope const& scope) {
     return scope.facilities.empty() ? core::Parameter() : core::to_parameter(scope.facilities);
 }
@@ -124,14 +155,16 @@ core::Parameter facilities_parameter(Scope const& scope) {
 boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
                                                               ScopedStatement const& statement, Scope scope, Id id) {
     auto const context = tenant(scope);
-    auto rows = co_await database.find({statement.of(scope),
-                                        context,
-                                        {core::to_parameter(context.organization), core::to_parameter(context.sandbox),
-                                         core::to_parameter(id), facilities_parameter(scope)}});
+    std::vector<core::Parameter> parameters{core::to_parameter(context.organization),
+                                            core::to_parameter(context.sandbox), core::to_parameter(id),
+                                            facilities_parameter(scope)};
+    if (scope.own) append_own(parameters, *scope.own);
+    auto rows = co_await database.find({statement.of(scope), context, std::move(parameters)});
     co_return first_document(std::move(rows));
 }
 
-ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys)
+ListStatements::ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys,
+                               std::string_view own)
     : keys_(keys) {
     for (std::size_t key = 0; key < keys.size(); ++key) {
         for (std::size_t place = 0; place < kShapesOfKey; ++place) {
@@ -139,7 +172,8 @@ ListStatements::ListStatements(std::string_view name, std::string_view sql, std:
             auto label = fmt::format("{}.{}{}{}{}{}.{}", name, shape.descending ? "-" : "", keys[key].name,
                                      shape.resumed ? ".after" : "", shape.filtered ? ".filtered" : "",
                                      shape.summed ? ".summed" : "", shape.facilities);
-            statements_.emplace_back(std::move(label), text_of(sql, shape));
+            // The numbers of its parameters follow on those of all filters.
+            statements_.emplace_back(std::move(label), text_of(sql, shape), shape.filtered ? own : std::string_view());
         }
     }
 }
@@ -184,6 +218,7 @@ core::Result<ListStatements::Shape> ListStatements::shape_of(Scope const& scope,
 boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& database, Scope scope,
                                                                PageRequest request,
                                                                std::vector<core::Parameter> filters) const {
+    if (scope.own) append_own(filters, *scope.own);
     bool const filtered =
         std::any_of(filters.begin(), filters.end(), [](auto const& filter) { return filter.has_value(); });
     auto shape = shape_of(scope, request, filtered);

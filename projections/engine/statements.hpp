@@ -29,29 +29,33 @@ std::string with_fragments(std::string_view sql,
 std::string with_section(std::string_view sql, std::string_view name, std::string_view replacement);
 /// The text for operators whose scope is all organizations: the condition on the organization is taken out.
 std::string across_organizations(std::string_view sql);
+/// The text for who sees rows of their own alone: the condition goes with the one on the tenant, which the text marks.
+std::string with_own_rows(std::string_view sql, std::string_view condition);
 
-/// A query in its two variants; built once, lives as long as the program.
+/// A query in its variants; built once, lives as long as the program. Without `own`, the condition on a person's own
+/// rows, it answers nobody who sees these alone.
 class ScopedStatement {
    public:
-    ScopedStatement(std::string name, std::string_view sql)
-        : name_(std::move(name)), across_name_(name_ + ".across"), sql_(sql), across_sql_(across_organizations(sql)) {}
+    ScopedStatement(std::string name, std::string_view sql, std::string_view own = {});
     ScopedStatement(ScopedStatement const&) = delete;
     ScopedStatement& operator=(ScopedStatement const&) = delete;
     ~ScopedStatement() = default;
 
-    [[nodiscard]] core::Statement of(Scope const& scope) const {
-        bool const across = scope.organization == 0 && scope.operator_access;
-        return across ? core::Statement{across_name_, across_sql_} : core::Statement{name_, sql_};
-    }
+    /// Throws std::logic_error where the scope is narrowed to own rows and the query can't be.
+    [[nodiscard]] core::Statement of(Scope const& scope) const;
 
    private:
-    std::string name_, across_name_, sql_, across_sql_;
+    std::string name_, across_name_, own_name_, sql_, across_sql_, own_sql_;
 };
 
 /// The scope's facilities as a parameter: NULL for all.
 core::Parameter facilities_parameter(Scope const& scope);
 
-/// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version.
+/// The number of the first parameter that says whose own rows a statement of find_document() is narrowed to.
+inline constexpr int kFirstOwnOfFind = 5;
+
+/// Runs a statement of ($1 organization, $2 sandbox, $3 id, $4 facilities) that gives a document and its version; for
+/// own rows of ($5 staff, $6 their facilities) as well.
 boost::asio::awaitable<std::optional<Document>> find_document(core::Database& database,
                                                               ScopedStatement const& statement, Scope scope, Id id);
 /// What a list may be sorted by.
@@ -63,7 +67,8 @@ struct SortKey {
 
 /// The statements of a list. The text has $1 organization, $2 sandbox, $3 facilities, $4 limit, $5 and $6 the key and
 /// id to go on from, $7 a number of bytes, and filters from $8 on, each of which lets everything pass when it is NULL;
-/// it gives document, key and id, and a document only where `/*fits*/` holds. Built once, lives as long as the program.
+/// it gives document, key and id, and a document only where `/*fits*/` holds. `own` is the condition on a person's own
+/// rows, whose parameters, staff and their facilities, follow on all filters. Built once, lives as long as the program.
 ///
 /// What is not asked for is taken out of the text as far as it pays: a plan that serves all parameters alike is good
 /// only while each condition in it narrows the list. Filtered lists have too many shapes for that, and are planned each
@@ -71,10 +76,11 @@ struct SortKey {
 class ListStatements {
    public:
     /// `keys[0]` is the default order.
-    ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys);
+    ListStatements(std::string_view name, std::string_view sql, std::span<SortKey const> keys,
+                   std::string_view own = {});
 
     /// Runs one page. `filters` are the parameters from $8 on. Refuses an unknown sort and an `after` of another one,
-    /// and with SERVICE_UNAVAILABLE where the request's budget has no room for a page.
+    /// and with SERVICE_UNAVAILABLE where the request's budget has no room for a page. Throws as ScopedStatement::of.
     boost::asio::awaitable<core::Result<Page>> run(core::Database& database, Scope scope, PageRequest request,
                                                    std::vector<core::Parameter> filters) const;
 

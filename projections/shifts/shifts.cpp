@@ -32,6 +32,9 @@ ShiftRows const& shifts() {
         ShiftRows::declare("shift")
             .revision(2)
             .seen_at("t.facility_id = ANY ($facilities)")
+            .own_if(
+                "$staff = ANY (t.staff_ids)"
+                " OR t.status = 'open' AND ($facilities IS NULL OR t.facility_id = ANY ($facilities))")
             .shown_if("NOT t.deleted")
             .column("facility_id", [](auto const& record) { return record.shift.facilityId; })
             .column("deleted", [](auto const& record) { return record.deleted; })
@@ -68,7 +71,8 @@ ShiftRows const& shifts() {
 }
 
 ScopedStatement const& assignments_by_shift() {
-    static ScopedStatement const statement("shift_find_assignments", sql::shifts_find_assignments);
+    static ScopedStatement const statement("shift_find_assignments", sql::shifts_find_assignments,
+                                           find_own_text(shifts().spec()));
     return statement;
 }
 

@@ -21,7 +21,8 @@ BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter), (status, from, to, urgency, spe
 
 using ShiftRows = ReadModel<events::ShiftRecord, ShiftFilter>;
 
-/// read.shift. Deleted shifts are there for nobody.
+/// read.shift. Deleted shifts are there for nobody. Those that a person is assigned to are their own, and so is each
+/// open one where they work.
 ShiftRows const& shifts();
 
 /// Finds a shift's assignments, a JSON array in the order made, as find_document() takes it.

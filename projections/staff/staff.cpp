@@ -21,6 +21,7 @@ StaffRows const& staff() {
         StaffRows::declare("staff")
             .called("staff member")
             .seen_at("t.facility_ids && $facilities OR t.facility_ids = '{}'")
+            .own_if("t.id = $staff")
             .shown_if("NOT t.deleted")
             .column("facility_ids", [](auto const& person) -> auto const& { return person.facilityIds; })
             .column("deleted", [](auto const& person) { return person.deleted; })

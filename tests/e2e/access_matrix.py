@@ -16,6 +16,7 @@ NOT_FOUND = (404, "NOT_FOUND")
 SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, which may be nothing
 MADE = (201, NO_ERROR)
 DONE = (204, NO_ERROR)
+QUEUED = (202, NO_ERROR)
 INCOMPLETE = (400, "VALIDATION_ERROR")  # whoever may ask is told what the body lacks, and nothing happens
 
 
@@ -34,6 +35,11 @@ class Operation:
     in_sandbox: tuple | None = None  # to the sandbox's of what is in it; None: as `own`
     people: bool = False  # for those who signed in, whatever scopes a key has
     live_alone: bool = False  # a person who asks for the sandbox is refused, for there is none of it
+    own_rows: bool = False  # who has the permission for rows of their own alone may ask as well
+    other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
+    of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
+    answers_row: bool = True  # its success is the row
+    users: bool = False  # of the user behind the credential alone: of others no row is shown
 
     @property
     def by_id(self):
@@ -44,9 +50,9 @@ class Operation:
         return self.method != "GET"
 
 
-def shown(path, needs):
+def shown(path, needs, **more):
     """What answers everybody who may ask, with what they reach."""
-    return Operation("GET", path, needs, SHOWN, SHOWN, SHOWN, SHOWN)
+    return Operation("GET", path, needs, SHOWN, SHOWN, SHOWN, SHOWN, **more)
 
 
 def placed(path, needs):
@@ -67,6 +73,17 @@ def unsigned(path):
 def of_oneself(method, path, own):
     """What people do about their own sign-ins, wherever they act."""
     return Operation(method, path, ANYONE, own, own, own, own, people=True)
+
+
+def of_subscription(method, path="", own=SHOWN, answers_row=True):
+    """What whoever made a subscription does with it, and who manages all of them."""
+    return Operation(method, "/api/webhooks/{id}" + path, ANYONE, own, of_others="integrations.manage_webhooks",
+                     answers_row=answers_row)
+
+
+def of_a_user(method, path, needs, own=SHOWN):
+    """What everybody is told for themselves, wherever they act."""
+    return Operation(method, path, needs, own, own, own, own, users=True)
 
 
 OPERATIONS = {
@@ -120,17 +137,18 @@ OPERATIONS = {
     "facilities.deactivate": Operation("DELETE", "/api/facilities/{id}", "facilities.deactivate", in_sandbox=NOT_FOUND,
                                        live_alone=True),
 
-    "staff.list": shown("/api/staff", "staff.view"),
-    "staff.get": Operation("GET", "/api/staff/{id}", "staff.view"),
+    "staff.list": shown("/api/staff", "staff.view", own_rows=True),
+    "staff.get": Operation("GET", "/api/staff/{id}", "staff.view", own_rows=True, other_person=NOT_FOUND),
     "staff.create": placed("/api/staff", "staff.create"),
     "staff.update": Operation("PATCH", "/api/staff/{id}", "staff.edit"),
     "staff.put": Operation("PUT", "/api/staff/{id}", "staff.edit"),
     "staff.deactivate": Operation("DELETE", "/api/staff/{id}", "staff.deactivate"),
     "staff.reactivate": Operation("POST", "/api/staff/{id}/reactivate", "staff.edit"),
 
-    "shifts.list": shown("/api/shifts", "shifts.view"),
-    "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view"),
-    "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view"),
+    # The shift is open.
+    "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
+    "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
+    "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view", own_rows=True),
     "shifts.create": placed("/api/shifts", "shifts.create"),
     "shifts.update": Operation("PATCH", "/api/shifts/{id}", "shifts.edit"),
     "shifts.put": Operation("PUT", "/api/shifts/{id}", "shifts.edit"),
@@ -162,6 +180,24 @@ OPERATIONS = {
     "api_keys.revoke": of_people("POST", "/api/api-keys/{id}/revoke"),
     "api_keys.rotate": of_people("POST", "/api/api-keys/{id}/rotate"),
 
+    "webhooks.event_types": shown("/api/webhooks/event-types", OPEN),
+    "webhooks.list": dataclasses.replace(shown("/api/webhooks", ANYONE), of_others="integrations.manage_webhooks"),
+    "webhooks.get": of_subscription("GET"),
+    "webhooks.create": placed("/api/webhooks", ANYONE),
+    "webhooks.update": of_subscription("PATCH"),
+    "webhooks.put": of_subscription("PUT"),
+    "webhooks.delete": of_subscription("DELETE", own=DONE),
+    "webhooks.rotate_secret": of_subscription("POST", "/rotate-secret", answers_row=False),
+    "webhooks.test": of_subscription("POST", "/test", answers_row=False),
+    "webhooks.deliveries": of_subscription("GET", "/deliveries"),
+    "webhooks.redeliver": of_subscription("POST", "/deliveries/{deliveryId}/redeliver", NOT_FOUND),  # of one that is not there
+    "webhooks.replay": of_subscription("POST", "/replay", QUEUED, answers_row=False),
+    "notifications.list": of_a_user("GET", "/api/notifications", "notifications.view"),
+    "notifications.unread_count": of_a_user("GET", "/api/notifications/unread-count", "notifications.view"),
+    "notifications.read_all": of_a_user("POST", "/api/notifications/read-all", "notifications.edit"),
+    # The shared row is somebody else's.
+    "notifications.read": of_a_user("POST", "/api/notifications/{id}/read", "notifications.edit", NOT_FOUND),
+
     # The one names the first facility, the other the second.
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
     "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", other_facility=SHOWN, people=True),
@@ -192,8 +228,11 @@ SCOPES = {
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
     "crm.delete": {"crm:write", "crm:*"},
+    "notifications.view": {"notifications:read", "notifications:*"},
+    "notifications.edit": {"notifications:write", "notifications:*"},
     "analytics.view": {"analytics:read", "analytics:*"},
     "audit.view": {"audit:read", "audit:*"},
+    "integrations.manage_webhooks": {"integrations:write", "integrations:*"},
     "api_keys.manage": set(),
     "sandbox.manage": set(),
 }
@@ -212,7 +251,8 @@ EVERY_SCOPE = {f"{resource}:{action}" for resource, actions in _ACTIONS.items() 
 MANAGERS = {"super_admin", "admin", "manager", "facility_admin"}
 SCHEDULERS = MANAGERS | {"scheduler"}
 SELLERS = {"super_admin", "admin", "manager", "sales_rep"}
-# The roles that have a permission in their organization. What staff may do with rows of their own is no part of it.
+EVERYBODY = SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"}
+# The roles that have a permission in their organization; what is of a user alone everybody has.
 ROLES = {
     "organizations.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer"},
     "organizations.manage": {"super_admin"},
@@ -220,7 +260,7 @@ ROLES = {
     "users.create": {"super_admin", "admin", "facility_admin"},
     "users.edit": {"super_admin", "admin", "facility_admin"},
     "users.deactivate": {"super_admin", "admin", "facility_admin"},
-    "facilities.view": SCHEDULERS | {"payroll_manager", "sales_rep", "viewer", "staff"},
+    "facilities.view": EVERYBODY,
     "facilities.create": {"super_admin", "admin"},
     "facilities.edit": MANAGERS,
     "facilities.deactivate": MANAGERS,
@@ -237,11 +277,16 @@ ROLES = {
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
     "crm.delete": SELLERS,
+    "notifications.view": EVERYBODY,
+    "notifications.edit": EVERYBODY,
     "analytics.view": MANAGERS | {"payroll_manager", "viewer"},
     "audit.view": {"super_admin", "admin", "viewer"},
+    "integrations.manage_webhooks": {"super_admin", "admin", "facility_admin"},
     "api_keys.manage": {"super_admin"},
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
+# The roles that have it for rows of their own alone.
+OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 
@@ -259,6 +304,7 @@ class Credential:
     reach: str = "own"
     manages: bool = False  # it is a key of the internal organization: customers' keys never manage organizations
     asks_sandbox: bool = False  # by the header that people have for it
+    user: bool = False  # it is a key behind which a user stands
 
 
 def of_key(scopes=EVERY_SCOPE, **more):
@@ -277,15 +323,15 @@ CREDENTIALS = {
     "a key that is none": Credential(INVALID_API_KEY),
     "a live key": of_key(),
     WITHOUT_THE_SCOPE: Credential(scopes=frozenset()),
-    "a personal token": of_key(),
-    "an operator's personal token": of_key(manages=True),
+    "a personal token": of_key(user=True),
+    "an operator's personal token": of_key(manages=True, user=True),
     "the system's key": of_key({"*"}, manages=True),
     "a rotated key's new secret": of_key(),
     "a rotated key's old secret": of_key(),
     "a rotated key's old secret after a day": ENDED,
     "an expired key": ENDED,
     "a revoked key": ENDED,
-    "a key of another organization": of_key(reach="other_organization", manages=True),
+    "a key of another organization": of_key(reach="other_organization", manages=True, user=True),
     "a key of another facility": of_key(reach="other_facility"),
     "a sandbox key, live rows": of_key(reach="sandbox"),
     IN_SANDBOX: of_key(reach="in_sandbox"),
@@ -302,6 +348,7 @@ CREDENTIALS = {
     "facility_admin": Credential(role="facility_admin"),
     "facility_admin of another facility": Credential(role="facility_admin", reach="other_facility"),
     "staff": Credential(role="staff"),
+    "staff, another person": Credential(role="staff", reach="other_person"),
     "a key of a deactivated user": ENDED,
     "a deactivated user": ENDED,
     "a deactivated user" + BY_COOKIE: ENDED,
@@ -313,15 +360,19 @@ CREDENTIALS = {
 CREDENTIALS |= {name + BY_COOKIE: credential for name, credential in CREDENTIALS.items() if credential.role}
 
 
-def is_permitted(operation, credential):
-    if operation.needs == ANYONE:
-        return bool(credential.role) or not operation.people
+def holds(credential, permission, own_rows=False):
     if credential.role:
-        roles = ROLES[operation.needs] | (INTERNAL_ROLES.get(operation.needs, set()) if credential.internal else set())
-        return credential.role in roles
-    if operation.needs == "organizations.manage" and not credential.manages:
+        roles = ROLES[permission] | (INTERNAL_ROLES.get(permission, set()) if credential.internal else set())
+        return credential.role in roles or (own_rows and credential.role in OWN_ROLES[permission])
+    if permission == "organizations.manage" and not credential.manages:
         return False
-    return not operation.people and ("*" in credential.scopes or bool(SCOPES[operation.needs] & credential.scopes))
+    return "*" in credential.scopes or bool(SCOPES[permission] & credential.scopes)
+
+
+def is_permitted(operation, credential):
+    if operation.people and not credential.role:
+        return False
+    return operation.needs == ANYONE or holds(credential, operation.needs, operation.own_rows)
 
 
 def expected(operation, credential):
@@ -333,5 +384,9 @@ def expected(operation, credential):
     if not is_permitted(operation, credential):
         return FORBIDDEN if credential.role or operation.people else INSUFFICIENT_SCOPE
     if credential.asks_sandbox and operation.live_alone:
+        return FORBIDDEN
+    if operation.by_id and operation.of_others and not holds(credential, operation.of_others):
+        return NOT_FOUND
+    if operation.users and not (credential.role or credential.user):
         return FORBIDDEN
     return getattr(operation, credential.reach) or operation.own

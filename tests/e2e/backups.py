@@ -20,12 +20,12 @@ directory = None
 NOTHING_ENDED = ("--no-later-erasures", "--no-later-revocations")
 
 
-def start():
+def start(settings=None):
     """For setUpModule: a service with the demo customer that exports tombstones, and a directory. Returns both."""
     global service, directory
     directory = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))
     postgres = unittest.enterModuleContext(support.Postgres())
-    environment = {"WORKFORCE_TOMBSTONES_FILE": str(directory / "tombstones")}
+    environment = {"WORKFORCE_TOMBSTONES_FILE": str(directory / "tombstones")} | (settings or {})
     service = unittest.enterModuleContext(support.Service(postgres, environment=environment))
     return service, directory
 

@@ -13,6 +13,7 @@ PASSWORD = "correct horse battery staple"
 COOKIE = "svc_session"
 LOGIN, TOKEN, LOGOUT, ME = (f"/api/auth/{verb}" for verb in ("login", "token", "logout", "me"))
 SESSIONS, CHANGE = "/api/auth/sessions", "/api/auth/password"
+NOTIFICATIONS = "/api/notifications"
 ACCEPT, FORGOT, RESET = (f"/api/auth/{verb}" for verb in ("accept-invite", "forgot", "reset"))
 _SENT_SECONDS = 60
 
@@ -97,6 +98,16 @@ def take_token(service, email, password=PASSWORD):
     answer = login(client_of(service), email, password, TOKEN)
     assert answer.status == 200, str(answer)
     return client_of(service, answer.body["token"])
+
+
+def told(client, count=1, **query):
+    """The notifications of a client's user once there are so many, newest first."""
+    def enough():
+        answer = client.get(NOTIFICATIONS, limit=200, **query)
+        assert answer.status == 200, str(answer)
+        rows = answer.body["data"]
+        return rows if len(rows) >= count else None
+    return support.wait_until(enough, _SENT_SECONDS, f"{count} notifications are there")
 
 
 def mailed(service, email, kind):

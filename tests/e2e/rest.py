@@ -100,12 +100,12 @@ class Client:
         return self.send("DELETE", path, headers=headers, **query)
 
 
-def start_service():
+def start_service(environment=None):
     """For setUpModule: a service with the demo customer, ended with the module."""
     if not support.binary().exists():
         raise AssertionError(f"{support.binary()} is not built")
     postgres = unittest.enterModuleContext(support.Postgres())
-    return unittest.enterModuleContext(support.Service(postgres))
+    return unittest.enterModuleContext(support.Service(postgres, environment=environment))
 
 
 def client_of(service, key="live"):

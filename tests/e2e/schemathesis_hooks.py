@@ -26,6 +26,10 @@ BEYOND_SCHEMA = [
     ("password|newPassword", "common"),
     ("password|currentPassword|newPassword", "characters"),  # which have no control characters
     ("token", "valid"),  # of a link that was mailed
+    ("url", "url_rejected"),  # what it resolves to, and more
+    (r"(events|eventTypes)\[\d+\]", "known"),  # types may come, so they are no enum
+    ("events", "min_items"),
+    ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
 # What the state decides; 412 is If-Match's.

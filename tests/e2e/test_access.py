@@ -32,7 +32,7 @@ clients = {}  # by the credential's name, of those that are ready
 # A valid body of what names a row and takes one.
 CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
-           "users": {"firstName": "Changed"}}
+           "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
 
@@ -50,7 +50,7 @@ def setUpModule():
 
 def address_of(name):
     """Of the user whom a column is about."""
-    return f"{name.removesuffix(BY_COOKIE).replace(' ', '.')}@access.example.test"
+    return f"{name.removesuffix(BY_COOKIE).replace(',', '').replace(' ', '.')}@access.example.test"
 
 
 def make_people():
@@ -67,7 +67,7 @@ def make_people():
             credential = CREDENTIALS[name]
             organization = INTERNAL if credential.internal else service.demo["organizationId"]
             body = people.person(email=address_of(name), role=credential.role, facilityIds=facilities.get(name, []),
-                                 orgUnitId=organization)
+                                 orgUnitId=organization, staffId=world.staff if name == "staff" else None)
             made = world.person.post("/api/users", body)
             assert made.status == 201, str(made)
     service.wait_projected()
@@ -181,7 +181,7 @@ def throw_away(name, maker, row=None):
         maker = world.person
     body = None
     if operation.method != "DELETE":
-        body = CHANGES[resource] if operation.method in ("PATCH", "PUT") else {}
+        body = CHANGES[resource] if operation.method in ("PATCH", "PUT") else test_routes.BODY_OF.get(name, dict)()
     # A key of the customer's stands for nobody, and so for nobody above whoever manages it.
     fields = {"orgUnitId": service.demo["organizationId"]} if resource == "api_keys" else {}
     if name in ("shifts.assign", "shifts.unassign"):
@@ -221,7 +221,8 @@ def live_names():
 
 def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
-    return live_rows() | {collection: make(client, collection) for collection in ("/api/staff", "/api/shifts", "/api/crm/leads")}
+    return live_rows() | {collection: make(client, collection)
+                          for collection in ("/api/staff", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
 
 
 class Column:
@@ -262,8 +263,9 @@ class Column:
         elif operation.writes:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
         client = self._client_of(operation)
+        path = operation.path.replace("{id}", str(row)).replace("{deliveryId}", str(test_routes.ABSENT))
         with ALONE if name == "sandbox.reset" else contextlib.nullcontext():
-            answer = client.send(operation.method, operation.path.replace("{id}", str(row)), body, **query)
+            answer = client.send(operation.method, path, body, **query)
         if code != NO_ERROR:
             details = CASE.check_refused(answer, status, code)
             if code == "INSUFFICIENT_SCOPE":
@@ -271,7 +273,7 @@ class Column:
                 CASE.assertIn(operation.needs, answer.body["error"]["message"])
             return
         CASE.check(answer, status)
-        if row and operation.writes and status != 204:
+        if row and operation.writes and operation.answers_row and status != 204:
             CASE.assertEqual(answer.body["id"], row)
         if not row and not operation.writes:
             self._check_view(name, client, answer)
@@ -283,7 +285,7 @@ class Column:
             CASE.assertFalse(live_names() & {item["resource"] for item in answer.body}, str(answer))
         if path in self._rows:
             listed = {row["id"] for page in rest.pages(client, path, limit=200) for row in page}
-            if name == "auth.sessions":
+            if name in ("auth.sessions", "notifications.list"):
                 CASE.assertNotIn(self._rows[path], listed, "it is another user's")
                 return
             CASE.assertEqual(self._rows[path] in listed, self._may(name.replace(".list", ".get")), "whether it is in the list")
@@ -305,10 +307,11 @@ def column(name):
 
 
 def all_rows():
-    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did."""
+    """The shared rows, as who acts on any organization sees them. Nobody else sees the session, which opens what it did, and what a
+    user is told."""
     rows = [world.person.get(f"{collection}/{row}").text for collection, row in live_rows().items()
-            if collection != people.SESSIONS]
-    return [*rows, world.browser.get(people.ME).text]
+            if collection not in (people.SESSIONS, people.NOTIFICATIONS)]
+    return [*rows, world.browser.get(people.ME).text, world.told.get(people.NOTIFICATIONS).text]
 
 
 def deactivations():
@@ -342,7 +345,7 @@ class AccessTest(rest.RestCase):
                    for permission, scopes in SCOPES.items()}
 
         def client_of(operation):
-            return without.get(operation.needs, clients["a live key"])
+            return without.get(operation.of_others or operation.needs, clients["a live key"])
         self.check_columns([lambda: Column(WITHOUT_THE_SCOPE, CREDENTIALS[WITHOUT_THE_SCOPE], client_of, world.owner, live_rows())])
 
     def test_each_scope_alone(self):

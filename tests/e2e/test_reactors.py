@@ -53,7 +53,8 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
         return {event["id"] for event in map(json.loads, lines) if not event.get("sandbox")}
 
     def standings(self):
-        return json.loads(self.service.command("reactors", "--json"))["reactors"]
+        listed = json.loads(self.service.command("reactors", "--json"))["reactors"]
+        return [each for each in listed if each["name"] == NAME]
 
     def wait_sent(self):
         """Returns the mails once there is one for each assignment and nothing is left to do."""

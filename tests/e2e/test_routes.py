@@ -1,6 +1,7 @@
 # Every route of the API, as its own description lists them: that answers fit it, and what keeps to a facility and an organization.
 # Who may use which is in test_access.py, which reaches rows and makes things as is said here.
 
+import datetime
 import json
 import re
 import secrets
@@ -8,6 +9,7 @@ import secrets
 import people
 import rest
 import support
+import webhooks
 
 INTERNAL_ORGANIZATION = 1
 ABSENT = 9_000_000_000  # an id that nothing has
@@ -18,9 +20,11 @@ routes = []
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
-          "/api/auth/sessions": lambda: world.browser.session}
+          "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
+          "/api/notifications": lambda: world.notification}
 # A valid body, by operation; only routes that take one and need members have theirs here.
-BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff}}
+BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
+           "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility}}
 # A body of what is asked without an {id}, by operation: of what makes something a valid one.
@@ -35,7 +39,10 @@ CREATE = {
                              "role": "viewer", "facilityIds": [world.facility]},
     "api_keys.create": lambda: {"name": "Not mine", "scopes": ["staff:read"]},
     "facilities.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
+    # Nothing is sent to it but tests, which nobody takes.
+    "webhooks.create": lambda: {"name": "Not mine", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": world.facility},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
+    "notifications.read_all": dict,
     **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password")},
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.
@@ -84,11 +91,24 @@ class World:
         self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
         self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
         self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
+        hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
+        self.webhook = owner.post("/api/webhooks", hook).body["id"]
+        self.told, self.notification = self._tell_somebody()
+
+    def _tell_somebody(self):
+        """A client of a user, and the notification that they have: they are assigned to a shift."""
+        staff = self.owner.post("/api/staff", {"firstName": "Told", "lastName": "Off", "email": "told@demo.example.test",
+                                               "facilityIds": [self.facility]}).body["id"]
+        client = people.sign_in(service, people.make_user(service, role="staff", staffId=staff)["email"])
+        made = self.owner.post("/api/shifts", {"facilityId": self.facility, "title": "Theirs", "date": "2031-02-01",
+                                               "startTime": "08:00", "endTime": "16:00", "assignedStaffIds": [staff]})
+        assert made.status == 201, str(made)
+        return client, people.told(client)[0]["id"]
 
 
 def setUpModule():
     global service, world
-    service = rest.start_service()
+    service = rest.start_service(webhooks.settings())
     world = World()
     description = world.owner.get("/openapi.json").body
     routes[:] = [Route(method, path, operation, description) for path, methods in description["paths"].items()
@@ -141,7 +161,8 @@ class RoutesTest(rest.RestCase):
 
     def test_naming_what_is_out_of_scope(self):
         for route in routes:
-            if route.lists and not route.people or route.name == "dashboard.stats":
+            named = route.lists and not route.people and not route.by_id and route.name != "notifications.list"
+            if named or route.name == "dashboard.stats":
                 with self.subTest(route=route.path):
                     for client, facility in ((self.elsewhere, world.facility), (world.owner, ABSENT),
                                              (self.foreign, world.facility), (self.sandbox, world.other_facility)):

@@ -8,12 +8,14 @@
 #include "commands/api_key.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
+#include "commands/notification.hpp"
 #include "commands/organization.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
+#include "commands/webhook.hpp"
 #include "events/codec.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/support/given.hpp"
@@ -48,10 +50,23 @@ Given const& world() {
         all.event({events::Kind::api_key, 1}, events::ApiKeyEvent(key));
         all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(key));
         all.event({events::Kind::api_key, 2}, events::ApiKeyEvent(events::ApiKeyRevoked{}));
+        events::WebhookCreated webhook;
+        webhook.name = "Orders";
+        webhook.url = "https://hooks.example.test/";
+        webhook.events = {"*"};
+        all.event({events::Kind::webhook, 1}, events::WebhookEvent(webhook));
+        webhook.facilityId = Id{1};
+        all.event({events::Kind::webhook, 2}, events::WebhookEvent(webhook));
+        all.event({events::Kind::webhook, 2}, events::WebhookEvent(events::WebhookDisabled{"spent", "", "", 0}));
         events::UserCreated user;
         user.email = core::Email("kay@example.test");
         user.role = events::Role::viewer;
         all.event({events::Kind::user, 1}, events::UserEvent(user));
+        for (Id const id : {1, 2}) {  // of the caller, and of another user
+            events::NotificationCreated told;
+            told.userId = id == 1 ? all.context.actor.user : 1;
+            all.event({events::Kind::notification, id}, events::NotificationEvent(told));
+        }
         return all;
     }();
     return given;
@@ -120,6 +135,7 @@ void read(core::JsonValue const& body, Id id) {
     for (auto const& error : second.errors()) require(!is_given(body, error), "what was accepted is accepted again");
     if (second.errors().empty()) require(core::to_json(again) == text, "and as it is");
     if constexpr (requires { command.id; }) command.id = id;
+    if constexpr (requires { command.rights; }) command.rights.manages_all = true;
     if constexpr (std::same_as<Command, cmd::ResetSandbox>) command.facilityId = command.facilityId.value_or(1);
     decide_on(command);
 }
@@ -175,7 +191,19 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"users.record_sign_in", &read<cmd::RecordSignIn>},
                            Row{"users.record_sign_out", &read<cmd::RecordSignOut>},
                            Row{"users.record_sign_in_failure", &read<cmd::RecordSignInFailure>},
-                           Row{"users.record_password_change", &read<cmd::RecordPasswordChange>}};
+                           Row{"users.record_password_change", &read<cmd::RecordPasswordChange>},
+                           Row{"webhooks.create", &read<cmd::CreateWebhook>},
+                           Row{"webhooks.update", &read<cmd::UpdateWebhook>},
+                           Row{"webhooks.put", &read<cmd::UpdateWebhook>},
+                           Row{"webhooks.delete", &read<cmd::DeleteWebhook>},
+                           Row{"webhooks.rotate_secret", &read<cmd::RotateWebhookSecret>},
+                           Row{"webhooks.test", &read<cmd::TestWebhook>},
+                           Row{"webhooks.redeliver", &read<cmd::RedeliverWebhook>},
+                           Row{"webhooks.replay", &read<cmd::ReplayWebhook>},
+                           Row{"webhooks.disable", &read<cmd::DisableWebhook>},
+                           Row{"notifications.create", &read<cmd::CreateNotification>},
+                           Row{"notifications.read", &read<cmd::ReadNotification>},
+                           Row{"notifications.read_all", &read<cmd::ReadNotifications>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

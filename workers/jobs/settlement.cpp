@@ -63,7 +63,8 @@ awaitable<void> block(commands::Processor& processor, F work) {
 
 }  // namespace
 
-awaitable<void> settle(commands::Processor& processor, commands::Reservations& reservations, SecretStore& secrets) {
+awaitable<void> settle(commands::Processor& processor, commands::Reservations& reservations, SecretStore& secrets,
+                       SigningSecretStore& signing_secrets) {
     auto const served = processor.served();
     if (served.empty()) co_return;
     std::vector<commands::OpenReservation> open;
@@ -87,6 +88,16 @@ awaitable<void> settle(commands::Processor& processor, commands::Reservations& r
             co_await secrets.settle(std::move(fallen), false);
         });
     co_await secrets.purge();
+    auto unsigned_yet = co_await signing_secrets.open(served);
+    co_await settle_rows(
+        processor, reservations, std::move(unsigned_yet),
+        [](OpenSigningSecret const& row) {
+            return Claim{Claim::Sort::secret, {events::Kind::webhook, row.webhook}, row.id};
+        },
+        [&](std::vector<OpenSigningSecret> standing, std::vector<OpenSigningSecret> fallen) -> awaitable<void> {
+            co_await signing_secrets.settle(std::move(standing), true);
+            co_await signing_secrets.settle(std::move(fallen), false);
+        });
 }
 
 }  // namespace workforce::workers

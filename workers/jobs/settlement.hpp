@@ -5,6 +5,7 @@
 
 #include "commands/engine/processor.hpp"
 #include "workers/store/secret_store.hpp"
+#include "workers/store/signing_secrets.hpp"
 
 namespace workforce::workers {
 
@@ -12,6 +13,6 @@ namespace workforce::workers {
 /// they stand, for good, or are deleted. Then deletes secrets that are shown to nobody any more. Errors:
 /// core::DatabaseUnavailable, core::DatabaseBusy; all of it is tried again by the next call.
 boost::asio::awaitable<void> settle(commands::Processor& processor, commands::Reservations& reservations,
-                                    SecretStore& secrets);
+                                    SecretStore& secrets, SigningSecretStore& signing_secrets);
 
 }  // namespace workforce::workers

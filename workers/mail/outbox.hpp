@@ -1,6 +1,10 @@
-// The outbox: the channel of an installation without a mail server. Mails stay in it, for people to look at.
+// The outbox: where every mail is written. With a channel it leaves from there; without one it stays, for people to
+// look at.
 #pragma once
 
+#include <boost/describe/enum.hpp>
+#include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/session_pool.hpp"
@@ -9,11 +13,25 @@
 
 namespace workforce::workers {
 
+/// What its rows are sealed for.
+inline constexpr std::string_view kOutboxPlace = "ops.outbox";
+
+/// What becomes of a mail.
+enum class MailState : std::uint8_t {
+    kept,     ///< it stays: no channel was configured when it was written
+    waiting,  ///< it is to leave
+    sent,     ///< and its text is gone
+    dropped,  ///< nobody tries it any more
+};
+BOOST_DESCRIBE_ENUM(MailState, kept, waiting, sent, dropped)
+
 /// Keeps mails as rows, sealed under the keys of their persons. Thread-safe.
 class Outbox final : public Mailer {
    public:
-    /// The sessions are of role workforce_writer; they and the keyring outlive it.
-    Outbox(core::SessionPool& sessions, events::Keyring& keyring) : sessions_(sessions), keyring_(keyring) {}
+    /// The sessions are of role workforce_writer; they and the keyring outlive it. `leaves`: whether a channel is
+    /// configured.
+    Outbox(core::SessionPool& sessions, events::Keyring& keyring, bool leaves = false)
+        : sessions_(sessions), keyring_(keyring), leaves_(leaves) {}
 
     /// As Mailer; a mail to a person who was erased is dropped. Errors: core::DatabaseUnavailable.
     void send(Mail const& mail) override;
@@ -21,6 +39,7 @@ class Outbox final : public Mailer {
    private:
     core::SessionPool& sessions_;
     events::Keyring& keyring_;
+    bool const leaves_;
 };
 
 /// A mail of the outbox.
@@ -29,7 +48,10 @@ struct OutboxMail {
     core::Timestamp at;
     core::Id organization = 0;
     std::string person;
-    std::optional<MailText> text{};  ///< nothing once the person was erased
+    MailState state = MailState::kept;
+    int attempts = 0;
+    std::string last_error{};
+    std::optional<MailText> text{};  ///< nothing once it was sent, or the person was erased
 };
 
 /// The newest mails of the outbox, at most so many, newest first. The session's role is workforce_writer. Blocks.

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "workers/reactors/notifications.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
+#include "workers/reactors/webhooks.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -58,7 +60,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
 }  // namespace
 
 std::span<ReactorType const> reactors() {
-    static std::array const all{shift_mail()};
+    static std::array const all{shift_mail(), notifications(), webhooks()};
     return all;
 }
 

@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 
 #include <limits>
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
-#include "core/json_io.hpp"
 #include "events/catalogue.hpp"
-#include "projections/engine/row_arrays.hpp"
+#include "workers/reactors/folded_rows.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -24,14 +22,9 @@ constexpr std::string_view kWorkPlace = "reactor.shift_mail_work";
 
 constexpr core::Statement kStaff{"shift_mail_staff",
                                  "SELECT staff_id, sealed FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
-constexpr core::Statement kShifts{"shift_mail_shifts",
-                                  "SELECT shift_id, doc FROM shift_mail_shift WHERE shift_id = ANY ($1::bigint[])"};
 constexpr core::Statement kKeepStaff{"shift_mail_keep_staff", sql::reactors_shift_mail_keep_staff};
-constexpr core::Statement kKeepShifts{"shift_mail_keep_shifts", sql::reactors_shift_mail_keep_shifts};
 constexpr core::Statement kDropStaff{"shift_mail_drop_staff",
                                      "DELETE FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
-constexpr core::Statement kDropShifts{"shift_mail_drop_shifts",
-                                      "DELETE FROM shift_mail_shift WHERE shift_id = ANY ($1::bigint[])"};
 constexpr core::Statement kAddWork{"shift_mail_add_work", sql::reactors_shift_mail_add_work};
 
 /// How a person is written to.
@@ -64,18 +57,10 @@ MailText write_mail(Contact const& to, ShiftBrief const& shift) {
                         shift.title, date, core::to_string(shift.startTime), core::to_string(shift.endTime))};
 }
 
-/// Rows of one sort, of which a batch of events reads some and changes some; nothing: the row is to leave, or there is
-/// none.
-template <class Row>
-struct Rows {
-    std::map<core::Id, std::optional<Row>> rows{};
-    std::map<core::Id, core::Id> changed{};  ///< with their organizations
-
-    void put(core::Id id, core::Id organization, std::optional<Row> row) {
-        rows[id] = std::move(row);
-        changed[id] = organization;
-    }
-};
+DocTable const& mailed_shifts() {
+    static DocTable const table("shift_mail_shift", "shift_id");
+    return table;
+}
 
 /// One batch of a partition's events, folded within a transaction.
 class Batch {
@@ -91,7 +76,7 @@ class Batch {
             if (auto const* shift = events::get_if<events::ShiftEvent>(event.data)) fold(event.meta, *shift);
         }
         keep_staff();
-        keep_shifts();
+        mailed_shifts().keep(connection_, shifts_);
         if (!work_.empty()) add_work();
     }
 
@@ -128,7 +113,7 @@ class Batch {
             shifts.insert(id);
         }
         load_staff(staff);
-        load_shifts(shifts);
+        mailed_shifts().load(connection_, shifts, shifts_);
     }
 
     void load_staff(std::set<core::Id> const& ids) {
@@ -141,14 +126,6 @@ class Batch {
             auto const id = core::read<core::Id>(row["staff_id"]);
             auto const json = open_for(keyring_, person_of(id), kContactPlace, core::read_bytes(row["sealed"]));
             if (json) staff_.rows[id] = core::from_stored_json<Contact>(*json);
-        }
-    }
-
-    void load_shifts(std::set<core::Id> const& ids) {
-        if (ids.empty()) return;
-        for (auto const& row : connection_.execute(kShifts, core::array_literal(ids))) {
-            shifts_.rows[core::read<core::Id>(row["shift_id"])] =
-                core::from_stored_json<ShiftBrief>(core::read_view(row["doc"]));
         }
     }
 
@@ -175,13 +152,10 @@ class Batch {
             shifts_.put(id, meta.organization,
                         ShiftBrief{posted->title, posted->date, posted->startTime, posted->endTime});
         } else if (auto const* updated = std::get_if<events::ShiftUpdated>(&event)) {
-            auto brief = tells(*updated) ? shifts_.rows[id] : std::nullopt;
-            if (!brief) return;
-            if (updated->title) brief->title = *updated->title;
-            if (updated->date) brief->date = *updated->date;
-            if (updated->startTime) brief->startTime = *updated->startTime;
-            if (updated->endTime) brief->endTime = *updated->endTime;
-            shifts_.put(id, meta.organization, std::move(brief));
+            if (!tells(*updated)) return;
+            shifts_.change(id, meta.organization, [&](ShiftBrief& brief) {
+                events::merge(brief, static_cast<events::ShiftChanges const&>(*updated));
+            });
         } else if (auto const* assigned = std::get_if<events::ShiftStaffAssigned>(&event)) {
             if (meta.position > acts_after_) add_mail(meta, assigned->staffId);
         } else if (std::holds_alternative<events::ShiftCompleted>(event) ||
@@ -221,25 +195,6 @@ class Batch {
         if (!dropped.empty()) connection_.execute(kDropStaff, dropped);
     }
 
-    void keep_shifts() {
-        std::vector<core::Id> dropped;
-        std::vector<core::Id> ids;
-        std::vector<core::Id> organizations;
-        std::vector<std::string> docs;
-        for (auto const& [id, organization] : shifts_.changed) {
-            auto const& row = shifts_.rows[id];
-            if (!row) {
-                dropped.push_back(id);
-                continue;
-            }
-            ids.push_back(id);
-            organizations.push_back(organization);
-            docs.push_back(core::to_json(*row));
-        }
-        if (!ids.empty()) connection_.execute(kKeepShifts, ids, organizations, docs);
-        if (!dropped.empty()) connection_.execute(kDropShifts, dropped);
-    }
-
     void add_work() {
         std::vector<std::string_view> ids;
         std::vector<std::int64_t> positions;
@@ -260,8 +215,8 @@ class Batch {
     events::Keyring& keyring_;
     int const partition_;
     std::int64_t acts_after_ = -1;
-    Rows<Contact> staff_;
-    Rows<ShiftBrief> shifts_;
+    FoldedRows<Contact> staff_;
+    FoldedRows<ShiftBrief> shifts_;
     std::vector<Work> work_;
 };
 

@@ -90,8 +90,8 @@ std::string readiness_at(std::uint16_t port) {
     net::HttpClient client;
     auto const ask = [&]() -> boost::asio::awaitable<std::string> {
         auto const reply = co_await client.send("http://127.0.0.1:" + std::to_string(port), {"GET", "/readyz", {}, {}},
-                                                std::chrono::seconds(10));
-        client.close_idle();
+                                                net::within_installation(std::chrono::seconds(10)));
+        client.close();
         co_return reply ? std::to_string(reply->status) + " " + reply->body.substr(0, reply->body.find(','))
                         : reply.error().reason;
     };

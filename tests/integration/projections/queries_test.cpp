@@ -7,6 +7,7 @@
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/dashboard/dashboard.hpp"
 #include "projections/facilities/facilities.hpp"
+#include "projections/notifications/notifications.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
@@ -46,6 +47,13 @@ Filter having(char const* text) {
 }
 constexpr auto shifts_having = having<ShiftFilter>;
 constexpr auto staff_having = having<projections::StaffFilter>;
+
+events::NotificationCreated notification_to(core::Id user) {
+    events::NotificationCreated created;
+    created.userId = user;
+    created.type = events::NotificationType::shift_assigned;
+    return created;
+}
 
 /// Organization 7 with facilities 1 and 2, organization 8 with facility 3, each with staff and shifts; 7 has sandbox
 /// rows.
@@ -351,6 +359,110 @@ TEST_F(QueriesTest, FiltersStaffAndFacilities) {
     EXPECT_EQ(facilities(operators_), (Ids{3, 1, 2}));
 }
 
+/// Whose own rows: staff 1 works at facility 1 and is on shift 2 there; on shift 70, at facility 2, they are with
+/// staff 2.
+class OwnRowsQueriesTest : public QueriesTest {
+   protected:
+    OwnRowsQueriesTest() {
+        add(7, Kind::shift, 70, shift_posted(2, "away", "2026-07-24T06:00:00Z"));
+        for (core::Id const person : {1, 2}) {
+            add(7, Kind::shift, 70, events::ShiftStaffAssigned{person, events::AssignmentSource::direct, {}});
+        }
+        add(7, Kind::shift, 70, events::ShiftFilled{{1, 2}});
+        add(7, Kind::shift, 71, shift_posted(1, "another's", "2026-07-24T06:00:00Z"));
+        add(7, Kind::shift, 71, events::ShiftStaffAssigned{2, events::AssignmentSource::direct, {}});
+        add(7, Kind::shift, 71, events::ShiftFilled{{2}});
+        add(7, Kind::shift, 72, shift_posted(1, "called off", "2026-07-24T06:00:00Z"));
+        add(7, Kind::shift, 72, events::ShiftCancelled{});
+        add(7, Kind::shift, 73, shift_posted(1, "was mine", "2026-07-24T06:00:00Z"));
+        add(7, Kind::shift, 73, events::ShiftStaffAssigned{1, events::AssignmentSource::direct, {}});
+        add(7, Kind::shift, 73, events::ShiftDeleted{});
+        writer_.append();
+        fold();
+    }
+
+    static Scope own(core::Id staff, Ids facilities = {}) {
+        return {.organization = 7, .own = projections::OwnRows{staff, std::move(facilities)}};
+    }
+    static Ids sorted(Ids ids) {
+        std::sort(ids.begin(), ids.end());
+        return ids;
+    }
+    /// Those that a find shows of all there are, by the document and by its assignments alike.
+    Ids found(Scope const& scope) {
+        Ids ids;
+        for (core::Id id = 1; id <= 80; ++id) {
+            bool const shown = await(projections::shifts().find(reader_, scope, id)).has_value();
+            auto const assignments =
+                await(projections::find_document(reader_, projections::assignments_by_shift(), scope, id));
+            EXPECT_EQ(assignments.has_value(), shown) << id;
+            if (shown) ids.push_back(id);
+        }
+        return ids;
+    }
+};
+
+TEST_F(OwnRowsQueriesTest, ShiftsAreOnesOwnAndOpenOnesWhereOneWorks) {
+    Ids const everywhere{1, 2, 3, 4, 5, 6, 7, 8, 70};
+    Ids const at_one{2, 4, 6, 8, 70};
+    EXPECT_EQ(sorted(shift_ids(own(1))), everywhere) << "own ones, and open ones of every facility";
+    EXPECT_EQ(sorted(shift_ids(own(1, {1}))), at_one) << "an own one elsewhere is one's own";
+    EXPECT_EQ(sorted(shift_ids(own(1, {1, 2}))), everywhere);
+    EXPECT_EQ(sorted(shift_ids(own(2, {1}))), (Ids{4, 6, 8, 70, 71}));
+    EXPECT_EQ(sorted(shift_ids(own(0, {1}))), (Ids{4, 6, 8})) << "without a staff record";
+    EXPECT_EQ(sorted(shift_ids(own(5))), (Ids{1, 3, 4, 5, 6, 7, 8})) << "of a person of another organization";
+    auto one = own(1, {1});
+    one.facilities = {1};
+    EXPECT_EQ(sorted(shift_ids(one)), (Ids{2, 4, 6, 8})) << "of one facility where that is asked for";
+    for (auto const& scope : {own(1), own(1, {1}), own(2, {1}), own(0, {1}), one}) {
+        EXPECT_EQ(found(scope), sorted(shift_ids(scope)));
+    }
+}
+
+TEST_F(OwnRowsQueriesTest, FiltersNarrowFurther) {
+    using events::ShiftStatus;
+    auto const mine = own(1, {1});
+    EXPECT_EQ(shift_ids(mine, {.status = {{ShiftStatus::assigned, ShiftStatus::cancelled}}}, "createdAt"),
+              (Ids{2, 70}));
+    EXPECT_EQ(sorted(shift_ids(mine, {.staffId = 1})), (Ids{2, 70}));
+    EXPECT_EQ(shift_ids(mine, {.staffId = 2}), Ids{70}) << "whom one works with";
+    EXPECT_EQ(shift_ids(own(0), {.staffId = 2}), Ids{});
+    EXPECT_EQ(shift_ids(mine, shifts_having("another")), Ids{});
+    EXPECT_EQ(shift_ids(mine, shifts_having("away")), Ids{70});
+    EXPECT_EQ(shift_ids(mine, {.to = core::parse_date("2026-07-24")}).size(), 2u) << "6 and 70";
+    for (auto const& [scope, filter, rows] :
+         {std::tuple(mine, ShiftFilter(), 5), {mine, shifts_having("day"), 3}, {own(1), ShiftFilter(), 9}}) {
+        expect_pages(scope, filter, static_cast<std::size_t>(rows));
+    }
+}
+
+TEST_F(OwnRowsQueriesTest, OfStaffThereIsOneselfAlone) {
+    EXPECT_EQ(staff_ids(own(1)), Ids{1});
+    EXPECT_EQ(staff_ids(own(1, {2})), Ids{1}) << "wherever one works";
+    EXPECT_EQ(staff_ids(own(0)), Ids{});
+    EXPECT_EQ(staff_ids(own(5)), Ids{}) << "of another organization";
+    EXPECT_EQ(staff_ids(own(6)), Ids{}) << "of the sandbox";
+    EXPECT_EQ(staff_ids(own(1), staff_having("alan")), Ids{});
+    EXPECT_EQ(staff_ids(own(4)), Ids{}) << "not active";
+    EXPECT_EQ(staff_ids(own(4), {.isActive = false}), Ids{4});
+    EXPECT_TRUE(await(projections::staff().find(reader_, own(1), 1)));
+    EXPECT_FALSE(await(projections::staff().find(reader_, own(1), 2)));
+    EXPECT_FALSE(await(projections::staff().find(reader_, own(1), 3))) << "of no facility";
+    EXPECT_FALSE(await(projections::staff().find(reader_, own(5), 5)));
+}
+
+TEST_F(OwnRowsQueriesTest, OwnRowsAreOfOneOrganizationAndOneSide) {
+    auto practice = own(6);
+    practice.sandbox = true;
+    EXPECT_EQ(shift_ids(practice), Ids{20});
+    EXPECT_EQ(staff_ids(practice), Ids{6});
+    auto operators = own(1);
+    operators.organization = 0;
+    operators.operator_access = true;
+    EXPECT_EQ(shift_ids(operators), Ids{}) << "nobody has rows of their own in all of them";
+    EXPECT_FALSE(await(projections::staff().find(reader_, operators, 1)));
+}
+
 TEST_F(QueriesTest, DashboardCountsWhatTheScopeSees) {
     auto const now = *core::parse_timestamp("2026-07-24T00:00:00Z");
     auto const all = await(projections::dashboard_stats(reader_, seven_, now));
@@ -451,12 +563,44 @@ TEST_F(QueriesTest, ActivityOfAFacilityHasWhatHappensToItsStaff) {
     }
 }
 
+TEST_F(QueriesTest, NotificationsAreTheirUsersAlone) {
+    for (core::Id const id : {1, 2, 3}) add(7, Kind::notification, id, notification_to(5));
+    add(7, Kind::notification, 3, events::NotificationRead{});
+    auto cancelled = notification_to(5);
+    cancelled.type = events::NotificationType::shift_cancelled;
+    add(7, Kind::notification, 4, cancelled);
+    add(7, Kind::notification, 5, notification_to(6));
+    add(7, Kind::notification, 6, notification_to(5), true);
+    writer_.append();
+    fold();
+    auto const listed = [&](projections::OwnNotificationFilter const& filter, Scope const& scope) {
+        auto const& model = projections::notifications();
+        return ids_of(await(model.lists().run(reader_, scope, {}, model.filters(filter)))->rows);
+    };
+    Scope const live{.organization = 7};
+    EXPECT_EQ(listed({{}, 5}, live), (Ids{1, 2, 3, 4}));
+    EXPECT_EQ(listed({{}, 5}, {.organization = 7, .facilities = {1}}), (Ids{1, 2, 3, 4})) << "whatever facility";
+    EXPECT_EQ(listed({{.unread = true}, 5}, live), (Ids{1, 2, 4}));
+    EXPECT_EQ(listed({{.unread = false}, 5}, live), (Ids{3}));
+    EXPECT_EQ(listed({{.type = {{events::NotificationType::shift_cancelled}}}, 5}, live), (Ids{4}));
+    EXPECT_EQ(listed({{}, 6}, live), (Ids{5}));
+    EXPECT_EQ(listed({{}, 0}, live), (Ids{})) << "nobody's";
+    EXPECT_EQ(listed({{}, 5}, {.organization = 7, .sandbox = true}), (Ids{6}));
+    EXPECT_EQ(listed({{}, 5}, {.organization = 8}), (Ids{}));
+    EXPECT_EQ(await(projections::count_unread(reader_, live, 5)), 3);
+    EXPECT_EQ(await(projections::count_unread(reader_, live, 7)), 0);
+    EXPECT_EQ(await(projections::unread_ids(reader_, live, 5, 0, 2)), (Ids{1, 2}));
+    EXPECT_EQ(await(projections::unread_ids(reader_, live, 5, 2, 2)), (Ids{4}));
+}
+
 /// Promise 7: with the query's own condition on the tenant taken away, row-level security alone must hold.
 TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::lead, 1, events::LeadCreated());
     add(7, Kind::lead, 20, events::LeadCreated(), true);
     add(7, Kind::sandbox, 1, events::SandboxReset());  // of a facility's live side, which no command makes
     add(7, Kind::sandbox, 20, events::SandboxReset(), true);
+    add(7, Kind::notification, 1, notification_to(5));
+    add(7, Kind::notification, 20, notification_to(5), true);
     writer_.append();
     fold();
     std::map<std::string, std::string> queries;
@@ -464,11 +608,20 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         if (file.name.starts_with("engine/read_model/")) continue;  // made into those of each read model
         if (file.text.find("/*tenant*/") != std::string_view::npos) queries[std::string(file.name)] = file.text;
     }
+    std::map<std::string, std::string> own;  // the conditions on a person's own rows, by the query that they narrow
     for (auto const& type : projections::registry()) {
         if (!type.model) continue;
         auto const& spec = type.model->spec();
-        queries[std::string(type.name) + " find"] = projections::find_text(spec);
-        if (!spec.sorts.empty()) queries[std::string(type.name) + " list"] = projections::list_text(spec);
+        std::string const name(type.name);
+        queries[name + " find"] = projections::find_text(spec);
+        if (!spec.sorts.empty()) queries[name + " list"] = projections::list_text(spec);
+        if (spec.own.empty()) continue;
+        own[name + " find"] = projections::find_own_text(spec);
+        if (!spec.sorts.empty()) own[name + " list"] = projections::list_own_text(spec);
+    }
+    own["shifts/find_assignments.sql"] = projections::find_own_text(projections::shifts().spec());
+    for (auto const& [name, condition] : own) {
+        queries[name + " of one's own"] = projections::with_own_rows(queries.at(name), condition);
     }
     std::map<std::string_view, std::string> const live{
         {"organization find", "7"}, {"user find", "5"}, {"api_key find", "6"}};
@@ -488,6 +641,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
                 parameters.emplace_back(sandbox_row ? (name == "staff find" ? "6" : "20")
                                                     : (own == live.end() ? "1" : own->second));
                 parameters.emplace_back(std::nullopt);
+            } else if (name.starts_with("notifications/")) {
+                for (auto const* const value : {"5", "0", "100"}) parameters.emplace_back(value);
             } else {
                 parameters.emplace_back(std::nullopt);
                 parameters.emplace_back(name.starts_with("dashboard") ? "2026-07-24T00:00:00Z" : "100");
@@ -495,9 +650,11 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             while (text.find("$" + std::to_string(parameters.size() + 1)) != std::string::npos) {
                 parameters.emplace_back(name.starts_with("activity") ? core::Parameter("f") : std::nullopt);
             }
+            if (name.ends_with("own")) parameters.at(parameters.size() - 2) = "1";  // staff, before their facilities
             while (text.find("$" + std::to_string(parameters.size())) == std::string::npos) parameters.pop_back();
             auto const rows = connection.execute_prepared({"unfiltered", text}, parameters);
-            if (!name.starts_with("dashboard")) return static_cast<std::int64_t>(rows.size());
+            bool const counts = name.starts_with("dashboard") || name == "notifications/count_unread.sql";
+            if (!counts) return static_cast<std::int64_t>(rows.size());
             std::int64_t sum = 0;
             for (auto const& field : rows.at(0)) sum += core::read<std::int64_t>(field);
             return sum;
@@ -512,7 +669,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 21u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 99u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -90,17 +90,24 @@ TEST_F(RevocationTest, TheLastRightsOfAUserCount) {
     writer_.append(events::Kind::user, 31, first);
     events::UserUpdated second;
     second.role = events::Role::manager;
+    second.staffId = core::Nullable<core::Id>(core::Id{481});
     writer_.append(events::Kind::user, 31, second);
     events::UserUpdated other;
     other.firstName = core::Name("Kay");
     writer_.append(events::Kind::user, 31, other);
     fold();
-    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3");
+    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3, staffId 481 3");
+    events::UserUpdated unlinked;
+    unlinked.staffId = core::Nullable<core::Id>();
+    writer_.append(events::Kind::user, 31, unlinked);
+    fold();
+    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3, staffId  5");
     core::Connection session({.url = database_.url(), .role = "workforce_projector"});
     events::SecretEnds again;
     again.rights.add(7, 31, 2, first);
+    again.rights.add(7, 31, 3, second);
     events::mark_ends(session, again);
-    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3");
+    EXPECT_EQ(rights(), "facilityIds {12,14} 2, role manager 3, staffId  5");
 }
 
 // Rows of read models may be lost in a crash of the server, and so may be what a session leaves behind that writes

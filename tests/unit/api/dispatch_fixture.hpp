@@ -15,6 +15,8 @@
 
 #include "api/dispatch.hpp"
 #include "events/codec.hpp"
+#include "operations/reads.hpp"
+#include "operations/roles.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/memory_log.hpp"
@@ -54,6 +56,16 @@ inline boost::asio::awaitable<Outcome> create_thing(Call& call) {
                        .dump();
     outcome.marker = "shift_filled";
     co_return outcome;
+}
+
+/// Tells the scope of a read, of a facility where one is named.
+inline boost::asio::awaitable<Outcome> show_scope(Call& call) {
+    auto const query = operations::read_query<operations::ScopeQuery>(call.input.parameters).value();
+    auto const scope = operations::read_scope(call, query.facilityId);
+    if (!scope) co_return operations::refuse(call, scope.error());
+    nlohmann::json told{{"organization", scope->organization}, {"facilities", scope->facilities}};
+    if (scope->own) told["own"] = {{"staff", scope->own->staff}, {"facilities", scope->own->facilities}};
+    co_return Outcome{.body = told.dump()};
 }
 
 inline boost::asio::awaitable<Outcome> repeat_thing(Call&) {
@@ -148,6 +160,7 @@ inline std::vector<Operation> rows() {
         row("much.get", give_much).needs("shifts.view").at(get, "/api/much"),
         row("much.make", give_much, Effect::write).needs("shifts.create").at(post, "/api/much"),
         open(row("much", give_much)).at(get, "/much"),
+        row("mine", show_scope).needs("shifts.view").reaches_own_rows().at(get, "/api/mine"),
         row("broken", fail).at(get, "/api/broken"),
         row("away", lose_log).at(get, "/api/away"),
     };
@@ -192,7 +205,7 @@ class DispatchTest : public testing::Test {
                             metrics_);
     }
 
-    /// "Bearer <id> <scope>…".
+    /// "Bearer <id> <scope>…"; of 6 and 7 a person of the role staff, the one with a staff record.
     static boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(Presented presented) {
         auto const header = presented.authorization;
         if (!header) co_return core::refuse(core::Code::unauthenticated, "The request has no credential.");
@@ -205,6 +218,14 @@ class DispatchTest : public testing::Test {
         caller->permissions = operations::permissions_of_key(caller->scopes, false);
         caller->own_permissions = caller->permissions;
         if (caller->credential_id == 5) caller->facilities = {9};
+        if (caller->credential_id == 6) caller->facilities = {8, 9};
+        if (caller->credential_id == 6 || caller->credential_id == 7) {
+            using operations::Reach;
+            caller->credential_type = events::ActorType::user;
+            caller->permissions = operations::permissions_of_role(events::Role::staff, false);
+            caller->own_permissions = operations::permissions_of_role(events::Role::staff, false, Reach::own_rows);
+            if (caller->credential_id == 6) caller->user.staffId = core::Nullable<core::Id>(481);
+        }
         co_return caller;
     }
 

@@ -233,6 +233,27 @@ TEST_F(Ranks, AStaffMemberOfTheOrganization) {
     EXPECT_EQ(given.when(command).summary(), "nothing");
 }
 
+TEST_F(Ranks, NobodyLinksAUserToWhomTheyDoNotSee) {
+    given.staff(483, {2}).staff(484, {1, 2});
+    auto const linked = [&](Id staff) {
+        UpdateUser command;
+        command.id = kViewer;
+        command.staffId = core::Nullable<Id>(staff);
+        auto made = user(events::Role::staff, {1});
+        made.staffId = core::Nullable<Id>(staff);
+        return given.when(command).summary() + ", " + given.when(made).summary();
+    };
+    EXPECT_EQ(linked(483), "user.updated, user.created");
+    as(kFacilityAdmin, {1});
+    EXPECT_EQ(linked(483), "VALIDATION_ERROR, VALIDATION_ERROR") << "of another facility";
+    EXPECT_EQ(linked(484), "user.updated, user.created");
+    EXPECT_EQ(linked(481), "user.updated, user.created") << "of none";
+    events::UserUpdated moved;
+    moved.staffId = core::Nullable<Id>(483);
+    given.event({events::Kind::user, kViewer}, events::UserEvent(moved));
+    EXPECT_EQ(to_role(kViewer, events::Role::scheduler), "user.updated") << "a link that is there stays";
+}
+
 TEST_F(Ranks, NobodyWhoWasErasedChanges) {
     given.event({events::Kind::user, kViewer}, events::UserEvent(events::UserErased{}));
     EXPECT_EQ(to_role(kViewer, events::Role::staff), "INVALID_STATE_TRANSITION");

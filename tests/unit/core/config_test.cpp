@@ -171,14 +171,74 @@ TEST_F(ConfigTest, ValuesAreChecked) {
     struct Case {
         std::string key, value;
     };
-    for (auto const& [key, value] :
-         {Case{"base_url", "ftp://x"}, Case{"base_url", "http://"}, Case{"base_url", "http://x/"},
-          Case{"mcp_url", "http://x?y"}, Case{"admin_url", "https:///x"}, Case{"installation", "My Place"},
-          Case{"installation", ""}, Case{"log", "paper"}, Case{"host", ""}, Case{"host", "a\nb"}, Case{"host", "a b"},
-          Case{"host", "[::1]"}, Case{"http_threads", "0"}, Case{"database_connections", "0"},
-          Case{"partitions", "1025"}}) {
+    for (auto const& [key, value] : {Case{"base_url", "ftp://x"},
+                                     Case{"base_url", "http://"},
+                                     Case{"base_url", "http://x/"},
+                                     Case{"mcp_url", "http://x?y"},
+                                     Case{"admin_url", "https:///x"},
+                                     Case{"installation", "My Place"},
+                                     Case{"installation", ""},
+                                     Case{"log", "paper"},
+                                     Case{"host", ""},
+                                     Case{"host", "a\nb"},
+                                     Case{"host", "a b"},
+                                     Case{"host", "[::1]"},
+                                     Case{"http_threads", "0"},
+                                     Case{"database_connections", "0"},
+                                     Case{"partitions", "1025"},
+                                     Case{"mail_channel", "pigeon"},
+                                     Case{"mail_from", "Ada <ada@example.test>"},
+                                     Case{"mail_from", "ada"},
+                                     Case{"mail_from", "ad\u00e9@example.test"},
+                                     Case{"smtp_url", "http://x"},
+                                     Case{"smtp_url", "smtp://"},
+                                     Case{"smtp_url", "smtp://:25"},
+                                     Case{"smtp_url", "smtp://x:0"},
+                                     Case{"smtp_url", "smtp://x:smtp"},
+                                     Case{"smtp_url", "smtp://me:secret@x"},
+                                     Case{"smtp_url", "smtp://x/y"},
+                                     Case{"smtp_tls", "maybe"},
+                                     Case{"mail_http_url", "x"},
+                                     Case{"mail_http_url", "https://me:secret@x"}}) {
         flags_.values = {{key, value}};
         EXPECT_THAT(error(), testing::StartsWith(key + " (--")) << value;
+    }
+}
+
+TEST_F(ConfigTest, MailNeedsToKnowHowItLeaves) {
+    EXPECT_EQ(load()->config.mail_channel, "outbox");
+    environment_ = {{"WORKFORCE_MAIL_CHANNEL", "smtp"}};
+    EXPECT_EQ(error(), "mail_channel (WORKFORCE_MAIL_CHANNEL): 'smtp' needs mail_from");
+    environment_["WORKFORCE_MAIL_FROM"] = "no-reply@example.test";
+    EXPECT_EQ(error(), "mail_channel (WORKFORCE_MAIL_CHANNEL): 'smtp' needs smtp_url");
+    environment_["WORKFORCE_SMTP_URL"] = "smtp://mail.example.test:587";
+    EXPECT_EQ(load()->config.smtp_tls, "required");
+    environment_["WORKFORCE_SMTP_USER"] = "workforce";
+    EXPECT_THAT(error(), HasSubstr("smtp_user and smtp_password_file go together"));
+    environment_["WORKFORCE_SMTP_PASSWORD_FILE"] = "a file";
+    EXPECT_EQ(error(), "no error");
+    environment_["WORKFORCE_SMTP_TLS"] = "none";
+    EXPECT_THAT(error(), HasSubstr("a password would go out in clear"));
+    environment_["WORKFORCE_SMTP_URL"] = "smtp://[::1]";
+    EXPECT_EQ(error(), "no error");
+    environment_["WORKFORCE_SMTP_URL"] = "smtps://127.0.0.1:465";
+    EXPECT_THAT(error(), HasSubstr("smtp_tls is none, and smtp_url begins with smtps://"));
+    environment_ = {{"WORKFORCE_MAIL_CHANNEL", "http"}};
+    EXPECT_EQ(error(), "mail_channel (WORKFORCE_MAIL_CHANNEL): 'http' needs mail_http_url");
+    environment_["WORKFORCE_MAIL_HTTP_URL"] = "https://mail.example.test/v1";
+    EXPECT_EQ(error(), "mail_channel (WORKFORCE_MAIL_CHANNEL): 'http' needs mail_http_secret_file");
+    environment_["WORKFORCE_MAIL_HTTP_SECRET_FILE"] = "a file";
+    EXPECT_EQ(error(), "no error");
+}
+
+TEST_F(ConfigTest, ServersOfThisMachineTakeMailsWithoutTls) {
+    for (auto const* url : {"smtp://127.0.0.1:25", "smtp://localhost", "smtp://[::1]:25"}) {
+        environment_["WORKFORCE_SMTP_URL"] = url;
+        EXPECT_EQ(load()->config.smtp_tls, "none") << url;
+    }
+    for (auto const* url : {"smtps://127.0.0.1:465", "smtp://10.0.0.1:25", "smtp://localhost.example.test"}) {
+        environment_["WORKFORCE_SMTP_URL"] = url;
+        EXPECT_EQ(load()->config.smtp_tls, "required") << url;
     }
 }
 
@@ -199,11 +259,11 @@ TEST_F(ConfigTest, PasswordsAreMasked) {
          }) {
         EXPECT_EQ(mask_passwords(url), shown);
     }
-    environment_["WORKFORCE_DATABASE_URL"] = "postgresql://me:secret@db/x";
+    environment_["WORKFORCE_DATABASE_URL"] = "postgresql://me:geheim@db/x";
     auto const loaded = load();
-    EXPECT_EQ(loaded->config.database_url, "postgresql://me:secret@db/x");
+    EXPECT_EQ(loaded->config.database_url, "postgresql://me:geheim@db/x");
     EXPECT_THAT(print(*loaded), HasSubstr("database_url = \"postgresql://me:***@db/x\"  # WORKFORCE_DATABASE_URL\n"));
-    EXPECT_THAT(print(*loaded), Not(HasSubstr("secret")));
+    EXPECT_THAT(print(*loaded), Not(HasSubstr("geheim")));
 }
 
 TEST_F(ConfigTest, FlagsOfTheCommandLine) {
@@ -280,6 +340,15 @@ TEST_F(ConfigTest, Token) {
     }
     auto const others = fs::perms::owner_read | fs::perms::others_read;
     EXPECT_THAT(load_token("t", file("0123456789abcdef", others)).error(), testing::StartsWith("t ("));
+}
+
+TEST_F(ConfigTest, Password) {
+    EXPECT_EQ(load_password("p", file("pass word\n")), "pass word");
+    for (auto const* wrong : {"", "\n", "a\tb", "a\nb"}) {
+        EXPECT_THAT(load_password("p", file(wrong)).error(), HasSubstr("a password on one line"));
+    }
+    EXPECT_THAT(load_password("p", file("x", fs::perms::owner_read | fs::perms::group_read)).error(),
+                testing::AllOf(testing::StartsWith("p ("), HasSubstr("chmod 600")));
 }
 
 TEST(UnknownVariables, AreNamedWithWhatMayHaveBeenMeant) {

@@ -117,6 +117,18 @@ TEST(Evolve, ApiKey) {
     EXPECT_EQ(key.revokedAt.value, at("2026-07-24T10:00:02Z"));
 }
 
+TEST(Evolve, Notification) {
+    auto notification = folded<Notification, NotificationEvent>(Kind::notification, {data_of<NotificationCreated>()});
+    EXPECT_EQ(notification.userId, 31);
+    EXPECT_EQ(notification.resource, "shift:90210");
+    EXPECT_FALSE(notification.isRead);
+    EXPECT_FALSE(notification.readAt.value);
+    notification = folded<Notification, NotificationEvent>(Kind::notification,
+                                                           {data_of<NotificationCreated>(), NotificationRead{}});
+    EXPECT_TRUE(notification.isRead);
+    EXPECT_EQ(notification.readAt.value, at("2026-07-24T10:00:02Z"));
+}
+
 TEST(Evolve, Staff) {
     std::vector<StaffEvent> events{data_of<StaffOnboarded>(), data_of<StaffUpdated>()};
     auto const staff = folded<StaffRecord>(Kind::staff, events);

@@ -187,6 +187,16 @@ LeadUpdated lead_updated() {
     return e;
 }
 
+NotificationCreated notification_created() {
+    NotificationCreated e;
+    e.userId = 31;
+    e.type = NotificationType::shift_assigned;
+    e.title = "You are assigned to a shift";
+    e.body = "ICU night on 2026-07-25, from 22:00 to 06:00.";
+    e.resource = "shift:90210";
+    return e;
+}
+
 CommandAnswered command_answered() {
     CommandAnswered e;
     e.status = 201;
@@ -194,6 +204,27 @@ CommandAnswered command_answered() {
     e.version = 1;
     e.sealedFor = "staff/481";
     e.body = std::string(R"({"id":481,"firstName":"Zoë"})");
+    return e;
+}
+
+WebhookCreated webhook_created() {
+    WebhookCreated e;
+    e.name = "Payroll sync";
+    e.url = "https://hooks.example.test/workforce?team=7";
+    e.events = {"shift_filled", "payroll_completed"};
+    e.facilityId = Id{12};
+    e.metadata.value = {{"owner", "payroll team"}};
+    e.readable = {"shift_posted", "shift_filled"};
+    e.secretId = "019f9391-4900-7000-8000-0000000000b1";
+    return e;
+}
+
+WebhookUpdated webhook_updated() {
+    WebhookUpdated e;
+    e.events = std::vector<core::ShortText>{"*"};
+    e.isActive = false;
+    e.metadata.emplace().value = {{"owner", "finance"}, {"ticket", "OPS-12"}};
+    e.readable = std::vector<std::string>{"*"};
     return e;
 }
 
@@ -253,6 +284,18 @@ std::vector<AnyEvent> sample_data() {
         UserEvent(UserSignedOut{{9, SessionKind::jwt}}),
         UserEvent(UserSignInFailed{}),
         UserEvent(UserPasswordChanged{}),
+        NotificationEvent(notification_created()),
+        NotificationEvent(NotificationRead{}),
+        WebhookEvent(webhook_created()),
+        WebhookEvent(webhook_updated()),
+        WebhookEvent(WebhookEnabled{}),
+        WebhookEvent(WebhookDisabled{"max_retries_exceeded", "timeout: no answer within 10 s",
+                                     "019f9391-4900-7000-8000-0000000000c1", 31}),
+        WebhookEvent(WebhookSecretRotated{"019f9391-4900-7000-8000-0000000000b2", at("2026-07-25T10:00:00Z")}),
+        WebhookEvent(WebhookTested{1207}),
+        WebhookEvent(WebhookRedelivered{1188, 1208, "019f9391-4900-7000-8000-0000000000c1"}),
+        WebhookEvent(WebhookReplayed{at("2026-07-20T00:00:00Z"), at("2026-07-21T00:00:00Z"), {"shift_filled"}, true}),
+        WebhookEvent(WebhookDeleted{}),
     };
 }
 
@@ -276,6 +319,10 @@ Id subject_id(Kind kind) {
             return 0;
         case Kind::sandbox:
             return 12;
+        case Kind::webhook:
+            return 88;
+        case Kind::notification:
+            return 8104;
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-// The client that forwards requests, against our own server.
+// The client between processes, against our own server.
 #include "net/http_client.hpp"
 
 #include <atomic>
@@ -47,8 +47,8 @@ TEST_F(HttpClientTest, SendsAndReceivesWhole) {
     HttpClient client;
     ClientRequest const request{"PATCH", "/a?b=c", {{"X-One", "1"}, {"X-One", "2"}}, std::string(100'000, 'x')};
     auto const once = [&]() -> boost::asio::awaitable<tl::expected<Reply, ClientFailure>> {
-        auto answer = co_await client.send(address(), request, 10s);
-        client.close_idle();  // what it keeps is of the context that ends with this
+        auto answer = co_await client.send(address(), request, within_installation(10s));
+        client.close();  // what it keeps is of the context that ends with this
         co_return answer;
     };
     auto const reply = run(once());
@@ -69,10 +69,11 @@ TEST_F(HttpClientTest, KeepsConnections) {
     auto const many = [&]() -> boost::asio::awaitable<int> {
         int good = 0;
         for (int i = 0; i < 20; ++i) {
-            auto const reply = co_await client.send(address(), {"POST", "/x", {}, std::to_string(i)}, 10s);
+            auto const reply =
+                co_await client.send(address(), {"POST", "/x", {}, std::to_string(i)}, within_installation(10s));
             good += reply && reply->body == "POST /x " + std::to_string(i) ? 1 : 0;
         }
-        client.close_idle();
+        client.close();
         co_return good;
     };
     EXPECT_EQ(run(many()), 20);
@@ -81,7 +82,7 @@ TEST_F(HttpClientTest, KeepsConnections) {
 
 TEST_F(HttpClientTest, TellsWhetherTheOtherSideMayHaveActed) {
     HttpClient client;
-    auto const refused = run(client.send("http://127.0.0.1:1", {"POST", "/", {}, "x"}, 10s));
+    auto const refused = run(client.send("http://127.0.0.1:1", {"POST", "/", {}, "x"}, within_installation(10s)));
     ASSERT_FALSE(refused);
     EXPECT_FALSE(refused.error().sent);
 
@@ -91,7 +92,7 @@ TEST_F(HttpClientTest, TellsWhetherTheOtherSideMayHaveActed) {
         co_await timer.async_wait(boost::asio::use_awaitable);
         co_return Reply{};
     });
-    auto const silent = run(client.send(address(), {"POST", "/", {}, "x"}, 200ms));
+    auto const silent = run(client.send(address(), {"POST", "/", {}, "x"}, within_installation(200ms)));
     ASSERT_FALSE(silent);
     EXPECT_TRUE(silent.error().sent);
 }
@@ -101,8 +102,9 @@ TEST_F(HttpClientTest, AConnectionThatTheOtherSideClosedIsNotUsedAgain) {
     boost::asio::io_context context;
     HttpClient client;
     auto const send = [&] {
-        auto reply = boost::asio::co_spawn(context, client.send(address(), {"POST", "/x", {}, "1"}, 10s),
-                                           boost::asio::use_future);
+        auto reply =
+            boost::asio::co_spawn(context, client.send(address(), {"POST", "/x", {}, "1"}, within_installation(10s)),
+                                  boost::asio::use_future);
         context.restart();
         context.run();
         return reply.get();
@@ -114,7 +116,7 @@ TEST_F(HttpClientTest, AConnectionThatTheOtherSideClosedIsNotUsedAgain) {
     auto const reply = send();
     ASSERT_TRUE(reply) << reply.error().reason;
     EXPECT_EQ(reply->body, "POST /x 1");
-    client.close_idle();
+    client.close();
 }
 
 /// Answers each connection's first request with the bytes given, and leaves the connection open.
@@ -158,10 +160,10 @@ TEST_F(HttpClientTest, WhatNobodyAskedForIsNoAnswerToTheNext) {
     auto const twice = [&]() -> boost::asio::awaitable<std::string> {
         std::string bodies;
         for (int i = 0; i < 2; ++i) {
-            auto const reply = co_await client.send(raw.address(), {"GET", "/", {}, ""}, 10s);
+            auto const reply = co_await client.send(raw.address(), {"GET", "/", {}, ""}, within_installation(10s));
             bodies += reply ? reply->body : reply.error().reason;
         }
-        client.close_idle();
+        client.close();
         co_return bodies;
     };
     EXPECT_EQ(run(twice()), "aa");

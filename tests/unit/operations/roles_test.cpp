@@ -37,6 +37,19 @@ TEST(Roles, WhatReachesOwnRowsOpensNoOthers) {
     EXPECT_TRUE(role_permits(Role::admin, true, "notifications.view", Reach::own_rows));
 }
 
+TEST(Roles, StaffSeeTheirOwn) {
+    auto const own =
+        permissions_of_role(Role::staff, false, Reach::own_rows) & ~permissions_of_role(Role::staff, false);
+    for (core::Permission const permission : {core::Permission("staff.view"), core::Permission("shifts.view"),
+                                              core::Permission("timesheets.view"), core::Permission("payroll.view")}) {
+        EXPECT_TRUE(own[permission.index()]) << permission.name();
+    }
+    for (core::Permission const permission :
+         {core::Permission("facilities.view"), core::Permission("users.view"), core::Permission("staff.edit")}) {
+        EXPECT_FALSE(own[permission.index()]) << permission.name();
+    }
+}
+
 TEST(Roles, AreThoseOfTheTable) {
     EXPECT_TRUE(role_permits(Role::scheduler, false, "shifts.assign"));
     EXPECT_FALSE(role_permits(Role::scheduler, false, "shifts.override"));

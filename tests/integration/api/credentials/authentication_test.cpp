@@ -354,6 +354,7 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     events::UserCreated user;
     user.email = core::Email("kay@example.test");
     user.role = events::Role::admin;
+    user.staffId = core::Id{481};
     add(7, events::Kind::user, 31, user);
     events::ApiKeyCreated bound;
     bound.name = "bound";
@@ -364,10 +365,11 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     fold();
     core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
     auto const token = "Bearer " + *api::mint_person_token(writes, std::string(32, 's'), {31, 7});
-    auto const mark = [&](std::int64_t number) {
+    auto const mark = [&](std::int64_t number, core::Nullable<core::Id> staff = {}) {
         events::UserChanges changes;
         changes.role = events::Role::viewer;
         changes.facilityIds = {12};
+        changes.staffId = staff;
         events::SecretEnds ends;
         ends.rights.add(7, 31, number, changes);
         core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
@@ -384,6 +386,7 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     EXPECT_TRUE(caller(token).permits("users.edit"));
     EXPECT_TRUE(caller(token).across_organizations);
     EXPECT_TRUE(caller(header(7, 107)).across_organizations);
+    EXPECT_EQ(caller(token).user.staffId.value, 481);
     mark(2);
     auto const person = caller(token);
     EXPECT_FALSE(person.permits("users.edit"));
@@ -392,6 +395,11 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
     auto const key = caller(header(7, 107));
     EXPECT_EQ(key.user.role, events::Role::viewer);
     EXPECT_FALSE(key.across_organizations);
+    EXPECT_FALSE(person.user.staffId.value) << "nobody's own rows";
+    EXPECT_FALSE(key.user.staffId.value);
+    mark(3, core::Id{482});
+    EXPECT_EQ(caller(token).user.staffId.value, 482);
+    EXPECT_EQ(caller(header(7, 107)).user.staffId.value, 482);
 }
 
 // A key that is used before read models have it: refused then, and taken as soon as they do.

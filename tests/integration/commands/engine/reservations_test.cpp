@@ -49,7 +49,8 @@ class ReservationsTest : public CommandsTest, public testing::WithParamInterface
     }
     void settle() {
         workers::SecretStore secrets(first_->database, std::string(32, 'k'));
-        await(workers::settle(first_->processor, first_->reservations, secrets));
+        workers::SigningSecretStore signing_secrets(first_->database, std::string(32, 'k'));
+        await(workers::settle(first_->processor, first_->reservations, secrets, signing_secrets));
     }
     void lose(Fate fate) { first_->log.decree({fate}); }
 };

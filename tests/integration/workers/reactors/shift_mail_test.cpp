@@ -1,6 +1,7 @@
 // A reactor over a real log and database: where it begins, what it folds, the work that it leaves, and what holds it.
 #include "workers/reactors/shift_mail.hpp"
 
+#include <array>
 #include <set>
 
 #include "projections/engine/partition_folder.hpp"
@@ -23,11 +24,14 @@ class ShiftMailTest : public ProjectionsTest {
 
     void record_starts() {
         core::Connection owner(connection());
-        workers::record_starts(owner, kTestPartitions, [&] {
-            events::PostgresLogOptions options;
-            options.database_url = database_.url();
-            return std::make_unique<events::PostgresLog>(options);
-        });
+        workers::record_starts(
+            owner, kTestPartitions,
+            [&] {
+                events::PostgresLogOptions options;
+                options.database_url = database_.url();
+                return std::make_unique<events::PostgresLog>(options);
+            },
+            types_);
     }
     projections::RunnerOptions options(std::size_t batch = 2000) const {
         auto all = runner_options(batch);
@@ -36,11 +40,11 @@ class ShiftMailTest : public ProjectionsTest {
     }
     /// Folds the log to its end, in batches of that many events.
     void react(std::size_t batch = 2000) {
-        auto const folds = workers::reactor_folds(keyring_);
+        auto const folds = workers::reactor_folds(keyring_, types_);
         projections::Runner runner(*log_, keyring_, options(batch), folds);
         fold(runner);
     }
-    int work_off() { return workers::work_off(sessions_, {keyring_, outbox_}); }
+    int work_off() { return workers::work_off(sessions_, {keyring_, outbox_}, {}, types_); }
     std::vector<workers::OutboxMail> mails() {
         core::Connection session(workers::reactor_session(connection()));
         return workers::list_outbox(session, keyring_, 100);
@@ -48,7 +52,7 @@ class ShiftMailTest : public ProjectionsTest {
     core::Connection session() { return core::Connection(workers::reactor_session(connection())); }
     std::vector<workers::ReactorStanding> standings() {
         auto connection = session();
-        return workers::read_reactors(connection, kTestPartitions);
+        return workers::read_reactors(connection, kTestPartitions, types_);
     }
     std::string count(std::string const& table) { return ask("SELECT count(*) FROM " + table); }
 
@@ -63,6 +67,7 @@ class ShiftMailTest : public ProjectionsTest {
         writer.append();
     }
 
+    std::array<workers::ReactorType, 1> const types_{workers::shift_mail()};
     EventWriter first_{*log_, keyring_, 0};
     EventWriter second_{*log_, keyring_, 1};
     core::SessionPool sessions_;
@@ -100,7 +105,7 @@ TEST_F(ShiftMailTest, ActsOnWhatComesAfterTheRecordedHeadAndKnowsWhatCameBefore)
 
 TEST_F(ShiftMailTest, BeginsNowhereWithoutARecordAndAtZeroOfALaterPartition) {
     onboard_and_post(first_);
-    auto const folds = workers::reactor_folds(keyring_);
+    auto const folds = workers::reactor_folds(keyring_, types_);
     {
         core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
         projections::RowMemory rows(0);
@@ -123,7 +128,7 @@ TEST_F(ShiftMailTest, ALogThatEndsBeforeItStopsIt) {
     react();
     ask("UPDATE reactor.checkpoint SET position = 3 WHERE partition = 0 RETURNING 1");  // of a longer log
     first_.append(Kind::shift, 5, assigned(1));
-    auto const folds = workers::reactor_folds(keyring_);
+    auto const folds = workers::reactor_folds(keyring_, types_);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
     projections::RowMemory rows(0);
     projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
@@ -165,7 +170,7 @@ TEST_F(ShiftMailTest, KeysThatCanNotBeFetchedAreNoFaultOfTheEvent) {
     react();
     first_.append(Kind::shift, 5, assigned(1));
     AwayKeyring keyring(keyring_);
-    auto const folds = workers::reactor_folds(keyring);
+    auto const folds = workers::reactor_folds(keyring, types_);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
     projections::RowMemory rows(0);
     projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
@@ -215,7 +220,7 @@ TEST_F(ShiftMailTest, WorkersShareWorkAndTakeOverWhatIsLeftBehind) {
     onboard_and_post(first_);
     for (int i = 0; i < 5; ++i) first_.append(Kind::shift, 5, assigned(1));
     react();
-    auto const& work = *workers::reactors().front().work;
+    auto const& work = *types_.front().work;
     auto one = session();
     auto other = session();
     auto const ids_of = [](pqxx::result const& rows) {
@@ -258,12 +263,12 @@ TEST_F(ShiftMailTest, WhatFailsIsTriedAgainLaterAndLater) {
     react();
     Moody mailer;
     for (int attempt = 1; attempt <= 2; ++attempt) {
-        EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}), 0);
+        EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 0);
         EXPECT_EQ(ask("SELECT attempts || last_error FROM reactor.shift_mail_work WHERE due_at > now()"),
                   std::to_string(attempt) + "no");
         ask("UPDATE reactor.shift_mail_work SET due_at = now() RETURNING 1");
     }
-    EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}), 1);
+    EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 1);
     EXPECT_EQ(mailer.sent, 1);
     using std::chrono::seconds;
     EXPECT_EQ(workers::pause_after(1), seconds(1));
@@ -276,7 +281,7 @@ TEST_F(ShiftMailTest, APauseHoldsTheBatchInHandAndTheWork) {
     onboard_and_post(first_);
     first_.append(Kind::shift, 5, assigned(1));
     react();
-    auto const folds = workers::reactor_folds(keyring_);
+    auto const folds = workers::reactor_folds(keyring_, types_);
     core::SessionPool sessions(projections::projector_session(connection(), Tables::reactors), 1);
     projections::RowMemory rows(0);
     projections::PartitionFolder folder(*log_, keyring_, sessions, folds, 0, {}, rows);
@@ -306,7 +311,7 @@ TEST_F(ShiftMailTest, AnEventThatItCannotTakeStopsItsPartitionAlone) {
     first_.append(Kind::shift, 99, assigned(1));  // which nobody posted
     onboard_and_post(second_);
     second_.append(Kind::shift, 5, assigned(1));
-    auto const folds = workers::reactor_folds(keyring_);
+    auto const folds = workers::reactor_folds(keyring_, types_);
     projections::Runner runner(*log_, keyring_, options(), folds);
     EXPECT_FALSE(wait_for(runner, 0, 1));
     EXPECT_TRUE(wait_for(runner, 1, 2));
@@ -342,14 +347,14 @@ TEST_F(ShiftMailTest, TheWatchNamesWhatStaysBehind) {
     onboard_and_post(first_);
     projections::Progress progress(kTestPartitions, projections::names_of(projections::registry()));
     progress.note_head(0, 1);
-    workers::ReactorWatch watch(sessions_, progress, kTestPartitions);
+    workers::ReactorWatch watch(sessions_, progress, kTestPartitions, workers::ReactorWatch::kPatience, types_);
     watch.look();
     auto const status = watch.status();
     ASSERT_EQ(status.size(), 2U);
     EXPECT_EQ(status[0].lag_events, 2);
     EXPECT_FALSE(status[0].stands_still()) << "it has not been behind for long";
     EXPECT_EQ(status[1].lag_events, 0);
-    workers::ReactorWatch hasty(sessions_, progress, kTestPartitions, std::chrono::milliseconds(0));
+    workers::ReactorWatch hasty(sessions_, progress, kTestPartitions, std::chrono::milliseconds(0), types_);
     for (int i = 0; i < 2; ++i) hasty.look();
     EXPECT_TRUE(hasty.status()[0].stands_still());
     EXPECT_FALSE(hasty.status()[1].stands_still());

@@ -35,7 +35,7 @@ class SecretStoreTest : public CommandsTest {
             "SELECT coalesce(string_agg(key_id::text, ' ' ORDER BY key_id), '') || ', ' || count(settled_at)"
             " FROM auth.api_key_secret");
     }
-    void settle() { await(workers::settle(first_->processor, first_->reservations, secrets_)); }
+    void settle() { await(workers::settle(first_->processor, first_->reservations, secrets_, signing_secrets_)); }
     void age(std::string const& interval) {
         for (auto const* table : {"api_key_secret", "shown_secret"}) {
             tamper(std::string("UPDATE auth.") + table + " SET created_at = created_at - interval '" + interval + "'");
@@ -44,6 +44,7 @@ class SecretStoreTest : public CommandsTest {
 
     core::Database writes_{{.connection = {.url = database_.url(), .role = "workforce_writer"}, .threads = 1}};
     workers::SecretStore secrets_{writes_, std::string(32, 'k')};
+    workers::SigningSecretStore signing_secrets_{writes_, std::string(32, 'k')};
 };
 
 TEST_F(SecretStoreTest, IsShownAgainForADay) {

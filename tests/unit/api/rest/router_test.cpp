@@ -1,6 +1,8 @@
 // Paths to routes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 #include <set>
 #include <stdexcept>
@@ -30,7 +32,7 @@ TEST(Router, FindsEachRouteByItsOwnPath) {
         ASSERT_NE(match.route, nullptr) << route.name;
         EXPECT_EQ(match.route->name, route.name);
         bool const by_id = route.path.find("{id:int}") != std::string_view::npos;
-        EXPECT_EQ(match.path.size(), by_id ? 1U : 0U) << route.name;
+        EXPECT_EQ(match.path.size(), static_cast<std::size_t>(std::ranges::count(route.path, '{'))) << route.name;
         if (by_id) EXPECT_EQ(match.path.id(), 7) << route.name;
         EXPECT_EQ(match.malformed, "");
     }

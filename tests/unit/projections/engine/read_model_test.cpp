@@ -8,6 +8,8 @@
 
 #include "events/facility.hpp"
 #include "events/staff.hpp"
+#include "tests/support/await.hpp"
+#include "tests/support/list_rows.hpp"
 
 namespace workforce::tests {
 
@@ -27,6 +29,7 @@ using Records = projections::ReadModel<events::ShiftRecord>;
 auto crew_columns() {
     return Crew::declare("crew", "crew_member")
         .seen_at("t.facility_id = ANY ($facilities)")
+        .own_if("t.id = $staff OR t.site = ANY ($facilities)")
         .shown_if("t.id > 0")
         .column("type", [](auto const& person) { return person.employmentType; })
         .column("facility_ids", [](auto const& person) -> auto const& { return person.facilityIds; });
@@ -93,6 +96,46 @@ WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*
     Sites const sites = Sites::declare("site");
     EXPECT_THAT(std::string(sites.by_id().of({.organization = 7}).sql),
                 testing::HasSubstr("AND ($4::bigint[] IS NULL OR $4::bigint[] IS NULL OR true)\n"));
+}
+
+TEST(ReadModelTest, OwnRowsAreThoseOfTheDeclaration) {
+    projections::Scope const scope{.organization = 7, .own = projections::OwnRows{3, {}}};
+    auto const own = crew().by_id().of(scope);
+    EXPECT_EQ(own.name, "crew_find.own");
+    EXPECT_EQ(own.sql, R"(-- One resource by its id.
+SELECT t.doc, t.version
+FROM read.crew_member t
+WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/ AND (($5::bigint IS NULL OR $6::bigint[] IS NULL OR true) AND (t.id = $5 OR t.site = ANY ($6)))
+  AND t.id = $3
+  AND ($4::bigint[] IS NULL OR t.facility_id = ANY ($4))
+  AND t.id > 0
+)");
+    EXPECT_EQ(projections::list_own_text(crew().spec()),
+              "($13::bigint IS NULL OR $14::bigint[] IS NULL OR true) AND (t.id = $13 OR t.site = ANY ($14))")
+        << "behind the five filters";
+    auto wrong = crew().spec();
+    wrong.own = "t.user_id = $user";
+    EXPECT_THROW(projections::find_own_text(wrong), std::logic_error);
+}
+
+TEST(ReadModelTest, WithoutADeclarationNobodyHasRowsOfTheirOwn) {
+    Crew const model = crew_columns()
+                           .own_if("")
+                           .filter<&CrewFilter::type>("t.type = ANY ($type)")
+                           .filter<&CrewFilter::from>("t.date >= $from")
+                           .filter<&CrewFilter::skill>("t.skill_key = $skill", projections::folded)
+                           .search([](auto const& person) { return person.specialty; })
+                           .stamped()
+                           .sort("type", "type");
+    projections::Scope const scope{.organization = 7, .own = projections::OwnRows{3, {1}}};
+    EXPECT_THROW(static_cast<void>(model.by_id().of(scope)), std::logic_error);
+    core::Database nowhere{{.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1}};
+    EXPECT_THROW(await(list_rows(nowhere, model, scope)), std::logic_error);
+    CrewFilter filter;
+    filter.skill = "Night";
+    EXPECT_THROW(await(list_rows(nowhere, model, scope, filter)), std::logic_error);
+    EXPECT_THROW(await(model.find(nowhere, scope, 3)), std::logic_error);
+    EXPECT_THROW(await(model.find(nowhere, {.organization = 7}, 3)), core::DatabaseUnavailable) << "it asks";
 }
 
 TEST(ReadModelTest, ShowsWhatIsBesideTheResource) {

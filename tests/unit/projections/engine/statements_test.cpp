@@ -30,6 +30,19 @@ TEST(StatementsTest, OperatorsAloneGoAcrossOrganizations) {
     EXPECT_FALSE(projections::tenant({.organization = 7, .operator_access = true}).operator_access);
 }
 
+TEST(StatementsTest, OwnRowsAreOfOneOrganization) {
+    projections::ScopedStatement const statement(
+        "find", "WHERE /*tenant*/ /*organization*/ o = $1 AND /*end organization*/ true /*end tenant*/", "s = $5");
+    for (projections::Scope scope : {projections::Scope{.organization = 7}, {.operator_access = true}}) {
+        scope.own.emplace();
+        EXPECT_EQ(statement.of(scope).name, "find.own");
+        EXPECT_EQ(statement.of(scope).sql,
+                  "WHERE /*tenant*/ /*organization*/ o = $1 AND /*end organization*/ true /*end tenant*/ AND (s = $5)");
+    }
+    EXPECT_EQ(statement.of({.organization = 7}).name, "find");
+    EXPECT_THROW(projections::with_own_rows("WHERE true", "s = $5"), std::logic_error);
+}
+
 /// Whoever adds a statement over tenants' rows must mark its condition, or the test that takes it away passes it by.
 TEST(StatementsTest, EveryQueryMarksItsTenant) {
     for (auto const& file : projections::sql::kFiles) {

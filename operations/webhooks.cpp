@@ -1,0 +1,259 @@
+// Webhook subscriptions: who is told of what, and where.
+#include "operations/webhooks.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "core/scopes.hpp"
+#include "events/webhook_types.hpp"
+#include "operations/declare.hpp"
+#include "workers/webhooks/signature.hpp"
+
+namespace workforce::operations {
+
+template <>
+struct FurtherFaults<commands::CreateWebhook> {
+    static std::vector<core::FieldError> of(commands::CreateWebhook const& webhook) {
+        return commands::faults_of_types(webhook.events);
+    }
+};
+
+template <>
+struct FurtherFaults<commands::UpdateWebhook> {
+    static std::vector<core::FieldError> of(commands::UpdateWebhook const& changes) {
+        return changes.events ? commands::faults_of_types(*changes.events) : std::vector<core::FieldError>();
+    }
+};
+
+/// A type of webhook, as the catalogue has it.
+struct WebhookEventType {
+    std::string type;
+    std::string trigger;
+    std::string permission;  ///< that whoever subscribes needs for it to be delivered
+};
+BOOST_DESCRIBE_STRUCT(WebhookEventType, (), (type, trigger, permission))
+
+struct WebhookEventTypes {
+    std::vector<WebhookEventType> data;
+};
+BOOST_DESCRIBE_STRUCT(WebhookEventTypes, (), (data))
+
+/// A subscription with its newest attempts.
+struct WebhookDetail : events::WebhookView {
+    std::vector<projections::WebhookDelivery> deliveries;
+};
+BOOST_DESCRIBE_STRUCT(WebhookDetail, (events::WebhookView), (deliveries))
+
+namespace {
+
+using boost::asio::awaitable;
+using commands::ShownWebhook;
+using core::Code;
+using events::Kind;
+
+constexpr int kShownDeliveries = 25;  // spec 4.1
+
+WebhookServices& services_of(Call const& call) { return *call.services.webhooks; }
+
+/// What is wrong with the subscriber's address, added to what else is.
+awaitable<std::vector<core::FieldError>> with_url_faults(Call const& call, std::vector<core::FieldError> faults,
+                                                         std::string url) {
+    auto const checked = co_await services_of(call).sender.check_url(std::move(url));
+    if (!checked) faults.push_back({"url", "url_rejected", checked.error()});
+    co_return faults;
+}
+
+/// Puts the secret where the answer names it: the new one, or for a retry the one that the first answer showed. A
+/// secret that came to nothing is forgotten.
+template <class Answer>
+awaitable<Outcome> show_secret(Call& call, Outcome outcome, std::string secret, std::string id) {
+    auto& secrets = services_of(call).secrets;
+    bool const used = !outcome.refused && !outcome.replayed;
+    // Where the outcome is unknown the secret may be the subscription's by now; settling tells.
+    if (!id.empty() && !used && outcome.refused != Code::log_unavailable) co_await secrets.forget(id);
+    if (outcome.status >= 300) co_return outcome;
+    auto shown = core::from_stored_json<Answer>(outcome.body);
+    if (used && !id.empty()) {
+        shown.signingSecret = std::move(secret);
+    } else {
+        auto first = co_await secrets.shown(shown.signingSecret.value.value_or(""));
+        shown.signingSecret = core::Nullable<std::string>();
+        if (first) shown.signingSecret = *std::move(first);
+    }
+    outcome.body = core::to_json(shown);
+    co_return outcome;
+}
+
+awaitable<Outcome> create_webhook(Call& call) {
+    auto command = read_command<commands::CreateWebhook>(call);
+    if (command) {
+        auto faults = co_await with_url_faults(call, commands::faults_of_types(command->events), command->url.value);
+        if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
+    }
+    std::string secret, id;
+    Id webhook = 0;
+    if (command) {
+        webhook = (co_await call.services.processor.ids().take(Kind::webhook, 1)).front();
+        secret = workers::make_signing_secret();
+        id = co_await services_of(call).secrets.put(secret, call.meta.organization, webhook);
+        command->secret_id = id;
+        command->rights = webhook_rights(*call.caller);
+    }
+    auto submission = submission_of(call, std::move(command));
+    if (webhook != 0) submission.context.new_ids = {webhook};
+    auto outcome = co_await submit(call, std::move(submission), 0);
+    co_return co_await show_secret<ShownWebhook>(call, std::move(outcome), std::move(secret), std::move(id));
+}
+
+/// Of the answer to a change what no event tells, looked up before anything is done.
+awaitable<events::WebhookState> state_before(Call& call) {
+    auto const found = co_await find_webhook(call);
+    co_return found ? events::WebhookState(found->view) : events::WebhookState();
+}
+
+awaitable<Outcome> update_webhook(Call& call) {
+    auto const state = co_await state_before(call);
+    auto command = read_command<commands::UpdateWebhook>(call);
+    if (command) {
+        std::vector<core::FieldError> faults;
+        if (command->events) faults = commands::faults_of_types(*command->events);
+        if (command->url) faults = co_await with_url_faults(call, std::move(faults), command->url->value);
+        if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
+    }
+    bool const enables = command && command->isActive == true;
+    if (command) command->rights = webhook_rights(*call.caller);
+    auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
+    if (outcome.status >= 300) co_return outcome;
+    auto view = core::from_stored_json<events::WebhookView>(outcome.body);
+    static_cast<events::WebhookState&>(view) = state;
+    if (enables) view.consecutiveFailures = 0;
+    outcome.body = core::to_json(view);
+    co_return outcome;
+}
+
+awaitable<Outcome> delete_webhook(Call& call) {
+    auto command = read_command<commands::DeleteWebhook>(call);
+    if (command) command->rights = webhook_rights(*call.caller);
+    co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+}
+
+awaitable<Outcome> rotate_secret(Call& call) {
+    auto command = read_command<commands::RotateWebhookSecret>(call);
+    std::string secret, id;
+    if (command) {
+        secret = workers::make_signing_secret();
+        id = co_await services_of(call).secrets.put(secret, call.meta.organization, command->id);
+        command->secret_id = id;
+        command->rights = webhook_rights(*call.caller);
+    }
+    auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
+    co_return co_await show_secret<commands::RotatedSecret>(call, std::move(outcome), std::move(secret), std::move(id));
+}
+
+using WebhookQuery = ListQuery<projections::WebhookFilter>;
+
+awaitable<Outcome> list_webhooks(Call& call) {
+    auto const& model = projections::webhooks();
+    auto input = read_query<WebhookQuery>(call.input.parameters).map([&](WebhookQuery const& query) {
+        projections::OwnedWebhookFilter filter;
+        static_cast<projections::WebhookFilter&>(filter) = query;
+        auto rights = webhook_rights(*call.caller);
+        if (!rights.manages_all) filter.owner = std::move(rights.owner);
+        return ListInput{query, model.filters(filter)};
+    });
+    co_return co_await get_list(call, model.lists(), std::move(input));
+}
+
+awaitable<Outcome> get_webhook(Call& call) {
+    auto found = co_await find_webhook(call);
+    if (!found) co_return refuse(call, found.error());
+    auto const scope = read_scope(call);
+    WebhookDetail detail;
+    static_cast<events::WebhookView&>(detail) = std::move(found->view);
+    detail.deliveries = co_await projections::newest_deliveries(call.services.database_of(*scope), *scope, detail.id,
+                                                                std::nullopt, kShownDeliveries);
+    co_return Outcome{.body = core::to_json(detail), .version = found->version};
+}
+
+awaitable<Outcome> list_event_types(Call& /*call*/) {
+    WebhookEventTypes types;
+    for (auto const& type : events::webhook_types()) {
+        types.data.push_back({std::string(type.name), std::string(type.trigger), std::string(type.permission.name())});
+    }
+    co_return Outcome{.body = core::to_json(types)};
+}
+
+template <class Command>
+Operation webhook_command(std::string_view name, std::string_view summary, Handler handler) {
+    auto row = command<Command>(name, summary);
+    row.handler = handler;
+    return std::move(row).for_any_organization().on(Kind::webhook).audit();
+}
+
+}  // namespace
+
+commands::WebhookRights webhook_rights(Caller const& caller) {
+    events::WebhookCreator const creator{caller.credential_type, caller.credential_id, caller.user.id};
+    return {events::owner_of(creator), caller.permits("integrations.manage_webhooks"),
+            events::readable_types(caller.permissions)};
+}
+
+awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
+    auto const id = call.input.path.id();
+    auto const scope = read_scope(call);
+    if (!scope) co_return tl::unexpected(scope.error());
+    co_await await_own_writes(call);
+    auto const document = co_await projections::webhooks().find(call.services.database_of(*scope), *scope, id);
+    auto const rights = webhook_rights(*call.caller);
+    if (document) {
+        FoundWebhook found{core::from_stored_json<events::WebhookView>(document->doc), document->version};
+        if (rights.manages_all || events::owner_of(found.view.createdBy) == rights.owner) co_return found;
+    }
+    co_return commands::not_found("webhook subscription", id);
+}
+
+std::vector<Operation> webhook_operations() {
+    using enum net::Method;
+    using projections::webhooks;
+    auto listed = list<webhooks>("webhooks.list", "List your webhook subscriptions, or all that you manage");
+    listed.parameters = parameters_of<WebhookQuery>();
+    for (auto& parameter : listed.parameters) {
+        if (parameter.name == "sort") parameter.values = webhooks().sort_names();
+        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
+    }
+    listed.handler = list_webhooks;
+    auto shown = one<webhooks>("webhooks.get", "Read a webhook subscription with its 25 newest attempts");
+    shown.answer = &answer_of<WebhookDetail>;
+    shown.answer_example = &example<WebhookDetail, Side::answer>;
+    shown.handler = get_webhook;
+    auto created = command<commands::CreateWebhook>("webhooks.create", "Subscribe to events");
+    created.handler = create_webhook;
+    auto removed = webhook_command<commands::DeleteWebhook>("webhooks.delete", "End a subscription", delete_webhook);
+    std::vector<Operation> all{
+        query<WebhookEventTypes>("webhooks.event_types", "List what can be subscribed to", list_event_types)
+            .by_anyone()
+            .at(get, "/api/webhooks/event-types"),
+        std::move(listed).for_any_organization().at(get, "/api/webhooks"),
+        std::move(shown).for_any_organization().at(get, "/api/webhooks/{id:int}"),
+        std::move(created)
+            .for_any_organization()
+            .creates(Kind::webhook)
+            .else_at_home()
+            .audit()
+            .at(post, "/api/webhooks"),
+        webhook_command<commands::UpdateWebhook>("webhooks.update", "Change a subscription", update_webhook)
+            .at(patch, "/api/webhooks/{id:int}")
+            .also_put("webhooks.put"),
+        std::move(removed).destroys().at(del, "/api/webhooks/{id:int}"),
+        webhook_command<commands::RotateWebhookSecret>("webhooks.rotate_secret", "Give a subscription a new secret",
+                                                       rotate_secret)
+            .at(post, "/api/webhooks/{id:int}/rotate-secret"),
+        command<commands::DisableWebhook>("webhooks.disable", "A subscription is given up")
+            .by_installation()
+            .on(Kind::webhook),
+    };
+    std::ranges::move(webhook_delivery_operations(), std::back_inserter(all));
+    return all;
+}
+
+}  // namespace workforce::operations

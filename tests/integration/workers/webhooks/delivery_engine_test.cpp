@@ -1,0 +1,398 @@
+// The delivery engine over a real database and real receivers.
+#include "workers/webhooks/delivery_engine.hpp"
+
+#include <set>
+
+#include "tests/integration/workers/webhooks/engine_fixture.hpp"
+#include "workers/reactors/standing.hpp"
+#include "workers/webhooks/schedule.hpp"
+
+namespace workforce::tests {
+namespace {
+
+constexpr std::int64_t kHourMs = 3'600'000;
+
+std::string hmac_header(std::string const& secret, std::string_view body) {
+    auto const key = "whsec_" + core::base64_encode(secret);
+    return "sha256=" + core::hex_encode(core::bytes(core::hmac_sha256(key, body)));
+}
+
+TEST_F(DeliveryEngineTest, SendsWhatWasFannedOutOnceAndRecordsIt) {
+    std::vector<Id> webhooks;
+    for (int i = 0; i < 30; ++i) webhooks.push_back(subscribe("/" + std::to_string(i)));
+    auto const engine = start();
+    for (int i = 0; i < 5; ++i) deliver(webhooks, 4);
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.events().size(), 600U);
+    for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, 1) << event;
+    EXPECT_EQ(ask("SELECT count(*) || ' ' || count(DISTINCT id) FROM ops.webhook_attempt WHERE status = 'succeeded'"
+                  " AND status_code = 200 AND response_body = 'thanks' AND attempt = 1 AND trigger = 'event'"
+                  " AND error IS NULL AND next_retry_at IS NULL"),
+              "600 600");
+    EXPECT_TRUE(eventually([&] {
+        return ask("SELECT count(*) FROM reactor.webhook_queue WHERE owner = '' AND next_due IS NULL"
+                   " AND last_delivery_at IS NOT NULL") == "30";
+    })) << "queues are given back";
+    EXPECT_EQ(engine->stats().succeeded, 600U);
+}
+
+TEST_F(DeliveryEngineTest, ARequestIsAsDocumented) {
+    auto const webhook = subscribe("/in");
+    auto const engine = start();
+    auto const event = deliver(webhook)[0];
+    ASSERT_TRUE(settled(*engine));
+    auto const request = receiver_.at("/in").received.at(0);
+    EXPECT_EQ(request.method_name, "POST");
+    EXPECT_EQ(request.body, "{\"id\":\"" + event + "\"}");
+    EXPECT_EQ(request.header("Content-Type"), "application/json");
+    EXPECT_EQ(request.header("User-Agent"), "Service-Webhooks/1");
+    EXPECT_EQ(request.header("X-Service-Event"), "shift_posted");
+    EXPECT_EQ(request.header("X-Service-Delivery"), ask("SELECT id FROM ops.webhook_attempt"));
+    EXPECT_EQ(request.header("X-Service-Correlation"), "req_1");
+    EXPECT_EQ(request.header("X-Service-Retry"), std::nullopt);
+    EXPECT_EQ(request.header("webhook-id"), event);
+    EXPECT_EQ(request.header("X-Service-Signature"), hmac_header("first" + std::to_string(webhook), request.body));
+    EXPECT_EQ(request.header("X-Service-Signature-Next"), std::nullopt);
+}
+
+TEST_F(DeliveryEngineTest, SixAttemptsAreMadeByTheScheduleThenItIsGivenUp) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 500);
+    auto const event = deliver(webhook)[0];
+    auto const engine = start();
+    for (int attempt = 1; attempt <= workers::kMostAttempts; ++attempt) {
+        auto const recorded = std::to_string(attempt);
+        ASSERT_TRUE(eventually([&] { return ask("SELECT count(*) FROM ops.webhook_attempt") == recorded; })) << attempt;
+        auto const request = receiver_.at("/dead").received.back();
+        EXPECT_EQ(request.header("webhook-id"), event);
+        EXPECT_EQ(request.body, "{\"id\":\"" + event + "\"}");
+        EXPECT_EQ(request.header("X-Service-Retry").value_or("1"), recorded);
+        auto const row = " FROM ops.webhook_attempt WHERE attempt = " + recorded;
+        EXPECT_EQ(ask("SELECT id" + row), request.header("X-Service-Delivery"));
+        EXPECT_EQ(ask("SELECT status || ' ' || status_code || ' ' || error || ' ' || trigger" + row),
+                  std::string("failed 500 non_2xx: the receiver answered 500 ") + (attempt == 1 ? "event" : "retry"));
+        if (attempt == workers::kMostAttempts) break;
+        auto const planned =
+            std::stoll(ask("SELECT round(extract(epoch FROM next_retry_at - attempted_at) * 1000)::bigint" + row));
+        auto const delay = workers::retry_delay(attempt, 0).count();
+        EXPECT_GE(planned, delay);
+        EXPECT_LE(planned, workers::retry_delay(attempt, 1).count());
+        EXPECT_EQ(queue(webhook, "consecutive_failures"), recorded);
+        ahead_ms_ += delay / 2;
+        ASSERT_TRUE(looked(*engine));
+        EXPECT_EQ(receiver_.received("/dead"), static_cast<std::size_t>(attempt)) << "before its time";
+        ahead_ms_ += planned - delay / 2 + 1;
+    }
+    EXPECT_EQ(ask("SELECT count(next_retry_at) FROM ops.webhook_attempt"), "5");
+    ASSERT_TRUE(settled(*engine));
+    auto const requests = asked();
+    ASSERT_EQ(requests.size(), 1U);
+    EXPECT_EQ(requests[0].verb, "webhooks.disable");
+    EXPECT_EQ(requests[0].id, webhook);
+    EXPECT_EQ(requests[0].organization, kOrganization);
+    EXPECT_FALSE(requests[0].sandbox);
+    EXPECT_EQ(requests[0].body,
+              R"({"reason":"max_retries_exceeded","lastError":"non_2xx: the receiver answered 500","eventId":")" +
+                  event + "\"}");
+    EXPECT_NE(requests[0].key.find(event), std::string::npos);
+    ahead_ms_ += 24 * kHourMs;
+    ASSERT_TRUE(looked(*engine));
+    EXPECT_EQ(receiver_.received("/dead"), 6U);
+    EXPECT_EQ(asked().size(), 1U);
+    EXPECT_EQ(engine->stats().under_way, 0);
+}
+
+TEST_F(DeliveryEngineTest, NothingMoreIsSentWhileItIsBeingGivenUp) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 500);
+    hold_requests_ = true;
+    deliver({webhook}, 1, "retry", 6);
+    deliver(webhook, 5);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return asked().size() == 1 && engine->stats().under_way == 1; }));
+    ahead_ms_ += 1000;
+    ASSERT_TRUE(looked(*engine));
+    EXPECT_EQ(asked().size(), 1U) << "the first request is still under way";
+    auto const sent = receiver_.received("/dead");
+    EXPECT_LE(sent, 4U) << "those beside it may have been under way";
+    hold_requests_ = false;
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/dead"), sent);
+    EXPECT_EQ(asked().size(), 1U);
+}
+
+TEST_F(DeliveryEngineTest, ItIsAskedForAgainUntilItsEventIsFolded) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 500);
+    fold_requests_ = false;
+    deliver({webhook}, 1, "retry", 6);
+    auto engine = start();
+    ASSERT_TRUE(eventually([&] { return asked().size() >= 2; }));
+    deliver(webhook, 3);
+    ASSERT_TRUE(eventually([&] { return asked().size() >= 4; }));
+    EXPECT_EQ(receiver_.received("/dead"), 1U) << "nothing is sent to what is given up";
+    engine->drop();  // and by who has it next, for what it failed by stands in the database
+    ask("UPDATE reactor.webhook_queue SET leased_until = now() - interval '1 second' RETURNING 1");
+    fold_requests_ = true;
+    engine = start("another");
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/dead"), 1U);
+    std::set<std::string> keys;
+    for (auto const& request : asked()) keys.insert(request.key);
+    EXPECT_EQ(keys.size(), 1U) << "all of it is done once";
+}
+
+TEST_F(DeliveryEngineTest, ASuccessResetsFailures) {
+    auto const webhook = subscribe("/in");
+    ask("UPDATE reactor.webhook_queue SET consecutive_failures = 3 RETURNING 1");
+    deliver({webhook}, 1, "retry", 4);
+    auto const engine = start();
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_TRUE(eventually([&] { return queue(webhook, "consecutive_failures") == "0"; }));
+    EXPECT_EQ(attempts(), "succeeded");
+}
+
+TEST_F(DeliveryEngineTest, FourOfASubscriptionAreUnderWayAndOneAfterAFailure) {
+    auto const well = subscribe("/well");
+    auto const failing = subscribe("/failing");
+    ask("UPDATE reactor.webhook_queue SET consecutive_failures = 1 WHERE webhook_id = " + std::to_string(failing) +
+        " RETURNING 1");
+    receiver_.hold("/well");
+    receiver_.hold("/failing");
+    deliver({well, failing}, 12);
+    auto const engine = start();
+    ASSERT_TRUE(
+        eventually([&] { return receiver_.at("/well").at_once == 4 && receiver_.at("/failing").at_once == 1; }));
+    ASSERT_TRUE(looked(*engine));
+    receiver_.answer_with("/failing", 500);
+    receiver_.release_all();
+    ASSERT_TRUE(eventually([&] { return ask("SELECT count(*) FROM ops.webhook_attempt") == "24"; }));
+    EXPECT_EQ(receiver_.at("/well").most_at_once, 4);
+    EXPECT_EQ(receiver_.at("/failing").most_at_once, 1);
+    EXPECT_EQ(pending(), "12") << "to be tried again";
+    receiver_.answer_with("/failing", 200);
+    ahead_ms_ += 60'000;
+    ASSERT_TRUE(settled(*engine));
+    for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, event.starts_with("/failing") ? 2 : 1);
+}
+
+TEST_F(DeliveryEngineTest, AReceiverThatIsSlowDelaysNoOther) {
+    auto const slow = subscribe("/slow");
+    receiver_.hold("/slow");
+    deliver(slow, 200);
+    std::vector<Id> fast;
+    for (int i = 0; i < 40; ++i) fast.push_back(subscribe("/fast/" + std::to_string(i)));
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/slow") == 4; }));
+    deliver(fast, 10);
+    ASSERT_TRUE(eventually([&] {
+        return ask("SELECT count(*) FROM ops.webhook_attempt WHERE status = 'succeeded'") == "400";
+    })) << "all of these, while the slow one has not answered once";
+    receiver_.release_all();
+}
+
+TEST_F(DeliveryEngineTest, WhatSomebodyHadSentAgainIsOneAttempt) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 503);
+    ask("UPDATE reactor.webhook_subscription SET is_active = false RETURNING 1");
+    deliver({webhook}, 1, "manual");
+    auto const engine = start();
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(attempts(), "failed");
+    EXPECT_EQ(ask("SELECT count(next_retry_at) FROM ops.webhook_attempt"), "0");
+    EXPECT_EQ(queue(webhook, "consecutive_failures"), "0");
+    EXPECT_TRUE(asked().empty());
+}
+
+TEST_F(DeliveryEngineTest, WhomItToldOfWasForgotten) {
+    auto const webhook = subscribe("/in");
+    deliver(webhook);
+    ask("UPDATE ops.webhook_body SET person = 'staff/4' RETURNING 1");  // whose key there is none of
+    auto const engine = start();
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 0U);
+    EXPECT_EQ(ask("SELECT status || ' ' || error FROM ops.webhook_attempt"),
+              "abandoned erased: whom it told of was forgotten");
+    EXPECT_EQ(queue(webhook, "consecutive_failures"), "0");
+}
+
+TEST_F(DeliveryEngineTest, ReceiversThatAreNotThereFailByTheirKind) {
+    auto const webhook = subscribe("/in");
+    events::WebhookRecord record;
+    record.id = webhook;
+    record.url = "http://127.0.0.1:1/";
+    record.internals.secret = put_secret(webhook, "x");
+    keep(record);
+    deliver(webhook);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return attempts() == "failed"; }));
+    EXPECT_EQ(ask("SELECT error LIKE 'connect: %' AND status_code IS NULL FROM ops.webhook_attempt"), "t");
+    record.url = "http://10.0.0.1/";
+    keep(record);
+    ahead_ms_ += 60'000;
+    ASSERT_TRUE(eventually([&] { return attempts() == "failed failed"; }));
+    EXPECT_EQ(ask("SELECT split_part(error, ':', 1) FROM ops.webhook_attempt WHERE attempt = 2"), "blocked_address");
+}
+
+TEST_F(DeliveryEngineTest, ASecretTakesOverAtItsTime) {
+    auto const webhook = subscribe("/in");
+    events::WebhookRecord record;
+    record.id = webhook;
+    record.url = receiver_.url("/in");
+    record.internals.secret = put_secret(webhook, "old");
+    record.internals.nextSecret = put_secret(webhook, "new");
+    record.internals.activatesAt = {core::now().ms + kHourMs};
+    keep(record);
+    auto const engine = start();
+    deliver(webhook);
+    ASSERT_TRUE(settled(*engine));
+    ahead_ms_ += 2 * kHourMs;
+    ASSERT_TRUE(looked(*engine));
+    deliver(webhook);
+    ASSERT_TRUE(settled(*engine));
+    auto const received = receiver_.at("/in").received;
+    ASSERT_EQ(received.size(), 2U);
+    EXPECT_EQ(received[0].header("X-Service-Signature"), hmac_header("old", received[0].body));
+    EXPECT_EQ(received[0].header("X-Service-Signature-Next"), hmac_header("new", received[0].body));
+    EXPECT_NE(received[0].header("webhook-signature")->find(" v1,"), std::string::npos);
+    EXPECT_EQ(received[1].header("X-Service-Signature"), hmac_header("new", received[1].body));
+    EXPECT_EQ(received[1].header("X-Service-Signature-Next"), std::nullopt);
+    EXPECT_EQ(received[1].header("webhook-signature")->find(' '), std::string::npos);
+}
+
+TEST_F(DeliveryEngineTest, APauseHoldsWhatIsDue) {
+    auto const webhook = subscribe("/in");
+    core::Connection operators(workers::reactor_session({.url = database_.url()}));
+    auto const engine = start();
+    deliver(webhook);
+    ASSERT_TRUE(settled(*engine));
+    ASSERT_TRUE(workers::pause(operators, "webhooks", "Op", "a look"));
+    deliver(webhook, 3);
+    ASSERT_TRUE(looked(*engine));
+    EXPECT_EQ(engine->stats().under_way, 0);
+    EXPECT_EQ(receiver_.received("/in"), 1U);
+    ASSERT_TRUE(workers::resume(operators, "webhooks"));
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 4U);
+}
+
+TEST_F(DeliveryEngineTest, WhatCouldNotBeRecordedIsRecordedLaterAndNotSentAgain) {
+    statement_timeout_ = std::chrono::milliseconds(300);
+    auto const webhook = subscribe("/in");
+    auto const engine = start();
+    core::Connection holder({.url = database_.url()});
+    holder.transaction([&] {
+        holder.execute_sql("LOCK TABLE ops.webhook_attempt IN ACCESS EXCLUSIVE MODE");
+        deliver(webhook, 3);
+        EXPECT_TRUE(eventually([&] { return receiver_.received("/in") == 3; }));
+        auto const failures = engine->database.stats().failures;
+        EXPECT_TRUE(eventually([&] { return engine->database.stats().failures >= failures + 2; }));
+        EXPECT_EQ(pending(), "3");
+    });
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 3U);
+    EXPECT_EQ(attempts(), "succeeded succeeded succeeded");
+}
+
+TEST_F(DeliveryEngineTest, LostSessionsLoseNoRecordAndSendNothingTwice) {
+    std::vector<Id> webhooks;
+    for (int i = 0; i < 10; ++i) webhooks.push_back(subscribe("/" + std::to_string(i)));
+    auto const engine = start();
+    for (int i = 0; i < 4; ++i) {
+        deliver(webhooks, 10);
+        auto const sent = static_cast<std::size_t>(i) * 100 + 20;
+        ASSERT_TRUE(eventually([&] { return receiver_.events().size() >= sent; }));
+        ask("SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE application_name = 'engine one'");
+    }
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.events().size(), 400U);
+    for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, 1) << event;
+    EXPECT_EQ(ask("SELECT count(*) || ' ' || count(DISTINCT id) FROM ops.webhook_attempt"), "400 400");
+}
+
+TEST_F(DeliveryEngineTest, AStopAwaitsWhatIsUnderWayAndGivesTheRestBack) {
+    auto const webhook = subscribe("/in");
+    receiver_.hold("/in");
+    auto const engine = start();
+    deliver(webhook, 10);
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/in") == 4; }));
+    engine->ask_to_stop();
+    receiver_.release_all();
+    ASSERT_TRUE(eventually([&] { return engine->returned(); }));
+    EXPECT_EQ(attempts(), "succeeded succeeded succeeded succeeded");
+    EXPECT_EQ(pending(), "6");
+    EXPECT_EQ(queue(webhook, "owner || '/' || leased_until::text"), "/-infinity");
+    auto const next = start("two");
+    ASSERT_TRUE(settled(*next));
+    EXPECT_EQ(receiver_.events().size(), 10U);
+    for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, 1) << event;
+}
+
+TEST_F(DeliveryEngineTest, TwoShareSubscriptions) {
+    ask("INSERT INTO ops.process (owner, role, admin_url, expires_at) SELECT o, 'workers', '', now() + interval '1 "
+        "hour'"
+        " FROM unnest('{one,two}'::text[]) AS o RETURNING 1");
+    std::vector<Id> webhooks;
+    for (int i = 0; i < 20; ++i) webhooks.push_back(subscribe("/" + std::to_string(i)));
+    auto const one = start("one");
+    auto const two = start("two");
+    ASSERT_TRUE(looked(*one));
+    ASSERT_TRUE(looked(*two));
+    std::size_t events = 0;
+    ASSERT_TRUE(eventually([&] {
+        deliver(webhooks, 2);
+        events += 40;
+        return settled(*one) && settled(*two) && one->stats().succeeded > 0 && two->stats().succeeded > 0;
+    }));
+    EXPECT_EQ(one->stats().succeeded + two->stats().succeeded, events);
+    EXPECT_EQ(receiver_.events().size(), events);
+    for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, 1) << event;
+}
+
+TEST_F(DeliveryEngineTest, WhatADeadProcessHadIsAnothersOnceItsLeasesEnd) {
+    std::vector<Id> webhooks;
+    for (int i = 0; i < 20; ++i) {
+        auto const path = "/" + std::to_string(i);
+        webhooks.push_back(subscribe(path));
+        receiver_.hold(path);
+    }
+    auto const one = start("one");
+    deliver(webhooks, 6);
+    ASSERT_TRUE(eventually([&] { return receiver_.events().size() == 80; }));
+    one->drop();
+    ask("UPDATE reactor.webhook_queue SET leased_until = now() + interval '1 hour' RETURNING 1");
+    receiver_.release_all();
+    auto const two = start("two");
+    ASSERT_TRUE(looked(*two));
+    EXPECT_EQ(two->stats().under_way, 0);
+    EXPECT_EQ(receiver_.events().size(), 80U) << "they are another's";
+    ask("UPDATE reactor.webhook_queue SET leased_until = now() - interval '1 second' RETURNING 1");
+    ASSERT_TRUE(settled(*two));
+    EXPECT_EQ(receiver_.events().size(), 120U);
+    int again = 0;
+    for (auto const& [event, times] : receiver_.events()) {
+        EXPECT_LE(times, 2) << event;
+        again += times - 1;
+    }
+    EXPECT_EQ(again, 80) << "what was under way, four of each subscription, and nothing else";
+    EXPECT_EQ(ask("SELECT count(*) FROM ops.webhook_attempt WHERE status = 'succeeded'"), "120");
+}
+
+TEST_F(DeliveryEngineTest, WhoLostALeaseSendsNothingMoreOfIt) {
+    auto const webhook = subscribe("/in");
+    receiver_.hold("/in");
+    auto const one = start("one");
+    deliver(webhook, 8);
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/in") == 4; }));
+    ask("UPDATE reactor.webhook_queue SET owner = 'another', leased_until = now() + interval '1 hour' RETURNING 1");
+    ASSERT_TRUE(eventually([&] { return one->stats().queues == 0; })) << "it notices when it renews";
+    receiver_.release_all();
+    ASSERT_TRUE(eventually([&] { return ask("SELECT count(*) FROM ops.webhook_attempt") == "4"; }));
+    ASSERT_TRUE(looked(*one));
+    EXPECT_EQ(receiver_.received("/in"), 4U);
+    EXPECT_EQ(pending(), "4");
+    EXPECT_EQ(queue(webhook, "owner"), "another");
+}
+
+}  // namespace
+}  // namespace workforce::tests

@@ -1,0 +1,341 @@
+// Events to notifications.
+#include "workers/reactors/notifications.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "events/catalogue.hpp"
+#include "events/fold.hpp"
+#include "projections/engine/row_arrays.hpp"
+#include "workers/reactors/folded_rows.hpp"
+#include "workers/sql.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using events::NotificationType;
+using events::Overloaded;
+using projections::ArrayColumn;
+
+constexpr std::string_view kNotifications = "notifications";
+
+constexpr core::Statement kUsersTold{"notification_users", sql::reactors_notifications_users};
+constexpr core::Statement kKeepUsers{"notification_keep_users", sql::reactors_notifications_keep_users};
+constexpr core::Statement kDropUsers{"notification_drop_users",
+                                     "DELETE FROM notification_user WHERE user_id = ANY ($1::bigint[])"};
+constexpr core::Statement kAddNotifications{"notification_add_work", sql::reactors_notifications_add_work};
+
+/// A user, and the staff member whom they are.
+struct ToldUser {
+    core::Id organization = 0;
+    core::Nullable<core::Id> staff{};
+    bool active = true;
+};
+
+/// What notifications say of a shift, and whom its end is told.
+struct ToldShift {
+    std::string title;
+    core::Date date;
+    core::TimeOfDay startTime;
+    core::TimeOfDay endTime;
+    std::vector<core::Id> assigned;
+};
+BOOST_DESCRIBE_STRUCT(ToldShift, (), (title, date, startTime, endTime, assigned))
+
+struct ToldWebhook {
+    std::string name;
+};
+BOOST_DESCRIBE_STRUCT(ToldWebhook, (), (name))
+
+DocTable const& told_shifts() {
+    static DocTable const table("notification_shift");
+    return table;
+}
+DocTable const& told_webhooks() {
+    static DocTable const table("notification_webhook");
+    return table;
+}
+
+/// Without the user.
+events::NotificationDetails about(events::AggregateRef const& subject, NotificationType type, std::string_view title,
+                                  std::string body) {
+    events::NotificationDetails details;
+    details.type = type;
+    details.title = std::string(title);
+    details.body = std::move(body);
+    details.resource = fmt::format("{}:{}", core::enum_name(subject.kind), subject.id);
+    return details;
+}
+
+std::string when_and_what(ToldShift const& shift) {
+    return fmt::format("{} on {}, from {} to {}.", shift.title, core::to_string(shift.date),
+                       core::to_string(shift.startTime), core::to_string(shift.endTime));
+}
+
+/// Whether somebody may be to hear of the event. Nobody signs in as a staff member of a sandbox (domain 9).
+bool is_told(events::Event const& event) {
+    if (events::is<events::WebhookDisabled>(event.data)) return true;
+    bool const shift =
+        events::is<events::ShiftStaffAssigned>(event.data) || events::is<events::ShiftCancelled>(event.data);
+    return shift && !event.meta.sandbox;
+}
+
+/// One batch of a partition's events, folded within a transaction.
+class ToldBatch {
+   public:
+    ToldBatch(core::Connection& connection, int partition) : connection_(connection), partition_(partition) {}
+
+    void fold(std::span<events::Event const> events) {
+        load(events);
+        for (auto const& [meta, data] : events) {
+            if (auto const* user = events::get_if<events::UserEvent>(data)) fold(meta, *user);
+            if (auto const* webhook = events::get_if<events::WebhookEvent>(data)) fold(meta, *webhook);
+            auto const* shift = events::get_if<events::ShiftEvent>(data);
+            if (shift && !meta.sandbox) fold(meta, *shift);
+        }
+        keep_users();
+        told_shifts().keep(connection_, shifts_);
+        told_webhooks().keep(connection_, webhooks_);
+        add_work();
+    }
+
+   private:
+    struct Work {
+        events::Envelope const* cause;
+        core::Id organization;
+        events::NotificationDetails details;
+    };
+
+    [[nodiscard]] bool acts_on(events::Envelope const& meta) const { return meta.position > acts_after_; }
+
+    /// Reads the rows that the events look at.
+    void load(std::span<events::Event const> events) {
+        bool const any = std::ranges::any_of(events, is_told);
+        acts_after_ =
+            any ? acts_after(connection_, kNotifications, partition_) : std::numeric_limits<std::int64_t>::max();
+        std::set<core::Id> users, staff, shifts, webhooks, cancelled;
+        for (auto const& [meta, data] : events) {
+            auto const id = meta.subject.id;
+            if (events::is<events::UserUpdated>(data) || events::is<events::UserDeactivated>(data) ||
+                events::is<events::UserReactivated>(data)) {
+                users.insert(id);
+            }
+            if (events::get_if<events::WebhookEvent>(data)) webhooks.insert(id);
+            if (events::get_if<events::ShiftEvent>(data) && !meta.sandbox) shifts.insert(id);
+            if (!any) continue;
+            if (auto const* disabled = events::get_if<events::WebhookDisabled>(data)) users.insert(disabled->creator);
+            if (auto const* assigned = events::get_if<events::ShiftStaffAssigned>(data))
+                staff.insert(assigned->staffId);
+            if (events::is<events::ShiftCancelled>(data)) cancelled.insert(id);
+        }
+        told_webhooks().load(connection_, webhooks, webhooks_);
+        told_shifts().load(connection_, shifts, shifts_);
+        for (auto const id : cancelled) {
+            if (auto const& shift = shifts_.rows[id]) staff.insert(shift->assigned.begin(), shift->assigned.end());
+        }
+        load_users(users, staff);
+    }
+
+    void load_users(std::set<core::Id> const& ids, std::set<core::Id> const& staff) {
+        if (ids.empty() && staff.empty()) return;
+        for (auto const& row : connection_.execute(kUsersTold, core::array_literal(ids), core::array_literal(staff))) {
+            auto& user = users_.rows[core::read<core::Id>(row["user_id"])].emplace();
+            user.organization = core::read<core::Id>(row["organization_id"]);
+            user.staff.value = core::read<std::optional<core::Id>>(row["staff_id"]);
+            user.active = core::read<bool>(row["active"]);
+        }
+    }
+
+    void fold(events::Envelope const& meta, events::UserEvent const& event) {
+        auto const change = [&](auto how) { users_.change(meta.subject.id, meta.organization, how); };
+        std::visit(
+            Overloaded{[&](events::UserCreated const& e) {
+                           users_.put(meta.subject.id, meta.organization, ToldUser{meta.organization, e.staffId});
+                       },
+                       [&](events::UserUpdated const& e) {
+                           if (e.staffId) change([&](ToldUser& user) { user.staff = *e.staffId; });
+                       },
+                       [&](events::UserDeactivated const&) { change([](ToldUser& user) { user.active = false; }); },
+                       [&](events::UserReactivated const&) { change([](ToldUser& user) { user.active = true; }); },
+                       [&](events::UserErased const&) { users_.put(meta.subject.id, meta.organization, std::nullopt); },
+                       [](auto const&) {}},
+            event);
+    }
+
+    void fold(events::Envelope const& meta, events::ShiftEvent const& event) {
+        auto const id = meta.subject.id;
+        auto const change = [&](auto how) { shifts_.change(id, meta.organization, how); };
+        auto const end = [&] { shifts_.put(id, meta.organization, std::nullopt); };
+        std::visit(
+            Overloaded{[&](events::ShiftPosted const& e) {
+                           shifts_.put(id, meta.organization, ToldShift{e.title, e.date, e.startTime, e.endTime, {}});
+                       },
+                       [&](events::ShiftUpdated const& e) {
+                           change([&](ToldShift& shift) {
+                               events::merge(shift, static_cast<events::ShiftChanges const&>(e));
+                           });
+                       },
+                       [&](events::ShiftStaffAssigned const& e) {
+                           change([&](ToldShift& shift) { shift.assigned.push_back(e.staffId); });
+                           if (acts_on(meta)) tell_assigned(meta, e.staffId);
+                       },
+                       [&](events::ShiftUnassigned const& e) {
+                           change([&](ToldShift& shift) { std::erase(shift.assigned, e.staffId); });
+                       },
+                       [&](events::ShiftCancelled const&) {
+                           if (acts_on(meta)) tell_cancelled(meta);
+                           change([](ToldShift& shift) { shift.assigned.clear(); });
+                       },
+                       [&](events::ShiftCompleted const&) { end(); }, [&](events::ShiftDeleted const&) { end(); },
+                       [](auto const&) {}},
+            event);
+    }
+
+    void fold(events::Envelope const& meta, events::WebhookEvent const& event) {
+        auto const id = meta.subject.id;
+        std::visit(
+            Overloaded{
+                [&](events::WebhookCreated const& e) { webhooks_.put(id, meta.organization, ToldWebhook{e.name}); },
+                [&](events::WebhookUpdated const& e) {
+                    if (!e.name) return;
+                    webhooks_.change(id, meta.organization, [&](ToldWebhook& webhook) { webhook.name = *e.name; });
+                },
+                [&](events::WebhookDisabled const& e) {
+                    if (acts_on(meta)) tell_disabled(meta, e);
+                },
+                [&](events::WebhookDeleted const&) { webhooks_.put(id, meta.organization, std::nullopt); },
+                [](auto const&) {}},
+            event);
+    }
+
+    ToldShift const& shift_of(events::Envelope const& meta) {
+        auto const& shift = shifts_.rows[meta.subject.id];
+        if (!shift) throw std::runtime_error(fmt::format("{} of an unknown shift, {}", meta.type, meta.subject.id));
+        return *shift;
+    }
+
+    void tell_assigned(events::Envelope const& meta, core::Id staff) {
+        tell_staff(meta, staff,
+                   about(meta.subject, NotificationType::shift_assigned, "You are assigned to a shift",
+                         when_and_what(shift_of(meta))));
+    }
+
+    void tell_cancelled(events::Envelope const& meta) {
+        auto const& shift = shift_of(meta);
+        auto const details = about(meta.subject, NotificationType::shift_cancelled, "A shift of yours is cancelled",
+                                   when_and_what(shift));
+        for (auto const staff : shift.assigned) tell_staff(meta, staff, details);
+    }
+
+    /// The user may be of another organization: an operator of the platform, whose own it lies in then.
+    void tell_disabled(events::Envelope const& meta, events::WebhookDisabled const& disabled) {
+        auto const& webhook = webhooks_.rows[meta.subject.id];
+        if (!webhook) throw std::runtime_error(fmt::format("an unknown webhook is disabled, {}", meta.subject.id));
+        tell(meta, disabled.creator,
+             about(meta.subject, NotificationType::webhook_disabled, "A webhook is disabled",
+                   fmt::format("Nothing is delivered to {} any more ({}).", webhook->name, disabled.reason)));
+    }
+
+    void tell_staff(events::Envelope const& meta, core::Id staff, events::NotificationDetails const& details) {
+        for (auto const& [id, user] : users_.rows) {
+            if (user && user->staff.value == staff) tell(meta, id, details);
+        }
+    }
+
+    void tell(events::Envelope const& meta, core::Id id, events::NotificationDetails details) {
+        auto const found = users_.rows.find(id);
+        if (found == users_.rows.end() || !found->second || !found->second->active) return;
+        details.userId = id;
+        work_.push_back({&meta, found->second->organization, std::move(details)});
+    }
+
+    void keep_users() {
+        ArrayColumn ids, organizations, staff, active;
+        std::vector<core::Id> dropped;
+        for (auto const& [id, organization] : users_.changed) {
+            auto const& user = users_.rows[id];
+            if (!user) {
+                dropped.push_back(id);
+                continue;
+            }
+            ids.add(id);
+            organizations.add(organization);
+            staff.add(user->staff);
+            active.add(user->active);
+        }
+        if (dropped.size() < users_.changed.size()) {
+            connection_.execute(kKeepUsers, ids.take(), organizations.take(), staff.take(), active.take());
+        }
+        if (!dropped.empty()) connection_.execute(kDropUsers, dropped);
+    }
+
+    void add_work() {
+        if (work_.empty()) return;
+        ArrayColumn events, positions, users, organizations, sandboxes, requests, docs;
+        for (auto const& [cause, organization, details] : work_) {
+            events.add(cause->id);
+            positions.add(cause->position);
+            users.add(details.userId);
+            organizations.add(organization);
+            sandboxes.add(cause->sandbox);
+            requests.add(cause->correlation_id.empty() ? cause->request_id : cause->correlation_id);
+            docs.add(core::to_json(details));
+        }
+        connection_.execute(kAddNotifications, partition_, events.take(), positions.take(), users.take(),
+                            organizations.take(), sandboxes.take(), requests.take(), docs.take());
+    }
+
+    core::Connection& connection_;
+    int const partition_;
+    std::int64_t acts_after_ = -1;
+    FoldedRows<ToldUser> users_;
+    FoldedRows<ToldShift> shifts_;
+    FoldedRows<ToldWebhook> webhooks_;
+    std::vector<Work> work_;
+};
+
+/// All it remembers stands in its tables.
+class Notifications final : public projections::Projection {
+   public:
+    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+        ToldBatch(connection, partition).fold(events);
+    }
+    void forget() override {}
+};
+
+void make_notification(pqxx::row const& row, Effects const& effects) {
+    auto const answer = effects.submit({.verb = "notifications.create",
+                                        .organization = core::read<core::Id>(row["organization_id"]),
+                                        .sandbox = core::read<bool>(row["is_sandbox"]),
+                                        .body = core::read<std::string>(row["doc"]),
+                                        .key = fmt::format("{}/{}", kNotifications, core::read<std::string>(row["id"])),
+                                        .correlation_id = core::read<std::string>(row["correlation_id"]),
+                                        .event_id = core::read<std::string>(row["event_id"])});
+    if (!answer) throw std::runtime_error(answer.error().message);
+    if (answer->refused) {
+        throw std::runtime_error(fmt::format("it was refused with {}", core::info(*answer->refused).name));
+    }
+}
+
+}  // namespace
+
+ReactorType notifications() {
+    static WorkTable const work(kNotifications, "notification_work");
+    return {.name = kNotifications,
+            .revision = 1,
+            .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook},
+            .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
+                return std::make_unique<Notifications>();
+            },
+            .work = &work,
+            .perform = make_notification};
+}
+
+}  // namespace workforce::workers

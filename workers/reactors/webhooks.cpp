@@ -1,0 +1,335 @@
+// Subscriptions and events to deliveries.
+#include "workers/reactors/webhooks.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/json_io.hpp"
+#include "events/webhook_types.hpp"
+#include "projections/engine/row_arrays.hpp"
+#include "workers/mail/mailer.hpp"
+#include "workers/sql.hpp"
+#include "workers/webhooks/payload.hpp"
+#include "workers/webhooks/places.hpp"
+#include "workers/webhooks/schedule.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using events::WebhookRecord;
+
+constexpr std::string_view kReactor = "webhooks";
+
+constexpr core::Statement kSubscriptions{"webhook_subscriptions", R"(
+SELECT webhook_id, version, doc FROM reactor.webhook_subscription WHERE organization_id = ANY ($1::bigint[]))"};
+constexpr core::Statement kKeepSubscriptions{"webhook_keep_subscriptions", sql::reactors_webhooks_keep_subscriptions};
+constexpr core::Statement kDropSubscription{"webhook_drop_subscription",
+                                            "DELETE FROM reactor.webhook_subscription WHERE webhook_id = $1"};
+constexpr core::Statement kDropQueue{"webhook_drop_queue", "DELETE FROM reactor.webhook_queue WHERE webhook_id = $1"};
+constexpr core::Statement kResetQueue{
+    "webhook_reset_queue", "UPDATE reactor.webhook_queue SET consecutive_failures = 0 WHERE webhook_id = $1"};
+constexpr core::Statement kLeads{"webhook_leads",
+                                 "SELECT lead_id, sealed FROM reactor.webhook_lead WHERE lead_id = ANY ($1::bigint[])"};
+constexpr core::Statement kKeepLeads{"webhook_keep_leads", sql::reactors_webhooks_keep_leads};
+constexpr core::Statement kDropLeads{"webhook_drop_leads",
+                                     "DELETE FROM reactor.webhook_lead WHERE lead_id = ANY ($1::bigint[])"};
+constexpr core::Statement kAddBodies{"webhook_add_bodies", sql::reactors_webhooks_add_bodies};
+constexpr core::Statement kAddDeliveries{"webhook_add_deliveries", sql::reactors_webhooks_add_deliveries};
+constexpr core::Statement kWakeQueues{"webhook_wake_queues", sql::reactors_webhooks_wake_queues};
+constexpr core::Statement kAbandon{"webhook_abandon", sql::reactors_webhooks_abandon};
+constexpr core::Statement kRedeliver{"webhook_redeliver", sql::reactors_webhooks_redeliver};
+constexpr core::Statement kReplay{"webhook_replay", sql::reactors_webhooks_replay};
+constexpr core::Statement kBlank{"webhook_blank_responses", R"(
+UPDATE ops.webhook_attempt SET response_body = '' WHERE response_body <> '' AND event_id IN (
+    SELECT event_id FROM ops.webhook_body WHERE person = $1))"};
+
+std::string lead_key(core::Id lead) { return to_string(events::AggregateRef{events::Kind::lead, lead}); }
+
+/// Whether what happened at these facilities, or in the organization as a whole, is the subscription's to hear.
+bool reaches(WebhookRecord const& subscription, std::vector<core::Id> const& facilities) {
+    auto const& bound = subscription.facilityId.value;
+    return !bound || std::ranges::find(facilities, *bound) != facilities.end();
+}
+
+struct Subscription {
+    std::int64_t version = 0;
+    WebhookRecord record;
+};
+using Subscriptions = std::map<core::Id, Subscription>;
+
+/// The subscriptions of organizations, as far as they were asked for. All they are stands in the table, too.
+using KnownOrganizations = std::map<core::Id, Subscriptions>;
+
+/// One batch of a partition's events, folded within a transaction.
+class WebhookBatch {
+   public:
+    WebhookBatch(core::Connection& connection, events::Keyring& keyring, int partition, KnownOrganizations& known)
+        : connection_(connection), keyring_(keyring), partition_(partition), known_(known) {}
+
+    void fold(std::span<events::Event const> events) {
+        acts_after_ = acts_after(connection_, kReactor, partition_);
+        load(events);
+        for (auto const& event : events) {
+            if (event.meta.sandbox) continue;
+            if (auto const* webhook = events::get_if<events::WebhookEvent>(event.data)) fold_webhook(event, *webhook);
+            if (auto const* lead = events::get_if<events::LeadEvent>(event.data)) fold_lead(event.meta, *lead);
+            if (events::erases(event.data)) connection_.execute(kBlank, to_string(event.meta.subject));
+            if (event.meta.position > acts_after_) tell(event);
+        }
+        add_deliveries();
+        keep_subscriptions();
+        keep_leads();
+        wake_queues();
+    }
+
+   private:
+    void load(std::span<events::Event const> events) {
+        std::set<core::Id> organizations, leads;
+        for (auto const& event : events) {
+            if (event.meta.sandbox) continue;
+            if (!known_.contains(event.meta.organization)) organizations.insert(event.meta.organization);
+            if (event.meta.subject.kind == events::Kind::lead) leads.insert(event.meta.subject.id);
+        }
+        load_subscriptions(organizations);
+        load_leads(leads);
+    }
+
+    void load_subscriptions(std::set<core::Id> const& organizations) {
+        if (organizations.empty()) return;
+        for (auto const id : organizations) known_[id];
+        for (auto const& row : connection_.execute(kSubscriptions, core::array_literal(organizations))) {
+            auto record = core::from_stored_json<WebhookRecord>(core::read_view(row["doc"]));
+            auto const organization = record.organizationId;
+            known_[organization][core::read<core::Id>(row["webhook_id"])] = {core::read<std::int64_t>(row["version"]),
+                                                                             std::move(record)};
+        }
+    }
+
+    void load_leads(std::set<core::Id> const& ids) {
+        if (ids.empty()) return;
+        auto const rows = connection_.execute(kLeads, core::array_literal(ids));
+        std::vector<std::string> persons;
+        for (auto const& row : rows) persons.push_back(lead_key(core::read<core::Id>(row[0])));
+        keyring_.prefetch(persons);
+        for (auto const& row : rows) {
+            auto const id = core::read<core::Id>(row[0]);
+            auto const json = open_for(keyring_, lead_key(id), kWebhookLeadPlace, core::read_bytes(row[1]));
+            if (json) leads_[id] = core::from_stored_json<LeadBrief>(*json);
+        }
+    }
+
+    void fold_webhook(events::Event const& event, events::WebhookEvent const& data) {
+        auto const id = event.meta.subject.id;
+        auto& subscription = known_[event.meta.organization][id];
+        bool const was_active = subscription.record.isActive && !subscription.record.deleted;
+        evolve(subscription.record, data, event.meta);
+        subscription.version = event.meta.seq;
+        changed_.insert({event.meta.organization, id});
+        bool const is_active = subscription.record.isActive && !subscription.record.deleted;
+        // One that is deleted when it is inactive may have manual ones left.
+        bool const deleted = subscription.record.deleted;
+        if (!is_active && (was_active || deleted)) abandon(id, deleted);
+        if (std::holds_alternative<events::WebhookEnabled>(data)) connection_.execute(kResetQueue, id);
+        if (event.meta.position <= acts_after_) return;
+        if (auto const* again = std::get_if<events::WebhookRedelivered>(&data)) redeliver(event.meta, *again);
+        if (auto const* again = std::get_if<events::WebhookReplayed>(&data)) replay(event.meta, *again);
+    }
+
+    /// What is still to be sent is not, but for what somebody asked for of one that is only inactive.
+    void abandon(core::Id webhook, bool deleted) {
+        add_deliveries();
+        connection_.execute(kAbandon, webhook, kMostAttempts, deleted);
+    }
+
+    void redeliver(events::Envelope const& meta, events::WebhookRedelivered const& again) {
+        add_deliveries();
+        connection_.execute(kRedeliver, partition_, meta.subject.id, meta.organization, again.deliveryId,
+                            again.newDeliveryId, meta.id);
+        woken_[meta.subject.id] = meta.organization;
+    }
+
+    void replay(events::Envelope const& meta, events::WebhookReplayed const& again) {
+        add_deliveries();
+        auto const& record = known_[meta.organization][meta.subject.id].record;
+        auto const types = events::types_to_replay(record.effectiveEvents, again.eventTypes);
+        connection_.execute(kReplay, meta.id, meta.subject.id, meta.organization, again.since, again.until, types,
+                            record.facilityId.value, again.onlyFailed, partition_);
+        woken_[meta.subject.id] = meta.organization;
+    }
+
+    void fold_lead(events::Envelope const& meta, events::LeadEvent const& event) {
+        workers::fold(leads_[meta.subject.id], event);
+        changed_leads_[meta.subject.id] = meta.organization;
+    }
+
+    /// Adds the event's body and a delivery for each subscription that hears of it.
+    void tell(events::Event const& event) {
+        auto const& subscriptions = known_[event.meta.organization];
+        if (subscriptions.empty()) return;
+        auto const lead = leads_.find(event.meta.subject.id);
+        bool const of_lead = event.meta.subject.kind == events::Kind::lead && lead != leads_.end();
+        auto const message = message_of(event, of_lead ? lead->second : std::optional<LeadBrief>());
+        if (!message || !add_body(event, *message)) return;
+        for (auto const& [id, subscription] : subscriptions) {
+            auto const& record = subscription.record;
+            if (!record.isActive || record.deleted || !reaches(record, message->facilities)) continue;
+            if (!events::includes_type(record.effectiveEvents, message->type)) continue;
+            delivery_webhook_.push_back(id);
+            delivery_organization_.push_back(event.meta.organization);
+            delivery_event_.push_back(event.meta.id);
+            delivery_type_.emplace_back(message->type);
+            delivery_at_.push_back(event.meta.time);
+            woken_[id] = event.meta.organization;
+        }
+    }
+
+    /// Whether there is something to send: who was erased since is nobody's to hear of.
+    bool add_body(events::Event const& event, WebhookMessage const& message) {
+        auto body = message.body;
+        if (!message.person.empty()) {
+            auto sealed = seal_for(keyring_, message.person, kWebhookBodyPlace, message.body);
+            if (!sealed) return false;
+            body = *std::move(sealed);
+        }
+        auto const& meta = event.meta;
+        body_event_.push_back(meta.id);
+        body_at_.push_back(meta.time);
+        body_organization_.push_back(meta.organization);
+        body_facilities_.push_back(core::array_literal(message.facilities));
+        body_type_.emplace_back(message.type);
+        body_correlation_.push_back(meta.correlation_id.empty() ? meta.request_id : meta.correlation_id);
+        body_person_.push_back(message.person);
+        bodies_.push_back(std::move(body));
+        return true;
+    }
+
+    void add_deliveries() {
+        if (!bodies_.empty()) {
+            std::vector<core::Bytes> bytes;
+            for (auto const& body : bodies_) bytes.push_back({body});
+            connection_.execute(kAddBodies, body_event_, body_at_, body_organization_, body_facilities_, body_type_,
+                                body_correlation_, body_person_, bytes);
+        }
+        if (!delivery_event_.empty()) {
+            connection_.execute(kAddDeliveries, partition_, delivery_webhook_, delivery_organization_, delivery_event_,
+                                delivery_type_, delivery_at_);
+        }
+        for (auto* column : {&body_event_, &body_facilities_, &body_type_, &body_correlation_, &body_person_, &bodies_,
+                             &delivery_event_, &delivery_type_}) {
+            column->clear();
+        }
+        body_at_.clear();
+        body_organization_.clear();
+        delivery_webhook_.clear();
+        delivery_organization_.clear();
+        delivery_at_.clear();
+    }
+
+    void keep_subscriptions() {
+        std::vector<core::Id> ids, organizations;
+        std::vector<std::int64_t> versions;
+        std::vector<bool> active;
+        std::vector<std::string> docs;
+        for (auto const& [organization, id] : changed_) {
+            auto const& subscription = known_[organization][id];
+            if (subscription.record.deleted) {
+                connection_.execute(kDropSubscription, id);
+                connection_.execute(kDropQueue, id);
+                woken_.erase(id);
+                known_[organization].erase(id);
+                continue;
+            }
+            ids.push_back(id);
+            organizations.push_back(organization);
+            versions.push_back(subscription.version);
+            active.push_back(subscription.record.isActive);
+            docs.push_back(core::to_json(subscription.record));
+        }
+        if (!ids.empty()) connection_.execute(kKeepSubscriptions, ids, organizations, versions, active, docs);
+    }
+
+    void keep_leads() {
+        std::vector<core::Id> dropped, ids, organizations;
+        std::vector<std::string> texts;
+        for (auto const& [id, organization] : changed_leads_) {
+            auto const& lead = leads_[id];
+            auto sealed =
+                lead ? seal_for(keyring_, lead_key(id), kWebhookLeadPlace, core::to_json(*lead)) : std::nullopt;
+            if (!sealed) {
+                dropped.push_back(id);
+                continue;
+            }
+            ids.push_back(id);
+            organizations.push_back(organization);
+            texts.push_back(*std::move(sealed));
+        }
+        std::vector<core::Bytes> sealed;
+        for (auto const& text : texts) sealed.push_back({text});
+        if (!ids.empty()) connection_.execute(kKeepLeads, ids, organizations, sealed);
+        if (!dropped.empty()) connection_.execute(kDropLeads, dropped);
+    }
+
+    void wake_queues() {
+        std::vector<core::Id> ids, organizations;
+        for (auto const& [id, organization] : woken_) {
+            ids.push_back(id);
+            organizations.push_back(organization);
+        }
+        if (!ids.empty()) connection_.execute(kWakeQueues, ids, organizations);
+    }
+
+    core::Connection& connection_;
+    events::Keyring& keyring_;
+    int const partition_;
+    KnownOrganizations& known_;
+    std::int64_t acts_after_ = -1;
+    std::map<core::Id, std::optional<LeadBrief>> leads_;
+    std::map<core::Id, core::Id> changed_leads_;       // with their organizations
+    std::set<std::pair<core::Id, core::Id>> changed_;  // organization and subscription
+    std::map<core::Id, core::Id> woken_;               // subscriptions, with their organizations
+    std::vector<std::string> body_event_, body_facilities_, body_type_, body_correlation_, body_person_, bodies_;
+    std::vector<core::Timestamp> body_at_;
+    std::vector<core::Id> body_organization_;
+    std::vector<core::Id> delivery_webhook_, delivery_organization_;
+    std::vector<std::string> delivery_event_, delivery_type_;
+    std::vector<core::Timestamp> delivery_at_;
+};
+
+/// What it remembers stands in its tables.
+class Webhooks final : public projections::Projection {
+   public:
+    explicit Webhooks(events::Keyring& keyring) : keyring_(keyring) {}
+    void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
+        if (known_.size() > kMostOrganizations) known_.clear();
+        WebhookBatch(connection, keyring_, partition, known_).fold(events);
+    }
+    void forget() override { known_.clear(); }
+
+   private:
+    static constexpr std::size_t kMostOrganizations = 10'000;
+
+    events::Keyring& keyring_;
+    KnownOrganizations known_;
+};
+
+}  // namespace
+
+ReactorType webhooks() {
+    static WorkTable const work(kReactor, "webhook_delivery");
+    return {.name = kReactor,
+            .revision = 1,
+            .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
+                      events::Kind::user},
+            .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
+                return std::make_unique<Webhooks>(keyring);
+            },
+            .work = &work};
+}
+
+}  // namespace workforce::workers

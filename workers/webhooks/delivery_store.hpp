@@ -1,0 +1,127 @@
+// Deliveries in the database: who sends a subscription's, what is due, and what became of attempts.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/connection.hpp"
+#include "core/text.hpp"
+#include "core/time.hpp"
+#include "events/keyring.hpp"
+#include "events/webhook.hpp"
+#include "workers/webhooks/sender.hpp"
+
+namespace workforce::workers {
+
+/// How long a process has a subscription's deliveries for itself: longer than an attempt, so that nobody else makes the
+/// same one.
+inline constexpr std::chrono::seconds kQueueLease{20};
+
+/// A subscription whose deliveries this process sends.
+struct LeasedQueue {
+    core::Id webhook = 0;
+    std::int64_t failures = 0;  ///< attempts since the last that succeeded
+};
+
+/// Which share of the subscriptions a process leases: those whose id leaves `rest` by `parts`, and any that nobody else
+/// takes.
+struct QueueShare {
+    std::string owner;  ///< the process
+    int parts = 1;
+    int rest = 0;
+};
+
+/// A delivery that is due.
+struct DueDelivery {
+    core::Id id = 0;
+    core::Id organization = 0;
+    core::Id webhook = 0;
+    std::string event_id;
+    std::string event_type;
+    core::Timestamp body_at{};
+    std::string trigger;  ///< event, retry or manual
+    int attempt = 1;
+    std::string correlation_id;
+    std::shared_ptr<std::string const> body;  ///< null: it is not there any more, for whoever it named was erased
+};
+
+/// A subscription as its deliveries go by it.
+struct DeliveryTarget {
+    core::Id webhook = 0;
+    core::Id organization = 0;
+    bool active = false;
+    std::string url;
+    events::WebhookInternals internals;
+};
+
+/// What is recorded of an attempt, and what follows from it.
+struct AttemptRecord {
+    DueDelivery delivery;  ///< its body is not looked at
+    std::string status;    ///< succeeded, failed, abandoned or skipped
+    AttemptResult result{};
+    core::Timestamp at{};
+    std::optional<core::Timestamp> next{};  ///< of the next attempt
+    bool exhausted = false;                 ///< it was the last: the subscription is to be given up
+    bool sandbox = false;
+};
+
+/// How a subscription's queue stands once attempts are recorded.
+struct QueueState {
+    core::Id webhook = 0;
+    std::int64_t failures = 0;
+    std::optional<core::Timestamp> delivered_at{};  ///< when the last attempt was made; nothing: as it was
+    bool release = false;                           ///< give it back, unless something is due by now
+};
+
+/// Processes that send deliveries now, in an order that all agree on. Blocks, as all functions here. Errors: pqxx's.
+std::vector<std::string> delivering_processes(core::Connection& connection);
+
+/// Takes subscriptions for which something is due, at most so many; none while the reactor is paused.
+std::vector<LeasedQueue> lease_queues(core::Connection& connection, QueueShare const& share, core::Timestamp now,
+                                      int most);
+/// Keeps them for longer. Returns those that are still this process's.
+std::vector<core::Id> renew_queues(core::Connection& connection, std::string_view owner,
+                                   std::vector<core::Id> const& webhooks);
+/// Gives all of the process's back.
+void release_queues(core::Connection& connection, std::string_view owner);
+
+/// What is due of subscriptions that are this process's, oldest first, of each at most as many as the same place of
+/// `rooms` says. Bodies that name a person are opened by the keyring. Errors: further, Keyring's.
+std::vector<DueDelivery> due_deliveries(core::Connection& connection, events::Keyring& keyring, std::string_view owner,
+                                        std::vector<core::Id> const& webhooks, std::vector<int> const& rooms,
+                                        core::Timestamp now);
+std::vector<DeliveryTarget> delivery_targets(core::Connection& connection, std::vector<core::Id> const& webhooks);
+
+/// Records attempts and what follows, in one transaction: deliveries that succeeded or were the last leave, others are
+/// due again. Returns the subscriptions that were given back. A delivery that was abandoned meanwhile stays so.
+std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
+                                      std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
+                                      core::Timestamp now);
+
+/// Records an attempt that no queue made: a test.
+void record_test(core::Connection& connection, AttemptRecord const& attempt);
+
+/// An id for an attempt that is to be made.
+core::Id take_delivery_id(core::Connection& connection);
+
+/// Which events are sent to a subscription once more.
+struct ReplayFilter {
+    core::Id webhook = 0;
+    core::Id organization = 0;
+    core::Timestamp since{};
+    core::Timestamp until{};
+    std::vector<std::string> types;  ///< "*": all
+    std::optional<core::Id> facility{};
+    bool only_failed = false;  ///< of those whose last attempt failed
+};
+/// How many these are, one more than a replay may send at most.
+std::int64_t count_replay(core::Connection& connection, ReplayFilter const& filter);
+
+/// Makes the partitions of the days to come, and drops those that are over for so many days.
+void keep_webhook_partitions(core::Connection& connection, int kept_days);
+
+}  // namespace workforce::workers

@@ -1,0 +1,47 @@
+// HMACs of deliveries.
+#include "workers/webhooks/signature.hpp"
+
+#include <fmt/format.h>
+
+#include "core/crypto.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr std::string_view kSecretPrefix = "whsec_";
+constexpr std::size_t kSecretBytes = 32;
+
+std::string hex_signature(std::string_view secret, std::string_view body) {
+    return "sha256=" + core::hex_encode(core::bytes(core::hmac_sha256(secret, body)));
+}
+
+/// https://www.standardwebhooks.com: id, time and body, with dots between them.
+std::string standard_signature(std::string_view secret, std::string_view signed_text) {
+    auto const key = core::base64_decode(secret.substr(kSecretPrefix.size())).value_or("");
+    return "v1," + core::base64_encode(core::bytes(core::hmac_sha256(key, signed_text)));
+}
+
+}  // namespace
+
+std::string make_signing_secret() {
+    return std::string(kSecretPrefix) + core::base64_encode(core::random_bytes(kSecretBytes));
+}
+
+std::vector<net::Header> signature_headers(SigningSecrets const& secrets, std::string_view event_id,
+                                           core::Timestamp now, std::string_view body) {
+    auto const timestamp = std::to_string(now.ms / 1000);
+    auto const signed_text = fmt::format("{}.{}.{}", event_id, timestamp, body);
+    auto standard = standard_signature(secrets.current, signed_text);
+    std::vector<net::Header> headers{{"X-Service-Signature", hex_signature(secrets.current, body)},
+                                     {"X-Service-Timestamp", timestamp},
+                                     {"webhook-id", std::string(event_id)},
+                                     {"webhook-timestamp", timestamp}};
+    if (!secrets.next.empty()) {
+        headers.emplace_back("X-Service-Signature-Next", hex_signature(secrets.next, body));
+        standard += ' ' + standard_signature(secrets.next, signed_text);
+    }
+    headers.emplace_back("webhook-signature", std::move(standard));
+    return headers;
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,28 @@
+// What tells a receiver that a delivery is ours (spec 6.2, domain 7.3).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/time.hpp"
+#include "net/http.hpp"
+
+namespace workforce::workers {
+
+/// A signing secret: "whsec_" and base64 of 32 random bytes.
+std::string make_signing_secret();
+
+/// The secrets that a delivery is signed with.
+struct SigningSecrets {
+    std::string current;
+    std::string next{};  ///< that takes over later; empty: none
+};
+
+/// The header fields that sign a body: the spec's, keyed by the secret as it is shown, and those of Standard Webhooks,
+/// keyed by what its base64 stands for. While a secret waits to take over, both sign. Pure.
+std::vector<net::Header> signature_headers(SigningSecrets const& secrets, std::string_view event_id,
+                                           core::Timestamp now, std::string_view body);
+
+}  // namespace workforce::workers
