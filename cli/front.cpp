@@ -94,7 +94,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                 hasher_,
                 [&runtime](events::UniqueText const& name) { return runtime.reservations.digest(name); },
                 [this](workers::AccountRef account) { return authenticator_.find_user(account); },
-                [&runtime](workers::AccountRef account, workers::Origin origin, std::string hash) {
+                [&runtime](workers::AccountRef account, workers::Origin const& origin, std::string const& hash) {
                     return runtime.sign_ins.run(
                         [&keys = runtime.master_keys, account, origin, hash](core::Connection& connection) {
                             return api::mint_person_token(connection, keys, {account.user, account.organization},
@@ -174,18 +174,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
     auto& addresses = metrics.gauge("workforce_address_requests_refused",
                                     "Requests without a valid credential over the limit of an address");
-    auto& sign_ins = metrics.gauge("workforce_sign_ins_refused",
-                                   "Attempts to sign in that were refused since the start: too many of an address");
-    auto& hashes = metrics.gauge("workforce_password_hashes", "Passwords hashed since the start");
-    auto& hashes_waiting = metrics.gauge("workforce_password_hashes_waiting", "Passwords that wait to be hashed");
-    auto& hashes_refused =
-        metrics.gauge("workforce_password_hashes_refused", "Passwords not hashed since the start: too many waited");
     metrics.before_render([&] {
-        auto const hasher = hasher_.stats();
-        hashes.Set(static_cast<double>(hasher.done));
-        hashes_waiting.Set(static_cast<double>(hasher.waiting));
-        hashes_refused.Set(static_cast<double>(hasher.refused));
-        sign_ins.Set(static_cast<double>(dispatcher_.limits().refused_sign_ins()));
         replies.Set(static_cast<double>(replies_.used()));
         refused_replies.Set(static_cast<double>(replies_.refused()));
         auto const keys = key_limits_.stats();
@@ -205,6 +194,23 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting +
                                         sessions_.stats().waiting));
         connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
+    });
+    export_sign_ins(metrics);
+}
+
+void Front::export_sign_ins(core::Metrics& metrics) {
+    auto& sign_ins = metrics.gauge("workforce_sign_ins_refused",
+                                   "Attempts to sign in that were refused since the start: too many of an address");
+    auto& hashes = metrics.gauge("workforce_password_hashes", "Passwords hashed since the start");
+    auto& hashes_waiting = metrics.gauge("workforce_password_hashes_waiting", "Passwords that wait to be hashed");
+    auto& hashes_refused =
+        metrics.gauge("workforce_password_hashes_refused", "Passwords not hashed since the start: too many waited");
+    metrics.before_render([&] {
+        auto const hasher = hasher_.stats();
+        hashes.Set(static_cast<double>(hasher.done));
+        hashes_waiting.Set(static_cast<double>(hasher.waiting));
+        hashes_refused.Set(static_cast<double>(hasher.refused));
+        sign_ins.Set(static_cast<double>(dispatcher_.limits().refused_sign_ins()));
     });
 }
 

@@ -54,6 +54,8 @@ class Front {
     api::RequestOrigins& request_origins() { return request_origins_; }
 
    private:
+    void export_sign_ins(core::Metrics& metrics);
+
     core::Database reads_;
     core::Database operators_;     // reads across organizations: few ask for them, and they may take long
     core::Database tenant_reads_;  // whose resources are: look-ups that wait for no list

@@ -1,5 +1,6 @@
 """Rows of people who sign in: a read by id with their cookies and tokens, beside the same with keys, and the sign-in itself."""
 
+import argparse
 import dataclasses
 import json
 
@@ -14,6 +15,7 @@ KINDS = {COOKIES: "cookie", TOKENS: "jwt", NEW_COOKIES: "cookie", NEW_TOKENS: "j
 BESIDE = {COOKIES: load.READ_BY_ID, TOKENS: load.READ_BY_ID, NEW_COOKIES: load.FIRST_USE, NEW_TOKENS: load.FIRST_USE}
 ACCOUNTS = 32
 MOST_SIGNING_IN = 32  # connections: of more than wait for a hash, some are refused
+LEAST_SECONDS = 4  # of sign-ins, each of which takes some ten milliseconds of one thread
 
 
 class Reads:
@@ -47,14 +49,15 @@ def cells(place, options, report_cell):
     accounts = [customer.make_user()[1] for _ in range(ACCOUNTS)] if SIGN_IN in wanted else []
     place.settle([customer])
 
-    def row(what, requests, counts):
+    def row(what, requests, counts, how=options):
         for connections in counts:
-            report_cell(load.measure(what, place.pids, place.port, requests, place.directory, connections, options))
+            report_cell(load.measure(what, place.pids, place.port, requests, place.directory, connections, how))
     for what in wanted:
         if what == SIGN_IN:
             bodies = [json.dumps({"email": email, "password": installation.PASSWORD}) for email in accounts]
             row(what, load.Again(f"POST\t/api/auth/login\t-\t{body}" for body in bodies),
-                [connections for connections in options.connections if connections <= MOST_SIGNING_IN])
+                [connections for connections in options.connections if connections <= MOST_SIGNING_IN],
+                argparse.Namespace(**vars(options) | {"duration": max(options.duration, LEAST_SECONDS)}))
         else:
             requests = Reads(place, customer, reader, what)
             row(what, requests, [options.connections[len(options.connections) // 2]] if requests.once else options.connections)
