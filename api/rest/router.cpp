@@ -114,8 +114,11 @@ Match Router::find(net::Method method, std::string_view path) const {
     auto const wanted = method == net::Method::head ? net::Method::get : method;
     auto const parts = parts_of(path);
     Match match;
+    bool exact = false;  // a path that a literal segment fits is no malformed id
     for (auto const& entry : entries_.at(parts.size)) {
         if (!matches(entry.segments, parts, match)) continue;
+        if (exact && !match.malformed.empty()) continue;
+        exact = exact || match.malformed.empty();
         if (entry.route->method == wanted) {
             match.route = entry.route;
             return match;
