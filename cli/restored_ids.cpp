@@ -65,6 +65,9 @@ events::UserChanges right_changes(std::string_view body) {
     auto const event = core::parse_json(body);
     auto const* role = data_member(event, "role");
     if (role != nullptr && role->IsString()) changes.role = core::parse_enum<events::Role>(role->GetString());
+    auto const* staff = data_member(event, "staffId");
+    if (staff != nullptr && staff->IsNull()) changes.staffId.emplace();
+    if (staff != nullptr && staff->IsInt64()) changes.staffId = core::Id{staff->GetInt64()};
     auto const* facilities = data_member(event, "facilityIds");
     if (facilities == nullptr || !facilities->IsArray()) return changes;
     auto& ids = changes.facilityIds.emplace();
