@@ -219,7 +219,7 @@ constexpr Key kKeys[] = {
     {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
      set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections",
-     "Database sessions for requests; a process has at most twice as many, five for credentials, and 36 for its own "
+     "Database sessions for requests; a process has at most twice as many, five for credentials, and 39 for its own "
      "work",
      false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
     {"memory_bytes", "Bytes of resources that the write side keeps in memory, over all partitions of a process", false,

@@ -31,7 +31,7 @@ struct Accounts {
     /// Some of the user's sessions ended: this process takes none that it knew.
     std::function<void(Id user)> forget;
     /// Asks for an operation as the installation.
-    std::function<boost::asio::awaitable<core::Result<workers::OperationAnswer>>(workers::OperationRequest)> ask;
+    workers::AskOperation ask;
 };
 
 /// A password that somebody chooses.

@@ -39,7 +39,7 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
 
 /// Whether the caller has the operation's permission for rows of their own alone.
 bool reaches_own_alone(Caller const& caller, Operation const& operation) {
-    return operation.own_rows && operation.permission && !caller.permits(*operation.permission);
+    return operation.own_by != OwnBy::nobody && operation.permission && !caller.permits(*operation.permission);
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
         return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
     }
     if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
-    if (operation.own_rows && caller.permits_own(*operation.permission)) return std::nullopt;
+    if (operation.own_by != OwnBy::nobody && caller.permits_own(*operation.permission)) return std::nullopt;
     auto const permission = operation.permission->name();
     core::JsonWriter w;
     w.begin_object();
@@ -83,7 +83,9 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
     bool const across = call.meta.organization == 0 && caller.across_organizations;
     projections::Scope scope{call.meta.organization, call.meta.sandbox, across, caller.facilities};
     if (reaches_own_alone(caller, call.operation)) {
-        scope.own = projections::OwnRows{caller.user.staffId.value.value_or(0), std::exchange(scope.facilities, {})};
+        // Facilities bind what nobody has yet, and not what is one's own.
+        projections::OwnRows own{caller.user.staffId.value.value_or(0), std::exchange(scope.facilities, {})};
+        if (call.operation.own_by == OwnBy::staff_member) scope.own = std::move(own);
     }
     if (!facility) return scope;
     bool const reached = caller.facilities.empty() || std::find(caller.facilities.begin(), caller.facilities.end(),

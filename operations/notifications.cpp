@@ -22,21 +22,6 @@ core::Result<Id> told_user(Call const& call) {
     return core::refuse(core::Code::forbidden, "Notifications are a user's own, and no user stands behind this key.");
 }
 
-/// Rows go by the user, and not by the staff member whom a person's own rows are of. Errors: as read_scope().
-core::Result<projections::Scope> user_scope(Call const& call) {
-    return read_scope(call).map([](projections::Scope scope) {
-        scope.own.reset();
-        return scope;
-    });
-}
-
-awaitable<core::Result<projections::Page>> page_of_user(core::Database& database, projections::Scope scope,
-                                                        projections::PageRequest request,
-                                                        std::vector<core::Parameter> filters) {
-    scope.own.reset();
-    return projections::notifications().lists().run(database, std::move(scope), std::move(request), std::move(filters));
-}
-
 awaitable<Outcome> list_notifications(Call& call) {
     auto const user = told_user(call);
     if (!user) co_return refuse(call, user.error());
@@ -44,13 +29,13 @@ awaitable<Outcome> list_notifications(Call& call) {
         if (!query.sort) query.sort = core::Text<1, 100>("-createdAt");
         return ListInput{query, projections::notifications().filters({query, *user})};
     });
-    co_return co_await get_list(call, PageSource(page_of_user), std::move(input));
+    co_return co_await get_list(call, projections::notifications().lists(), std::move(input));
 }
 
 awaitable<Outcome> count_unread_notifications(Call& call) {
     auto const user = told_user(call);
     if (!user) co_return refuse(call, user.error());
-    auto const scope = user_scope(call);
+    auto const scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     auto const count = co_await projections::count_unread(call.services.database_of(*scope), *scope, *user);
@@ -67,7 +52,7 @@ awaitable<Outcome> read_notification(Call& call) {
 awaitable<Outcome> read_all_notifications(Call& call) {
     auto const user = told_user(call);
     if (!user) co_return refuse(call, user.error());
-    auto const scope = user_scope(call);
+    auto const scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     auto idempotency = std::exchange(call.meta.idempotency, std::nullopt);
@@ -114,20 +99,24 @@ std::vector<Operation> notification_operations() {
     auto created = command<commands::CreateNotification>("notifications.create", "A user is told something");
     created.makes = Kind::notification;
     return {
-        listed_row().needs("notifications.view").reaches_own_rows().else_at_home().at(get, "/api/notifications"),
+        listed_row()
+            .needs("notifications.view")
+            .reaches_own_rows(OwnBy::user)
+            .else_at_home()
+            .at(get, "/api/notifications"),
         std::move(counted)
             .needs("notifications.view")
-            .reaches_own_rows()
+            .reaches_own_rows(OwnBy::user)
             .else_at_home()
             .at(get, "/api/notifications/unread-count"),
         std::move(read)
             .needs("notifications.edit")
-            .reaches_own_rows()
+            .reaches_own_rows(OwnBy::user)
             .on(Kind::notification)
             .at(post, "/api/notifications/{id:int}/read"),
         std::move(all_read)
             .needs("notifications.edit")
-            .reaches_own_rows()
+            .reaches_own_rows(OwnBy::user)
             .else_at_home()
             .at(post, "/api/notifications/read-all"),
         std::move(created).by_installation(),

@@ -29,6 +29,13 @@ enum class Access : std::uint8_t {
 /// What asking does.
 enum class Effect : std::uint8_t { read, write, destructive };
 
+/// Whose rows those are that reach who has a permission for rows of their own alone (domain 4.3).
+enum class OwnBy : std::uint8_t {
+    nobody,        ///< there are none: such a person may not ask
+    staff_member,  ///< of the staff member whom the person is; read_scope() narrows to them
+    user,          ///< of the user, whom the handler narrows everybody to
+};
+
 /// Does what is asked. The call lives until the outcome is there.
 using Handler = boost::asio::awaitable<Outcome> (*)(Call&);
 /// Writes the members of an open JSON Schema object.
@@ -55,7 +62,7 @@ struct Operation {
     bool in_sandbox = false;                       ///< it is about the sandbox, whoever asks
     bool live_only = false;                        ///< there is none of it in the sandbox
     bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
-    bool own_rows = false;  ///< who has the permission for rows of their own alone may ask for these
+    OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
     bool appends = true;    ///< a write leads to events: it is done by its partition's owner, once under its key
     bool signs_in = false;  ///< a password is tried, so that attempts of an address are counted
@@ -84,10 +91,9 @@ struct Operation {
         access = Access::permission;
         return std::move(*this);
     }
-    /// Who has the permission for rows of their own alone (domain 4.3) may ask as well; read_scope() narrows to
-    /// these.
-    Operation reaches_own_rows() && {
-        own_rows = true;
+    /// Who has the permission for rows of their own alone may ask as well.
+    Operation reaches_own_rows(OwnBy by = OwnBy::staff_member) && {
+        own_by = by;
         return std::move(*this);
     }
     /// It is about the sandbox, also where a caller of live data asks.

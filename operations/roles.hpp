@@ -12,7 +12,7 @@ namespace workforce::operations {
 enum class Reach : std::uint8_t { all_rows, own_rows };
 
 /// The permissions that the role has in its organization; `internal`: in the organization that runs the installation.
-/// What reaches own rows alone opens the operations that reach them (Operation::own_rows), whose queries are narrowed.
+/// What reaches own rows alone opens the operations that reach them (Operation::own_by), whose queries are narrowed.
 core::Permissions permissions_of_role(events::Role role, bool internal, Reach reach = Reach::all_rows);
 
 }  // namespace workforce::operations

@@ -114,14 +114,11 @@ WebhookTestResult result_of(workers::AttemptRecord const& record) {
 /// The secrets that a test is signed with now.
 awaitable<workers::SigningSecrets> secrets_of(Call const& call, events::WebhookInternals internals) {
     auto& services = services_of_webhooks(call);
-    bool const rotates = !internals.nextSecret.empty();
-    bool const taken_over = rotates && internals.activatesAt <= core::now();
     std::vector<std::string> ids{internals.secret};
-    if (rotates) ids.push_back(internals.nextSecret);
-    auto known = co_await services.writes.run(
+    if (!internals.nextSecret.empty()) ids.push_back(internals.nextSecret);
+    auto const known = co_await services.writes.run(
         [&store = services.secrets, ids](core::Connection& connection) { return store.read(connection, ids); });
-    co_return workers::SigningSecrets{known[taken_over ? internals.nextSecret : internals.secret],
-                                      rotates && !taken_over ? known[internals.nextSecret] : std::string()};
+    co_return workers::signing_secrets(internals, core::now(), known);
 }
 
 /// One attempt, without another whatever comes of it. The sandbox sends none.

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,6 @@
 #include "workers/store/password_store.hpp"
 
 namespace workforce::workers {
-
-/// As SubmitOperation, for coroutines.
-using AskOperation = std::function<boost::asio::awaitable<core::Result<OperationAnswer>>(OperationRequest)>;
 
 /// Asks for what the records of organizations at home in these partitions say, oldest first, some hundred at most; each
 /// is done once, also where two processes ask. Ends locks whose time is over, and forgets failures that count no more.

@@ -1,6 +1,7 @@
 // What a reactor is: it folds events into rows of its own and into work, which workers of all processes do.
 #pragma once
 
+#include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -43,6 +44,8 @@ struct OperationAnswer {
 /// Asks for an operation, whichever process serves it, and awaits the answer. Errors: SERVICE_UNAVAILABLE,
 /// LOG_UNAVAILABLE; to be asked again under the same key.
 using SubmitOperation = std::function<core::Result<OperationAnswer>(OperationRequest)>;
+/// The same, for coroutines.
+using AskOperation = std::function<boost::asio::awaitable<core::Result<OperationAnswer>>(OperationRequest)>;
 
 /// What work can be done with.
 struct Effects {

@@ -15,6 +15,7 @@
 #include "projections/engine/row_arrays.hpp"
 #include "workers/mail/mailer.hpp"
 #include "workers/sql.hpp"
+#include "workers/webhooks/delivery_store.hpp"
 #include "workers/webhooks/payload.hpp"
 #include "workers/webhooks/places.hpp"
 #include "workers/webhooks/schedule.hpp"
@@ -75,6 +76,7 @@ class WebhookBatch {
     void fold(std::span<events::Event const> events) {
         acts_after_ = acts_after(connection_, kReactor, partition_);
         load(events);
+        if (std::ranges::any_of(events, changes_what_is_recorded)) lock_queues_of(events);
         for (auto const& event : events) {
             if (event.meta.sandbox) continue;
             if (auto const* webhook = events::get_if<events::WebhookEvent>(event.data)) fold_webhook(event, *webhook);
@@ -109,6 +111,24 @@ class WebhookBatch {
             known_[organization][core::read<core::Id>(row["webhook_id"])] = {core::read<std::int64_t>(row["version"]),
                                                                              std::move(record)};
         }
+    }
+
+    /// Whether the event may change deliveries or attempts that are there.
+    static bool changes_what_is_recorded(events::Event const& event) {
+        return !event.meta.sandbox && (event.meta.subject.kind == events::Kind::webhook || events::erases(event.data));
+    }
+
+    /// Any queue that the batch may wake or drop.
+    void lock_queues_of(std::span<events::Event const> events) {
+        std::set<core::Id> organizations;
+        for (auto const& event : events) {
+            if (!event.meta.sandbox) organizations.insert(event.meta.organization);
+        }
+        std::vector<core::Id> webhooks;
+        for (auto const organization : organizations) {
+            for (auto const& [id, subscription] : known_[organization]) webhooks.push_back(id);
+        }
+        if (!webhooks.empty()) lock_queues(connection_, webhooks);
     }
 
     void load_leads(std::set<core::Id> const& ids) {

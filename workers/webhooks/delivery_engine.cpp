@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "workers/reactors/standing.hpp"
 #include "workers/webhooks/schedule.hpp"
 
 namespace workforce::workers {
@@ -24,6 +25,7 @@ constexpr auto kRenewal = kQueueLease / 4;
 constexpr auto kGiveUpPause = std::chrono::seconds(1);   // in which the event that disables should be folded
 constexpr auto kTroublePause = std::chrono::seconds(1);  // after a look that failed
 constexpr auto kLongestStop = std::chrono::seconds(10);
+constexpr std::string_view kReactor = "webhooks";  // a pause of it holds deliveries, too
 constexpr std::string_view kMaxRetries = "max_retries_exceeded";
 
 double random_spread() {
@@ -102,14 +104,17 @@ awaitable<void> DeliveryEngine::look() {
 awaitable<void> DeliveryEngine::lease() {
     auto const most = limits_.queues - static_cast<int>(lanes_.size());
     bool const ask_who = Clock::now() - renewed_at_ > kRenewal;
+    bool const waits = std::ranges::any_of(lanes_, [](auto const& each) { return !each.second.waiting.empty(); });
     struct Found {
         core::Timestamp now;
+        bool held = false;
         std::vector<std::string> processes;
         std::vector<LeasedQueue> queues;
     };
     auto const found = co_await parts_.writes.run(
-        [share = share_, most, ask_who, clock = parts_.clock](core::Connection& connection) mutable {
+        [share = share_, most, ask_who, waits, clock = parts_.clock](core::Connection& connection) mutable {
             Found all{.now = clock(connection), .processes = {}, .queues = {}};
+            if (waits) all.held = paused(connection).contains(std::string(kReactor));
             if (ask_who) all.processes = delivering_processes(connection);
             if (most > 0) all.queues = lease_queues(connection, share, all.now, most);
             return all;
@@ -122,6 +127,15 @@ awaitable<void> DeliveryEngine::lease() {
         share_.rest = self == found.processes.end() ? 0 : static_cast<int>(self - found.processes.begin());
     }
     for (auto const& queue : found.queues) lanes_[queue.webhook].failures = queue.failures;
+    if (found.held) put_back();
+}
+
+void DeliveryEngine::put_back() {
+    for (auto& [webhook, lane] : lanes_) {
+        if (lane.waiting.empty()) continue;
+        lane.waiting.clear();
+        lane.touched = true;
+    }
 }
 
 awaitable<void> DeliveryEngine::renew() {
@@ -183,11 +197,7 @@ void DeliveryEngine::take_in(Fetched fetched, std::vector<core::Id> const& webho
         auto const found = lanes_.find(target.webhook);
         if (found == lanes_.end()) continue;
         auto& lane = found->second;
-        auto const& internals = target.internals;
-        bool const rotates = !internals.nextSecret.empty();
-        bool const taken_over = rotates && internals.activatesAt <= now();
-        lane.secrets.current = fetched.secrets[taken_over ? internals.nextSecret : internals.secret];
-        lane.secrets.next = rotates && !taken_over ? fetched.secrets[internals.nextSecret] : std::string();
+        lane.secrets = signing_secrets(target.internals, now(), fetched.secrets);
         lane.target = std::move(target);
         if (lane.giving_up && Clock::now() >= lane.give_up_again) lane.giving_up = false;
     }

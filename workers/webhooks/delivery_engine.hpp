@@ -7,7 +7,6 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,16 +24,13 @@
 
 namespace workforce::workers {
 
-/// Asks for an operation of the installation, as SubmitOperation, for coroutines.
-using AskForOperation = std::function<boost::asio::awaitable<core::Result<OperationAnswer>>(OperationRequest)>;
-
 /// What the engine works with; all of it outlives it.
 struct DeliveryParts {
     core::Database& writes;  ///< sessions of role workforce_writer, for deliveries alone
     events::Keyring& keyring;
     SigningSecretStore const& secrets;
     WebhookSender const& sender;
-    AskForOperation ask;
+    AskOperation ask;
     std::string owner;  ///< names this process among those that live
     JobClock clock = database_time;
 };
@@ -93,6 +89,8 @@ class DeliveryEngine {
     boost::asio::awaitable<void> look();
     boost::asio::awaitable<void> renew();
     boost::asio::awaitable<void> lease();
+    /// Has nothing wait in memory: it is still due in the database.
+    void put_back();
     boost::asio::awaitable<void> fetch();
     struct Fetched;
     /// What is due of these, and what it is sent by. Blocks.

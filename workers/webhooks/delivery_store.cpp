@@ -171,6 +171,10 @@ std::vector<DeliveryTarget> delivery_targets(core::Connection& connection, std::
     return targets;
 }
 
+void lock_queues(core::Connection& connection, std::vector<core::Id> const& webhooks) {
+    connection.execute(kLockQueues, webhooks);
+}
+
 std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
                                       std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
                                       core::Timestamp now) {
@@ -198,7 +202,7 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
         release.push_back(queue.release);
     }
     return connection.transaction([&] {
-        connection.execute(kLockQueues, webhooks);
+        lock_queues(connection, webhooks);
         std::set<core::Id> gone(columns.id.begin(), columns.id.end());
         auto const found = [&](pqxx::result const& rows) {
             for (auto const& row : rows) gone.erase(core::read<core::Id>(row[0]));

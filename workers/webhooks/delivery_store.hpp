@@ -74,7 +74,7 @@ struct QueueState {
     core::Id webhook = 0;
     std::int64_t failures = 0;
     std::optional<core::Timestamp> delivered_at{};  ///< when the last attempt was made; nothing: as it was
-    bool release = false;                           ///< give it back, unless something is due by now
+    bool release = false;                           ///< give it back, unless something is due by now and may be sent
 };
 
 /// Processes that send deliveries now, in an order that all agree on. Blocks, as all functions here. Errors: pqxx's.
@@ -101,6 +101,10 @@ std::vector<DeliveryTarget> delivery_targets(core::Connection& connection, std::
 std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
                                       std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
                                       core::Timestamp now);
+
+/// Locks the queues of subscriptions until the session's transaction ends, in the order of their ids. Who changes
+/// deliveries that their senders may be recording does so first, so that neither waits for the other for ever.
+void lock_queues(core::Connection& connection, std::vector<core::Id> const& webhooks);
 
 /// Records an attempt that no queue made: a test.
 void record_test(core::Connection& connection, AttemptRecord const& attempt);

@@ -1,17 +1,20 @@
 -- How queues of process $1 stand after attempts: subscriptions $2 with $3 failures in a row, last attempts at $4, and whether
--- they are given back ($5) unless something is due by $6. Rows are locked before, in the order of their ids, so that this
+-- they are given back ($5) unless something is due by $6 and may be sent. Rows are locked before, in the order of their ids, so that this
 -- statement sees all deliveries that were added by then. Gives those that were given back.
 WITH state AS (
-    SELECT u.webhook_id, u.failures, u.delivered_at, u.release,
-           (SELECT min(d.due_at) FROM reactor.webhook_delivery d WHERE d.webhook_id = u.webhook_id) AS next_due
+    SELECT u.webhook_id, u.failures, u.delivered_at, due.next_due,
+           u.release AND (due.next_due IS NULL OR due.next_due > $6::timestamptz
+                          OR EXISTS (SELECT FROM reactor.pause WHERE name = 'webhooks')) AS given_back
     FROM unnest($2::bigint[], $3::bigint[], $4::timestamptz[], $5::boolean[]) AS u(webhook_id, failures, delivered_at, release)
+    CROSS JOIN LATERAL (
+        SELECT min(d.due_at) AS next_due FROM reactor.webhook_delivery d WHERE d.webhook_id = u.webhook_id
+    ) AS due
 ), settled AS (
     UPDATE reactor.webhook_queue q
     SET consecutive_failures = s.failures, last_delivery_at = coalesce(s.delivered_at, q.last_delivery_at),
         next_due = s.next_due,
-        owner = CASE WHEN s.release AND (s.next_due IS NULL OR s.next_due > $6::timestamptz) THEN '' ELSE q.owner END,
-        leased_until = CASE WHEN s.release AND (s.next_due IS NULL OR s.next_due > $6::timestamptz) THEN '-infinity'
-                            ELSE q.leased_until END
+        owner = CASE WHEN s.given_back THEN '' ELSE q.owner END,
+        leased_until = CASE WHEN s.given_back THEN '-infinity' ELSE q.leased_until END
     FROM state s
     WHERE q.webhook_id = s.webhook_id AND q.owner = $1
     RETURNING q.webhook_id, q.owner

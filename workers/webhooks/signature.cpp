@@ -27,6 +27,17 @@ std::string make_signing_secret() {
     return std::string(kSecretPrefix) + core::base64_encode(core::random_bytes(kSecretBytes));
 }
 
+SigningSecrets signing_secrets(events::WebhookInternals const& internals, core::Timestamp now,
+                               std::map<std::string, std::string> const& known) {
+    auto const secret = [&](std::string const& id) {
+        auto const found = known.find(id);
+        return found == known.end() ? std::string() : found->second;
+    };
+    if (internals.nextSecret.empty()) return {.current = secret(internals.secret)};
+    if (internals.activatesAt <= now) return {.current = secret(internals.nextSecret)};
+    return {.current = secret(internals.secret), .next = secret(internals.nextSecret)};
+}
+
 std::vector<net::Header> signature_headers(SigningSecrets const& secrets, std::string_view event_id,
                                            core::Timestamp now, std::string_view body) {
     auto const timestamp = std::to_string(now.ms / 1000);

@@ -1,12 +1,13 @@
 // What tells a receiver that a delivery is ours (spec 6.2, domain 7.3).
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/time.hpp"
+#include "events/webhook.hpp"
 #include "net/http.hpp"
 
 namespace workforce::workers {
@@ -19,6 +20,10 @@ struct SigningSecrets {
     std::string current;
     std::string next{};  ///< that takes over later; empty: none
 };
+
+/// Those of a subscription at a time; `known` has them by their ids. One that is missing is empty. Pure.
+SigningSecrets signing_secrets(events::WebhookInternals const& internals, core::Timestamp now,
+                               std::map<std::string, std::string> const& known);
 
 /// The header fields that sign a body: the spec's, keyed by the secret as it is shown, and those of Standard Webhooks,
 /// keyed by what its base64 stands for. While a secret waits to take over, both sign. Pure.

@@ -276,6 +276,24 @@ TEST_F(DeliveryEngineTest, APauseHoldsWhatIsDue) {
     EXPECT_EQ(receiver_.received("/in"), 4U);
 }
 
+TEST_F(DeliveryEngineTest, APauseGivesBackWhatIsDue) {
+    auto const webhook = subscribe("/in");
+    core::Connection operators(workers::reactor_session({.url = database_.url()}));
+    receiver_.hold("/in");
+    deliver(webhook, 10);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/in") == 4; }));
+    ASSERT_TRUE(workers::pause(operators, "webhooks", "Op", "a look"));
+    ASSERT_TRUE(looked(*engine));
+    receiver_.hold("/in", false);
+    ASSERT_TRUE(eventually([&] { return queue(webhook, "owner").empty(); }));
+    EXPECT_EQ(pending(), "6");
+    EXPECT_EQ(attempts(), "succeeded succeeded succeeded succeeded") << "what was under way ended";
+    ASSERT_TRUE(workers::resume(operators, "webhooks"));
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 10U);
+}
+
 TEST_F(DeliveryEngineTest, WhatCouldNotBeRecordedIsRecordedLaterAndNotSentAgain) {
     statement_timeout_ = std::chrono::milliseconds(300);
     auto const webhook = subscribe("/in");

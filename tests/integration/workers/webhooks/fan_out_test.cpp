@@ -1,4 +1,6 @@
 // Events to deliveries over a real log and database: each once, to whom it is for.
+#include <future>
+
 #include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
 
 namespace workforce::tests {
@@ -198,6 +200,33 @@ TEST_F(WebhookFanOutTest, ARebuildOfReadModelsSendsNothing) {
     react();
     EXPECT_EQ(deliveries(), "");
     EXPECT_EQ(count("ops.webhook_attempt"), "1");
+}
+
+/// Who records attempts locks queues, then deliveries. In another order they would wait for each other.
+TEST_F(WebhookFanOutTest, WhatEndsASubscriptionWaitsForWhoRecordsIt) {
+    record_starts();
+    subscribe(1, webhook_created({"*"}));
+    subscribe(2, webhook_created({"*"}));
+    post(51);
+    react();
+    writer_.append(Kind::webhook, 1, switched_off());
+    post(52);
+    auto recorder = session();
+    std::future<void> folded;
+    recorder.transaction([&] {
+        workers::lock_queues(recorder, {1, 2});
+        folded = std::async(std::launch::async, [this] { react(); });
+        while (folded.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+            if (ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    " AND wait_event_type = 'Lock'") != "0")
+                break;
+        }
+        recorder.execute_sql("SELECT FROM reactor.webhook_delivery WHERE webhook_id = 1 FOR UPDATE NOWAIT");
+        recorder.execute_sql("DELETE FROM reactor.webhook_delivery WHERE webhook_id = 1");
+    });
+    folded.get();
+    EXPECT_EQ(deliveries(), "2 shift_posted event, 2 shift_posted event");
+    EXPECT_EQ(count("ops.webhook_attempt"), "0");
 }
 
 TEST_F(WebhookFanOutTest, APauseHoldsWhatIsFoldedAndWhatIsDue) {
