@@ -3,6 +3,7 @@
 import http.client
 import json
 import threading
+import time
 import unittest
 import zlib
 from urllib.parse import urlencode, urlsplit
@@ -12,6 +13,7 @@ import support
 
 VERSION = "2026-07-24"
 BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+IDLE_SECONDS = 20  # after which a connection is made anew: less than the time after which the service closes it
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
              "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
@@ -77,9 +79,13 @@ class Client:
         sent.update(self.always | (headers or {}))
         if query:
             path += "?" + urlencode(query)
+        if time.monotonic() - getattr(self._local, "used", 0) > IDLE_SECONDS:
+            self._local.connection.close()
         try:
             self._local.connection.request(method, path, raw, sent)
-            return Answer(f"{method} {path[:200]} {(raw or b'')[:500]!r}", self._local.connection.getresponse())
+            answer = Answer(f"{method} {path[:200]} {(raw or b'')[:500]!r}", self._local.connection.getresponse())
+            self._local.used = time.monotonic()
+            return answer
         except (OSError, http.client.HTTPException):
             self._local.connection.close()
             raise

@@ -193,7 +193,7 @@ TEST_F(OutboundAnswersTest, ManyAtOnceShareNothingButTheName) {
             auto const reply = co_await client->send(url(server), {"POST", "", {}, std::to_string(i)}, limits);
             answered += reply && reply->body == std::to_string(i) ? 1 : 0;
         };
-        boost::asio::co_spawn(context, one(), boost::asio::detached);
+        boost::asio::co_spawn(context, one, boost::asio::detached);  // keeps a copy, whose captures outlive this turn
     }
     context.run();
     EXPECT_EQ(answered, 100);
