@@ -16,10 +16,6 @@ namespace {
 
 using core::Code;
 
-bool is_mcp_path(std::string_view path) {
-    return path == "/mcp" || path.starts_with("/mcp/") || path == "/.well-known/mcp";
-}
-
 core::Problem not_on_this_host(std::string const& mcp_url) {
     core::JsonWriter w;
     w.begin_object();
@@ -49,8 +45,6 @@ std::optional<core::Problem> unroutable(Match const& match, net::Request const& 
     }
     return core::Problem{Code::method_not_allowed, request.method_name + " is not possible here; see Allow."};
 }
-
-bool is_limit(Code code) { return code == Code::api_key_rate_limited || code == Code::rate_limited; }
 
 /// Whether the method changes nothing (RFC 9110 9.2.1).
 bool is_safe(net::Method method) {
@@ -85,7 +79,8 @@ core::Result<std::shared_ptr<Caller const>> on_asked_side(net::Request const& re
 
 AdmissionControl::AdmissionControl(DispatcherParts const& parts)
     : parts_(parts),
-      limits_(parts.config, parts.key_limits),
+      hosts_(parts.config),
+      limits_(parts.config, parts.key_limits, parts.mcp_limits),
       share_(static_cast<std::size_t>(parts.config.organization_requests)) {}
 
 boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(Incoming const& incoming,
@@ -121,17 +116,36 @@ boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(
     co_return admitted;
 }
 
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionControl::admit_to_mcp(
+    Incoming const& incoming, LimitNote& note) {
+    note.surface = Surface::mcp;
+    auto known = co_await identify(incoming, note);
+    if (!known) co_return known;
+    co_return on_asked_side(incoming.request, *std::move(known));
+}
+
+core::Result<FairShare<core::Lane>::Place> AdmissionControl::enter(core::Lane const& lane) {
+    auto place = share_.enter(lane);
+    if (place) return *std::move(place);
+    return core::refuse(Code::service_unavailable, "Too many requests of this organization are under way.");
+}
+
 boost::asio::awaitable<net::Admission> AdmissionControl::admit_body(net::Request const& request) const {
-    auto const* const found =
-        is_mcp_path(request.path()) ? nullptr : parts_.router.find(request.method, request.path()).route;
-    bool const wanted =
-        found != nullptr && (found->operation->access != operations::Access::open || found->operation->body != nullptr);
-    if (!wanted) co_return net::Admission{};
-    if (found->operation->access == operations::Access::open)
-        co_return net::Admission{net::holder_of(request.remote_address), {}};
+    auto const surface = hosts_.surface_of(request);
+    if (surface == Surface::rest) {
+        auto const* const found =
+            is_mcp_path(request.path()) ? nullptr : parts_.router.find(request.method, request.path()).route;
+        bool const wanted = found != nullptr &&
+                            (found->operation->access != operations::Access::open || found->operation->body != nullptr);
+        if (!wanted) co_return net::Admission{};
+        if (found->operation->access == operations::Access::open)
+            co_return net::Admission{net::holder_of(request.remote_address), {}};
+    } else if (!takes_messages(request)) {
+        co_return net::Admission{};
+    }
     auto const caller = co_await authenticate(request);
     if (!caller) co_return net::Admission{{}, caller.error()};
-    if (auto over = limits_.foresee(**caller)) co_return net::Admission{{}, std::move(over)};
+    if (auto over = limits_.foresee(**caller, surface)) co_return net::Admission{{}, std::move(over)};
     co_return net::Admission{net::holder_of(core::Lane((*caller)->organization, (*caller)->sandbox)), {}};
 }
 
@@ -205,13 +219,11 @@ boost::asio::awaitable<std::optional<core::Problem>> AdmissionControl::admit_cal
     if (!known) co_return known.error();
     admitted.caller = *std::move(known);
     auto const& caller = *admitted.caller;
-    if (caller.facilities.size() == 1) notes.facts.facility = caller.facilities.front();
+    operations::note_caller(notes.facts, caller, kRestChannel);
     core::Lane const lane(caller.organization, caller.sandbox);
     if (!incoming.forwarded) {  // it has its place where it came in
-        auto place = share_.enter(lane);
-        if (!place) {
-            co_return core::Problem{Code::service_unavailable, "Too many requests of this organization are under way."};
-        }
+        auto place = enter(lane);
+        if (!place) co_return place.error();
         admitted.place = *std::move(place);
     }
     admitted.holder = net::holder_of(lane);

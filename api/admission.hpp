@@ -11,6 +11,7 @@
 
 #include "api/dispatch_parts.hpp"
 #include "api/fair_share.hpp"
+#include "api/hosts.hpp"
 #include "api/incoming.hpp"
 #include "api/limits.hpp"
 #include "core/fair_queue.hpp"
@@ -45,6 +46,13 @@ class AdmissionControl {
     boost::asio::awaitable<tl::expected<Admitted, Refusal>> admit(Incoming const& incoming, PickedVersion const& picked,
                                                                   RequestNotes& notes);
 
+    /// Who asks MCP, once the request counted for its limit there. Errors: of a credential; RATE_LIMITED; FORBIDDEN and
+    /// VALIDATION_ERROR of `Service-Sandbox`. Throws as admit().
+    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> admit_to_mcp(Incoming const& incoming,
+                                                                                     LimitNote& note);
+    /// A place of the organization for a call. Errors: SERVICE_UNAVAILABLE where it has as many as it may.
+    core::Result<FairShare<core::Lane>::Place> enter(core::Lane const& lane);
+
     /// Whether the rest of a request's body is worth reading, as BodyGate. Counts nothing. Throws as
     /// DispatcherParts::authenticate.
     boost::asio::awaitable<net::Admission> admit_body(net::Request const& request) const;
@@ -52,6 +60,7 @@ class AdmissionControl {
     /// Requests refused since the start because their organization had too many under way.
     [[nodiscard]] std::size_t refused() const { return share_.refused(); }
     [[nodiscard]] Limits const& limits() const { return limits_; }
+    [[nodiscard]] Hosts const& hosts() const { return hosts_; }
 
    private:
     /// Finds the route; else the refusal of what reaches none, and in `match` what the path could be asked for.
@@ -76,6 +85,7 @@ class AdmissionControl {
                                                                       RequestNotes& notes);
 
     DispatcherParts const& parts_;
+    Hosts const hosts_;
     Limits limits_;
     FairShare<core::Lane> share_;
 };

@@ -36,6 +36,10 @@ bool is_replayed(net::Reply const& reply) {
         reply.headers, [](auto const& header) { return core::ascii_lower(header.first) == "idempotency-replayed"; });
 }
 
+AskedFrom asked_from(Incoming const& incoming) {
+    return {incoming.from.client_address, incoming.request.header("User-Agent").value_or("")};
+}
+
 /// The versions as the installation is configured.
 Versions versions_of(DispatcherParts const& parts) {
     auto const deprecations = read_deprecations(parts.config.version_deprecations);
@@ -76,11 +80,11 @@ Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
     : parts_(std::move(parts)),
       versions_(versions_of(parts_)),
       admission_(parts_),
-      streams_(static_cast<std::size_t>(parts_.config.credential_streams),
-               static_cast<std::size_t>(parts_.config.streams)),
+      streams_(parts_.config),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
                                  core::latency_bounds())),
-      failures_(metrics) {
+      failures_(metrics),
+      mcp_(parts_, admission_, streams_, failures_) {
     for (std::size_t hundred = 1; hundred < answers_.size(); ++hundred) {
         answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of the REST listener",
                                              {{"status", std::to_string(hundred) + "xx"}});
@@ -126,6 +130,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     // Refusals carry it too; one that can't be had is refused only once the caller is known.
     auto const picked = versions_.pick(request.header("Service-Version"), parts_.now);
     notes.version = picked.version;
+    if (admission_.hosts().surface_of(request) == Surface::mcp) co_return co_await mcp_.answer(incoming, notes);
     if (auto preflight = answer_preflight(request, parts_.router)) co_return *std::move(preflight);
 
     auto admitted = co_await admission_.admit(incoming, picked, notes);
@@ -143,7 +148,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     std::optional<Elsewhere> elsewhere;
     if (ready && parts_.cluster != nullptr && is_for_owner(*call)) {
         if (!forwarded) {
-            auto asked = co_await ask_owner(*parts_.cluster, *call, incoming, newer);
+            auto const upgraded = upgraded_body(newer, *call);
+            std::string_view body = upgraded.empty() ? request.body : upgraded;
+            if (request.method == net::Method::del) body = {};  // it means nothing
+            auto asked = co_await ask_owner(*parts_.cluster, *call, {body, from, &request});
             if (!asked) co_return refuse(asked.error(), incoming, notes);
             elsewhere = *std::move(asked);
         } else if (co_await is_served_elsewhere(parts_.services.processor, call->meta.organization)) {
@@ -162,7 +170,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     } else if (!ready) {
         outcome = operations::refuse(*call, ready.error());
     } else if (found.document) {
-        outcome.body = found.document(versions_);
+        outcome.body = found.document({versions_, parts_.config, request.header("Host").value_or("")});
     } else {
         outcome = co_await call->operation.handler(*call);
     }
@@ -178,13 +186,16 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
                               Incoming const& incoming, RequestNotes& notes) {
     auto const held = hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome);
     if (!held) return refuse(held.error(), incoming, notes);
-    if (auto const place = take_stream_place(outcome, call.caller.get()); !place) {
+    auto const place = outcome.stream ? streams_.take(outcome.stream, call.caller.get()) : core::Result<void>{};
+    if (!place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
         return refuse(place.error(), incoming, notes);
     }
     if (call.caller && outcome.status < 500) failures_.over();
     note(notes.facts, outcome);
-    if (!incoming.forwarded) note_origin(call, incoming, outcome.status, outcome.replayed);
+    if (!incoming.forwarded) {
+        note_origin(parts_.request_origins, call, asked_from(incoming), outcome.status, outcome.replayed);
+    }
     return reply_of(std::move(outcome), call, parts_.config.base_url);
 }
 
@@ -192,35 +203,10 @@ net::Reply Dispatcher::pass_on(net::Reply reply, operations::Call const& call, A
                                Incoming const& incoming, RequestNotes& notes) const {
     notes.facts.verb = {};  // whoever answers tells of it
     notes.downgraded = true;
-    note_origin(call, incoming, reply.status, is_replayed(reply));
+    note_origin(parts_.request_origins, call, asked_from(incoming), static_cast<std::uint16_t>(reply.status),
+                is_replayed(reply));
     hold_reply(parts_.services.replies, admitted.holder, reply);
     return reply;
-}
-
-core::Result<void> Dispatcher::take_stream_place(operations::Outcome& outcome, Caller const* caller) {
-    if (!outcome.stream) return {};
-    std::pair<events::ActorType, Id> holder{};
-    if (caller != nullptr) holder = {caller->credential_type, caller->credential_id};
-    auto place = streams_.enter(holder);
-    if (!place) {
-        if (place.error() == Full::holder)
-            return core::refuse(Code::rate_limited, "The credential has as many streams open as it may.");
-        return core::refuse(Code::service_unavailable, "The process has as many streams open as it may.");
-    }
-    outcome.stream.place = std::make_shared<FairShare<std::pair<events::ActorType, Id>>::Place>(*std::move(place));
-    return {};
-}
-
-void Dispatcher::note_origin(operations::Call const& call, Incoming const& incoming, std::uint16_t status,
-                             bool replayed) const {
-    if (parts_.request_origins == nullptr || !call.operation.audited || replayed || status < 200 || status > 299)
-        return;
-    parts_.request_origins->note({.organization = call.meta.organization,
-                                  .request_id = call.meta.request_id,
-                                  .user = call.caller ? call.caller->user.id : 0,
-                                  .address = incoming.from.client_address,
-                                  .agent = printable(incoming.request.header("User-Agent").value_or("")),
-                                  .at = core::now()});
 }
 
 net::Reply Dispatcher::meet(std::exception_ptr const& error, Incoming const& incoming, RequestNotes& notes) {
@@ -245,8 +231,9 @@ void Dispatcher::add_common_headers(net::Reply& reply, Incoming const& incoming,
     reply.headers.emplace_back("Service-Version", notes.version->date);
     for (auto const& header : notes.version->headers) reply.headers.push_back(header);
     reply.headers.emplace_back("X-Request-Id", incoming.from.request_id);
+    auto const path = incoming.request.path();
     bool const private_answer =
-        incoming.request.path().starts_with("/api") || notes.errors() == operations::ErrorForm::oauth;
+        path.starts_with("/api") || is_mcp_path(path) || notes.errors() == operations::ErrorForm::oauth;
     if (private_answer) reply.headers.emplace_back("Cache-Control", "no-store");
     if (notes.operation != nullptr && notes.operation->http.cors) add_cors_headers(reply);
 }

@@ -8,8 +8,9 @@
 #include "api/admission.hpp"
 #include "api/dispatch_parts.hpp"
 #include "api/failures.hpp"
-#include "api/fair_share.hpp"
 #include "api/incoming.hpp"
+#include "api/mcp/endpoint.hpp"
+#include "api/stream_places.hpp"
 #include "api/versions.hpp"
 #include "core/metrics.hpp"
 #include "net/http.hpp"
@@ -17,7 +18,7 @@
 
 namespace workforce::api {
 
-/// Answers the requests of the REST listener. Thread-safe. It outlives the connections that its answers go to.
+/// Answers the requests of both hosts. Thread-safe. It outlives the connections that its answers go to.
 class Dispatcher {
    public:
     /// Throws std::runtime_error as read_deprecations refuses, std::logic_error as Versions and check_changes.
@@ -54,11 +55,6 @@ class Dispatcher {
     /// The reply that the owner of the call's partition made itself.
     net::Reply pass_on(net::Reply reply, operations::Call const& call, Admitted const& admitted,
                        Incoming const& incoming, RequestNotes& notes) const;
-    /// Takes a place for the outcome's stream, if it has one, until its end. Errors: RATE_LIMITED where the credential
-    /// has as many as it may, SERVICE_UNAVAILABLE where the process has.
-    core::Result<void> take_stream_place(operations::Outcome& outcome, Caller const* caller);
-    /// Notes where a request came from that did what the audit log tells of. Only where the request came in.
-    void note_origin(operations::Call const& call, Incoming const& incoming, std::uint16_t status, bool replayed) const;
     /// The reply to what was thrown.
     net::Reply meet(std::exception_ptr const& error, Incoming const& incoming, RequestNotes& notes);
     /// Turns the reply into that of the request's version.
@@ -71,11 +67,11 @@ class Dispatcher {
     DispatcherParts parts_;
     Versions versions_;
     AdmissionControl admission_;
-    /// By credential; without one all share the places of one.
-    FairShare<std::pair<events::ActorType, Id>> streams_;
+    StreamPlaces streams_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status
     prometheus::Histogram& latency_;
     Failures failures_;
+    mcp::Endpoint mcp_;
 };
 
 }  // namespace workforce::api

@@ -14,6 +14,7 @@
 #include "api/credentials/presented.hpp"
 #include "api/credentials/request_origins.hpp"
 #include "api/credentials/session_uses.hpp"
+#include "api/mcp/frame_store.hpp"
 #include "api/rest/route.hpp"
 #include "api/version_changes.hpp"
 #include "core/config.hpp"
@@ -40,7 +41,9 @@ struct DispatcherParts {
     std::string idempotency_secret;   ///< keys the digests of idempotency keys and requests
     Cluster* cluster = nullptr;       ///< null where one process serves alone
     KeyLimits* key_limits = nullptr;  ///< null where requests of API keys are not counted
+    KeyLimits* mcp_limits = nullptr;  ///< those of MCP, likewise
     std::vector<FactsHook> hooks{};
+    mcp::FrameStore* frames = nullptr;          ///< of streams of MCP; null where it is not served
     KeyUses* key_uses = nullptr;                ///< null where nobody wants to know
     SessionUses* session_uses = nullptr;        ///< likewise
     RequestOrigins* request_origins = nullptr;  ///< likewise

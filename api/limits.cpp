@@ -22,60 +22,83 @@ core::Problem too_many_of_person() {
     return {Code::rate_limited, "The user has made as many requests as people may in a minute."};
 }
 
-core::Problem too_many_of_key() {
-    return {Code::api_key_rate_limited, "The API key has made as many requests as it may in the present window."};
+core::Problem too_many_of_key(Surface surface) {
+    return {surface == Surface::mcp ? Code::rate_limited : Code::api_key_rate_limited,
+            "The API key has made as many requests as it may in the present window."};
+}
+
+/// Takes one of a window that this process alone counts; whether there was none left. On MCP the answer tells of it.
+template <class Holder>
+bool take(WindowCounter<Holder>& counter, Holder const& holder, std::int64_t limit, LimitNote& note) {
+    auto const over = counter.take(holder, limit);
+    if (over) note.retry_after = over->count();
+    if (note.surface == Surface::mcp) {
+        auto const [left, until_reset] = counter.look(holder, limit);
+        note.state = RateState{.limit = limit, .remaining = left, .retry_after = until_reset.count()};
+    }
+    return over.has_value();
 }
 
 }  // namespace
 
-Limits::Limits(core::Config const& config, KeyLimits* keys)
+bool is_limit(Code code) { return code == Code::api_key_rate_limited || code == Code::rate_limited; }
+
+Limits::Limits(core::Config const& config, KeyLimits* keys, KeyLimits* mcp_keys)
     : config_(config),
       keys_(keys),
+      mcp_keys_(mcp_keys),
       window_(std::to_string(config.rate_window_seconds)),
       people_(kMinute),
+      mcp_people_(kMinute),
+      mcp_addresses_(kMinute),
       sign_ins_(kMinute),
       addresses_(kMinute) {}
 
 boost::asio::awaitable<std::optional<core::Problem>> Limits::admit(operations::Caller const& caller, LimitNote& note) {
-    auto const limit = limit_of(caller);
+    auto const limit = limit_of(caller, note.surface);
     if (limit == 0) co_return std::nullopt;
     if (caller.is_person()) {
-        auto const over = people_.take(caller.credential_id, limit);
-        if (!over) co_return std::nullopt;
-        note.retry_after = over->count();
+        auto& people = note.surface == Surface::mcp ? mcp_people_ : people_;
+        if (!take(people, caller.credential_id, limit, note)) co_return std::nullopt;
         co_return too_many_of_person();
     }
-    auto verdict = keys_->try_take(caller.credential_id, limit);
-    if (!verdict) verdict = co_await keys_->take(caller.credential_id, limit);
-    note.key = verdict->state;
+    auto& keys = *keys_of(note.surface);
+    auto verdict = keys.try_take(caller.credential_id, limit);
+    if (!verdict) verdict = co_await keys.take(caller.credential_id, limit);
+    note.state = verdict->state;
     if (verdict->granted) co_return std::nullopt;
     note.retry_after = verdict->state.retry_after;
-    co_return too_many_of_key();
+    co_return too_many_of_key(note.surface);
 }
 
-std::int64_t Limits::limit_of(operations::Caller const& caller) const {
+std::int64_t Limits::limit_of(operations::Caller const& caller, Surface surface) const {
+    bool const mcp = surface == Surface::mcp;
     if (caller.is_person()) {
+        if (mcp) return config_.mcp_rate_limit;
         return caller.user.role == events::Role::staff ? config_.staff_rate_limit : config_.user_rate_limit;
     }
-    if (keys_ == nullptr) return 0;
-    auto const own = caller.rate_limit > 0 ? caller.rate_limit : events::kDefaultRateLimit;
-    return std::max<std::int64_t>(own, config_.least_rate_limit);
+    if (keys_of(surface) == nullptr) return 0;
+    std::int64_t const usual = mcp ? config_.mcp_rate_limit : events::kDefaultRateLimit;
+    if (usual == 0) return 0;
+    return std::max<std::int64_t>(caller.rate_limit > 0 ? caller.rate_limit : usual, config_.least_rate_limit);
 }
 
-std::optional<core::Problem> Limits::foresee(operations::Caller const& caller) const {
-    auto const limit = limit_of(caller);
+std::optional<core::Problem> Limits::foresee(operations::Caller const& caller, Surface surface) const {
+    auto const limit = limit_of(caller, surface);
     if (limit == 0) return std::nullopt;
     if (caller.is_person()) {
-        return people_.exhausted(caller.credential_id, limit) ? std::optional(too_many_of_person()) : std::nullopt;
+        auto const& people = surface == Surface::mcp ? mcp_people_ : people_;
+        return people.exhausted(caller.credential_id, limit) ? std::optional(too_many_of_person()) : std::nullopt;
     }
-    return keys_->exhausted(caller.credential_id, limit) ? std::optional(too_many_of_key()) : std::nullopt;
+    bool const over = keys_of(surface)->exhausted(caller.credential_id, limit);
+    return over ? std::optional(too_many_of_key(surface)) : std::nullopt;
 }
 
 std::optional<core::Problem> Limits::admit_stranger(std::string_view address, LimitNote& note) {
-    auto const limit = config_.address_rate_limit;
-    auto const over = limit == 0 ? std::nullopt : addresses_.take(net::holder_of(address).id, limit);
-    if (!over) return std::nullopt;
-    note.retry_after = over->count();
+    bool const mcp = note.surface == Surface::mcp;
+    auto const limit = mcp ? config_.mcp_rate_limit : config_.address_rate_limit;
+    auto& addresses = mcp ? mcp_addresses_ : addresses_;
+    if (limit == 0 || !take(addresses, net::holder_of(address).id, limit, note)) return std::nullopt;
     return core::Problem{Code::rate_limited,
                          "The address has made as many requests without a valid credential as it may in a minute."};
 }
@@ -90,14 +113,20 @@ std::optional<core::Problem> Limits::admit_sign_in(std::string_view address, Lim
 
 void Limits::tell(net::Reply& reply, LimitNote const& note) const {
     if (note.retry_after > 0) add(reply, "Retry-After", note.retry_after);
-    if (!note.key) return;
+    if (!note.state) return;
     reply.headers.reserve(kHeaders);
-    add(reply, "X-RateLimit-Limit", note.key->limit);
-    add(reply, "X-RateLimit-Remaining", note.key->remaining);
-    add(reply, "X-RateLimit-Reset", note.key->reset);
+    if (note.surface == Surface::mcp) {
+        add(reply, "RateLimit-Limit", note.state->limit);
+        add(reply, "RateLimit-Remaining", note.state->remaining);
+        add(reply, "RateLimit-Reset", note.state->retry_after);
+        return;
+    }
+    add(reply, "X-RateLimit-Limit", note.state->limit);
+    add(reply, "X-RateLimit-Remaining", note.state->remaining);
+    add(reply, "X-RateLimit-Reset", note.state->reset);
     reply.headers.emplace_back("X-RateLimit-Window", window_ + 's');
     if (note.retry_after == 0) {
-        reply.headers.emplace_back("X-RateLimit-Policy", std::to_string(note.key->limit) + ";w=" + window_);
+        reply.headers.emplace_back("X-RateLimit-Policy", std::to_string(note.state->limit) + ";w=" + window_);
     }
 }
 

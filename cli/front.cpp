@@ -6,7 +6,6 @@
 #include "api/credentials/rate_table.hpp"
 #include "api/problem_reply.hpp"
 #include "api/rest/idempotency.hpp"
-#include "core/ids.hpp"
 #include "core/logging.hpp"
 #include "net/descriptors.hpp"
 #include "projections/registry.hpp"
@@ -15,24 +14,6 @@ namespace workforce::cli {
 namespace {
 
 constexpr std::size_t kOperatorSessions = 2;
-
-/// The MCP listener answers for its health only; its tools will come from the same table.
-net::RequestHandler mcp_handler() {
-    return [](net::Request const& request) -> boost::asio::awaitable<net::Reply> {
-        if (request.path() == "/healthz") {
-            net::Reply reply;
-            reply.body = R"({"status":"ok"})";
-            co_return reply;
-        }
-        co_return api::problem_reply({core::Code::not_found,
-                                      "MCP is not served yet; this listener answers /healthz alone.",
-                                      {},
-                                      "Use the REST API."},
-                                     core::request_id(), "");
-    };
-}
-
-boost::asio::awaitable<net::Admission> read_no_body(net::Request const&) { co_return net::Admission{}; }
 
 /// Bytes of answers without a credential: some of the OpenAPI document, for one address.
 constexpr std::size_t kOpenReplies = 4 << 20;
@@ -46,16 +27,16 @@ net::ByteLimits reply_limits(core::Config const& config) {
 
 }  // namespace
 
-net::ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port,
-                                    std::string option, std::size_t threads, net::BodyGate body_gate) {
+net::ServerOptions listener_options(core::Config const& config, std::string host, std::vector<net::ServerPort> ports,
+                                    std::size_t threads, net::BodyGate body_gate) {
     net::ServerOptions options;
     options.host = std::move(host);
-    options.port = port;
-    options.port_option = std::move(option);
+    options.ports = std::move(ports);
     options.threads = threads;
     options.body_gate = std::move(body_gate);
     options.limits.max_body_bytes = [](net::Method method, std::string_view path) {
         if (path == api::kCallPath) return api::kMaxCall;
+        if (api::is_mcp_path(path)) return std::uint64_t{api::kMaxMessage};
         return api::rest_router().max_body(method, path);
     };
     options.max_connections = net::affordable_connections(config);
@@ -85,8 +66,12 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
       authenticator_(keys_, sessions_),
-      key_limits_(api::rate_table(limits_, std::chrono::seconds(runtime.config.rate_window_seconds)),
+      key_limits_(
+          api::rate_table(limits_, api::kRestRequests, std::chrono::seconds(runtime.config.rate_window_seconds)),
+          [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
+      mcp_limits_(api::rate_table(limits_, api::kMcpRequests, std::chrono::seconds(runtime.config.rate_window_seconds)),
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
+      frames_(runtime.writes, runtime.owner),
       key_uses_(runtime.writes),
       session_uses_(runtime.sessions),
       accounts_{runtime.sessions,
@@ -127,7 +112,9 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                    runtime.master_keys.kept(api::kIdempotencyPurpose),
                    cluster,
                    runtime.config.rate_window_seconds > 0 ? &key_limits_ : nullptr,
+                   runtime.config.rate_window_seconds > 0 ? &mcp_limits_ : nullptr,
                    {[this](operations::Facts const& facts) { operation_metrics_.note(facts); }},
+                   &frames_,
                    &key_uses_,
                    &session_uses_,
                    &request_origins_},
@@ -138,19 +125,17 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
               return authenticator_.find_caller(credential, id, organization);
           },
           dispatcher_.failures()),
-      rest_(listener_options(runtime.config, runtime.config.host, runtime.config.port, "--port",
-                             static_cast<std::size_t>(runtime.config.http_threads),
-                             [this](net::Request const& request) { return dispatcher_.admit(request); }),
-            [this](net::Request const& request) { return dispatcher_.answer(request); }),
-      mcp_(
-          listener_options(runtime.config, runtime.config.host, runtime.config.mcp_port, "--mcp-port", 1, read_no_body),
-          mcp_handler()) {
+      server_(listener_options(runtime.config, runtime.config.host,
+                               {{runtime.config.port, "--port"}, {runtime.config.mcp_port, "--mcp-port"}},
+                               static_cast<std::size_t>(runtime.config.http_threads),
+                               [this](net::Request const& request) { return dispatcher_.admit(request); }),
+              [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
-    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST listener");
+    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
     auto& over_share = metrics.gauge("workforce_organization_requests_refused",
                                      "Requests refused since the start: too many of one organization were under way");
     auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
-    auto& streams = metrics.gauge("workforce_http_streams", "Open streams of the REST API");
+    auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
     auto& refused_streams =
         metrics.gauge("workforce_http_streams_refused",
                       "Streams refused since the start: their credential or the process had too many");
@@ -178,22 +163,23 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         replies.Set(static_cast<double>(replies_.used()));
         refused_replies.Set(static_cast<double>(replies_.refused()));
         auto const keys = key_limits_.stats();
-        granted.Set(static_cast<double>(keys.granted));
-        over_limit.Set(static_cast<double>(keys.refused));
-        leases.Set(static_cast<double>(keys.contacts));
-        waits.Set(static_cast<double>(keys.waits));
+        auto const mcp_keys = mcp_limits_.stats();
+        granted.Set(static_cast<double>(keys.granted + mcp_keys.granted));
+        over_limit.Set(static_cast<double>(keys.refused + mcp_keys.refused));
+        leases.Set(static_cast<double>(keys.contacts + mcp_keys.contacts));
+        waits.Set(static_cast<double>(keys.waits + mcp_keys.waits));
         uses.Set(static_cast<double>(key_uses_.dropped()));
         origins.Set(static_cast<double>(request_origins_.dropped()));
         people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
         addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));
-        refused.Set(static_cast<double>(rest_.counters().refused_connections.load()));
+        refused.Set(static_cast<double>(server_.counters().refused_connections.load()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
         refused_streams.Set(static_cast<double>(dispatcher_.refused_streams()));
-        bodies.Set(static_cast<double>(rest_.body_memory()));
+        bodies.Set(static_cast<double>(server_.body_memory()));
         waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting +
                                         sessions_.stats().waiting));
-        connections.Set(static_cast<double>(rest_.counters().open_connections.load()));
+        connections.Set(static_cast<double>(server_.counters().open_connections.load()));
     });
     export_sign_ins(metrics);
 }
@@ -219,19 +205,20 @@ Front::~Front() {
     close();
 }
 
-void Front::listen() {
-    rest_.listen();
-    mcp_.listen();
+void Front::listen() { server_.listen(); }
+
+void Front::start() { server_.start(); }
+
+void Front::stop(std::chrono::milliseconds grace) { server_.stop(grace); }
+
+boost::asio::awaitable<void> Front::give_idle_limits_back() {
+    co_await key_limits_.give_idle_back();
+    co_await mcp_limits_.give_idle_back();
 }
 
-void Front::start() {
-    mcp_.start();
-    rest_.start();
-}
-
-void Front::stop(std::chrono::milliseconds grace) {
-    rest_.stop(grace);
-    mcp_.stop(grace);
+boost::asio::awaitable<void> Front::give_all_limits_back() {
+    co_await key_limits_.give_all_back();
+    co_await mcp_limits_.give_all_back();
 }
 
 void Front::set_system_calls(api::SystemCalls& calls) {
@@ -242,6 +229,8 @@ void Front::close() {
     hasher_.stop();
     authenticator_.stop();
     key_limits_.stop();
+    mcp_limits_.stop();
+    frames_.stop();
     last_writes_.stop();
     keys_.stop();
     sessions_.stop();

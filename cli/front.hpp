@@ -18,9 +18,9 @@
 
 namespace workforce::cli {
 
-/// The options of a listener as configured; `option` is the flag that names its port.
-net::ServerOptions listener_options(core::Config const& config, std::string host, std::uint16_t port,
-                                    std::string option, std::size_t threads, net::BodyGate body_gate);
+/// The options of a listener as configured.
+net::ServerOptions listener_options(core::Config const& config, std::string host, std::vector<net::ServerPort> ports,
+                                    std::size_t threads, net::BodyGate body_gate);
 
 /// Built, started and stopped by one thread. What it refers to outlives it.
 class Front {
@@ -46,7 +46,9 @@ class Front {
     operations::LastWrites& last_writes() { return last_writes_; }
     api::CallServer& calls() { return calls_; }
     api::HopSigner const& hops() const { return hops_; }
-    api::KeyLimits& key_limits() { return key_limits_; }
+    /// Gives what lies idle of keys' limits back; and all, once no request comes any more.
+    boost::asio::awaitable<void> give_idle_limits_back();
+    boost::asio::awaitable<void> give_all_limits_back();
     api::KeyUses& key_uses() { return key_uses_; }
     api::SessionUses& session_uses() { return session_uses_; }
     /// How operations ask for others as the installation; before start().
@@ -66,6 +68,8 @@ class Front {
     operations::Tenants tenants_;
     api::Authenticator authenticator_;
     api::KeyLimits key_limits_;
+    api::KeyLimits mcp_limits_;
+    api::mcp::FrameStore frames_;
     api::KeyUses key_uses_;
     api::SessionUses session_uses_;
     core::PasswordHasher hasher_;
@@ -78,8 +82,7 @@ class Front {
     operations::OperationMetrics operation_metrics_;
     api::Dispatcher dispatcher_;
     api::CallServer calls_;
-    net::Server rest_;
-    net::Server mcp_;
+    net::Server server_;
 };
 
 }  // namespace workforce::cli

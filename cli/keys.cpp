@@ -22,6 +22,7 @@ struct Arguments {
     std::string type = "live";
     std::vector<std::string> scopes;
     std::int64_t rate_limit = 0;
+    std::string tier;
     bool across = false;
     std::string new_master_key_file;
 };
@@ -36,6 +37,7 @@ events::ApiKeyDetails key_details(Arguments const& arguments) {
     if (arguments.rate_limit != 0) key.rateLimitPerMin = core::Int<1, 6000>(arguments.rate_limit);
     if (arguments.user != 0) key.userId = arguments.user;
     if (arguments.facility != 0) key.facilityId = arguments.facility;
+    if (!arguments.tier.empty()) key.modelTier = core::parse_enum<events::ModelTier>(arguments.tier).value();
     key.acrossOrganizations = arguments.across;
     return key;
 }
@@ -75,6 +77,8 @@ void add_keys(CommandLine& line) {
     making->add_option("--user", arguments->user, "Bound user");
     making->add_option("--rate-limit", arguments->rate_limit, "Requests a minute (default: the platform's)")
         ->check(CLI::Range(1, 6000));
+    making->add_option("--model-tier", arguments->tier, "Grade of the model that uses it, for MCP (default: standard)")
+        ->check(CLI::IsMember({"basic", "standard", "advanced"}));
     making->add_option("--facility", arguments->facility, "Facility that it is limited to");
     making->add_flag("--all-organizations", arguments->across,
                      "It reaches the data of all organizations; for keys of the internal one");

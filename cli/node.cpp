@@ -105,7 +105,7 @@ Node::Node(core::Config const& config, Role role)
       internal_({runtime_.master_keys, api::kInternalPurpose}, runtime_.owner),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_, internal_},
-      admin_(listener_options(config, config.admin_host, config.admin_port, "--admin-port",
+      admin_(listener_options(config, config.admin_host, {{config.admin_port, "--admin-port"}},
                               role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
                               admin_body_gate(admin_services_)),
              admin_handler(admin_services_)) {
@@ -230,10 +230,13 @@ void Node::start_jobs() {
                if (workers::lead(reactor_sessions_, "old origins of requests", hours(1)))
                    workers::prune_request_origins(reactor_sessions_);
            })});
+    begin({"old streams of MCP", minutes(1), blocking([this] {
+               if (workers::lead(reactor_sessions_, "old streams of MCP", minutes(1)))
+                   api::mcp::prune_streams(reactor_sessions_);
+           })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
     if (front_) {
-        begin(
-            {"leases of API keys' limits", milliseconds(20), [this] { return front_->key_limits().give_idle_back(); }});
+        begin({"leases of API keys' limits", milliseconds(20), [this] { return front_->give_idle_limits_back(); }});
         begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
         begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
         begin({"sign-ins", milliseconds(500), [this] {
@@ -328,7 +331,7 @@ void Node::stop() {
     announce_stop();
     if (front_) {
         front_->stop(kGrace);
-        background_.finish(front_->key_limits().give_all_back());
+        background_.finish(front_->give_all_limits_back());
         background_.finish(front_->key_uses().write_rest());
         background_.finish(front_->session_uses().write_rest());
         background_.finish(front_->request_origins().write_rest());

@@ -51,6 +51,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"auth.api_key_use", Taken::never, "none: keys were not used yet", "addresses of keys of the person are emptied"},
     {"auth.request_origin", Taken::never, "none: where requests came from is known of the installation's own alone",
      "rows of the person's requests are deleted"},
+    {"ops.mcp_stream", Taken::never, "none: they matter for minutes", "deleted, whoever's they are"},
+    {"ops.mcp_frame", Taken::never, "none: they matter for minutes", "deleted with their streams"},
     {"auth.signing_secret", Taken::after_log, "as they were, under the master key of the backup", "nothing personal",
      43},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},

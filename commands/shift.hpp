@@ -82,13 +82,16 @@ BOOST_DESCRIBE_STRUCT(AssignStaff, (), (staffId, staffIds, mode, override_, over
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context);
 AssignAnswer answer(View const& view, AssignStaff const& command, Decision const& decision);
 
-/// POST /api/shifts/{id}/unassign.
+/// POST /api/shifts/{id}/unassign: one person or up to 100, all or none.
 struct UnassignStaff {
     using Answer = events::Shift;
     Id id = 0;
-    Id staffId = 0;
+    std::optional<Id> staffId;
+    std::optional<std::vector<Id>> staffIds;
+
+    void check(core::FieldCheck& fields) const;
 };
-BOOST_DESCRIBE_STRUCT(UnassignStaff, (), (staffId))
+BOOST_DESCRIBE_STRUCT(UnassignStaff, (), (staffId, staffIds))
 Result<Decision> decide(View const& view, UnassignStaff const& command, Context const& context);
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const& decision);
 

@@ -17,13 +17,27 @@ bool contains(std::vector<Id> const& ids, Id id) { return std::find(ids.begin(),
 std::int64_t size(std::vector<Id> const& ids) { return static_cast<std::int64_t>(ids.size()); }
 
 /// The people whom the body names, each once.
-std::vector<Id> wanted_staff(AssignStaff const& command) {
+/// Whom a command names, each once.
+template <class Command>
+std::vector<Id> wanted_staff(Command const& command) {
     std::vector<Id> wanted;
     if (command.staffId) wanted.push_back(*command.staffId);
     for (Id const id : command.staffIds.value_or(std::vector<Id>{})) {
         if (!contains(wanted, id)) wanted.push_back(id);
     }
     return wanted;
+}
+
+/// One person or several, and not both.
+template <class Command>
+void check_named(Command const& command, core::FieldCheck& fields) {
+    if (command.staffId.has_value() == command.staffIds.has_value()) {
+        fields.fail("staffId", "required", "or staffIds is required, and not both");
+    }
+}
+
+void check_somebody(core::FieldCheck& fields) {
+    if (fields.sound("staffIds")) fields.fail("staffIds", "min_items", "must name at least one person");
 }
 
 /// Double booking within the plan itself: two shifts of one bulk create at the same time.
@@ -141,13 +155,13 @@ std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Times
 }
 
 void AssignStaff::check(core::FieldCheck& fields) const {
-    if (staffId.has_value() == staffIds.has_value()) {
-        fields.fail("staffId", "required", "or staffIds is required, and not both");
-    }
-    bool const names_nobody = staffIds && staffIds->empty() && mode != AssignMode::replace;
-    if (names_nobody && fields.sound("staffIds") && fields.sound("mode")) {
-        fields.fail("staffIds", "min_items", "must name at least one person");
-    }
+    check_named(*this, fields);
+    if (staffIds && staffIds->empty() && mode != AssignMode::replace && fields.sound("mode")) check_somebody(fields);
+}
+
+void UnassignStaff::check(core::FieldCheck& fields) const {
+    check_named(*this, fields);
+    if (staffIds && staffIds->empty()) check_somebody(fields);
 }
 
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
@@ -201,12 +215,15 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
     auto const& shift = record->shift;
     if (shift.status == ShiftStatus::completed || shift.status == ShiftStatus::cancelled)
         return refuse_move(shift, "unassign");
-    if (!contains(shift.assignedStaffIds, command.staffId)) {
-        return refuse(Code::not_found,
-                      "Staff member " + std::to_string(command.staffId) + " is not assigned to this shift.");
-    }
     Decision decision;
-    take_off(shift, command.staffId, decision.events);
+    auto left = shift;
+    for (Id const staff : wanted_staff(command)) {
+        if (!contains(shift.assignedStaffIds, staff)) {
+            return refuse(Code::not_found, "Staff member " + std::to_string(staff) + " is not assigned to this shift.");
+        }
+        take_off(left, staff, decision.events);
+        std::erase(left.assignedStaffIds, staff);
+    }
     return decision;
 }
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const&) {

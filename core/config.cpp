@@ -21,6 +21,7 @@
 #include "core/config_mail.hpp"
 #include "core/files.hpp"
 #include "core/nearest.hpp"
+#include "core/web_origin.hpp"
 
 namespace workforce::core {
 namespace {
@@ -169,6 +170,10 @@ std::string set_mail_channel(Config& config, std::string const& text) {
     return set_choice<&Config::mail_channel>(config, text, std::to_array<std::string_view>({"outbox", "smtp", "http"}));
 }
 
+std::string set_mcp_dedupe(Config& config, std::string const& text) {
+    return set_choice<&Config::mcp_dedupe>(config, text, std::to_array<std::string_view>({"arguments", "id_tool"}));
+}
+
 std::string set_smtp_tls(Config& config, std::string const& text) {
     return set_choice<&Config::smtp_tls>(config, text, std::to_array<std::string_view>({"required", "none"}));
 }
@@ -255,6 +260,16 @@ constexpr Key kKeys[] = {
      set_integer<&Config::user_rate_limit, 0, 100'000'000>, get_integer<&Config::user_rate_limit>},
     {"staff_rate_limit", "Requests a minute of a person with the role staff, in a process; 0: no limit", false, true,
      set_integer<&Config::staff_rate_limit, 0, 100'000'000>, get_integer<&Config::staff_rate_limit>},
+    {"mcp_rate_limit",
+     "MCP requests a minute of a key without a limit of its own, of a person and of an address; 0: none is counted",
+     false, true, set_integer<&Config::mcp_rate_limit, 0, 100'000'000>, get_integer<&Config::mcp_rate_limit>},
+    {"mcp_origins", "Web origins, between commas, whose scripts may use MCP besides base_url and mcp_url", false, false,
+     set_optional_text<&Config::mcp_origins>, get_text<&Config::mcp_origins>},
+    {"mcp_dedupe",
+     "What tells a call of a tool from a repeated one, for billing: arguments (with id and tool) or id_tool", false,
+     false, set_mcp_dedupe, get_text<&Config::mcp_dedupe>},
+    {"mcp_diagnostics", "Whether MCP has the tools of the conformance suite, which do nothing of use", false, false,
+     set_flag<&Config::mcp_diagnostics>, get_flag<&Config::mcp_diagnostics>},
     {"max_connections", "Connections that a listener takes; more get 503", false, true,
      set_integer<&Config::max_connections, 1, 1'000'000>, get_integer<&Config::max_connections>},
     {"drain_seconds", "Seconds for which a stop says not ready on /readyz and still serves, so that balancers notice",
@@ -403,6 +418,10 @@ std::string contradiction(Config const& config, GivenValues const& given) {
     if (auto const fault = mail_fault(config); !fault.empty()) {
         auto const channel = given.find("mail_channel");
         return fmt::format("mail_channel ({}): {}", channel->second.source, fault);
+    }
+    if (authority_of(config.base_url) == authority_of(config.mcp_url)) {
+        return fmt::format("base_url and mcp_url are both {}: the Host of a request tells REST and MCP apart",
+                           authority_of(config.base_url));
     }
     auto const url = given.find("admin_url");
     if (url == given.end() || given.contains("admin_host") || is_loopback(host_of(config.admin_url))) return "";

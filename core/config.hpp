@@ -51,8 +51,12 @@ struct Config {
     int login_rate_limit = 10;      ///< attempts to sign in a minute of an address; 0: any number
     int user_rate_limit = 600;      ///< requests a minute of a user; 0: none
     int staff_rate_limit = 240;     ///< of a user whose role is staff; 0: none
-    int max_connections = 10000;    ///< of a listener, as far as file descriptors reach
-    int drain_seconds = 0;          ///< between "not ready" and the end of serving
+    int mcp_rate_limit = 120;       ///< MCP requests a minute of who has no limit of their own; 0: none is counted
+    std::string mcp_origins;        ///< web origins, between commas, whose scripts may use MCP besides our own
+    std::string mcp_dedupe = "arguments";  ///< or "id_tool": what tells one call of a tool from the next
+    bool mcp_diagnostics = false;          ///< the tools of the conformance suite are there
+    int max_connections = 10000;           ///< of a listener, as far as file descriptors reach
+    int drain_seconds = 0;                 ///< between "not ready" and the end of serving
     Level log_level = Level::info;
     std::string installation = "local";
     std::string log = "postgres";  ///< or "kafka"

@@ -35,6 +35,7 @@ constexpr CodeInfo kTable[] = {
      "Use an organization within the credential's scope."},
     {Code::csrf_rejected, 403, "CSRF_REJECTED", false, "Call from the dashboard origin."},
     {Code::mcp_host_not_allowed, 403, "MCP_HOST_NOT_ALLOWED", false, "Call the MCP host."},
+    {Code::tier_required, 403, "TIER_REQUIRED", false, "Use a credential of a model whose tier is high enough."},
     {Code::not_found, 404, "NOT_FOUND", false, "Check the id and the facility scope."},
     {Code::method_not_allowed, 405, "METHOD_NOT_ALLOWED", false, "See Allow."},
     {Code::not_acceptable, 406, "NOT_ACCEPTABLE", false, "Accept application/json."},

@@ -26,6 +26,7 @@ enum class Code : std::uint8_t {
     org_scope_violation,
     csrf_rejected,
     mcp_host_not_allowed,
+    tier_required,
     not_found,
     method_not_allowed,
     not_acceptable,

@@ -11,7 +11,7 @@ namespace workforce::net {
 /// A function without arguments that is kept in place: small and made of plain values, so that it allocates nothing.
 class SentHook {
    public:
-    static constexpr std::size_t kRoom = 128;
+    static constexpr std::size_t kRoom = 320;
 
     SentHook() = default;
     template <class F>

@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <deque>
 #include <exception>
 #include <stdexcept>
 #include <thread>
@@ -57,16 +58,17 @@ std::string text_of(std::exception_ptr const& error) {
     }
 }
 
+/// The address, without a port.
 tcp::endpoint endpoint_of(ServerOptions const& options) {
     error_code ec;
     auto const address = asio::ip::make_address(options.host, ec);
-    if (!ec) return {address, options.port};
+    if (!ec) return {address, 0};
     asio::io_context context;
     auto const found = tcp::resolver(context).resolve(options.host, "", tcp::resolver::passive, ec);
     if (ec || found.empty()) {
         throw std::runtime_error(fmt::format("{} is no address of this machine: {}", options.host, ec.message()));
     }
-    return {found.begin()->endpoint().address(), options.port};
+    return {found.begin()->endpoint().address(), 0};
 }
 
 void listen_on(tcp::acceptor& acceptor, tcp::endpoint const& endpoint, bool shared) {
@@ -80,9 +82,9 @@ void listen_on(tcp::acceptor& acceptor, tcp::endpoint const& endpoint, bool shar
     acceptor.listen(asio::socket_base::max_listen_connections);
 }
 
-std::runtime_error listen_error(ServerOptions const& options, error_code ec) {
-    auto const where = fmt::format("port {} on {}", options.port, options.host);
-    auto const hint = fmt::format("(choose another with {})", options.port_option);
+std::runtime_error listen_error(std::string const& host, ServerPort const& port, error_code ec) {
+    auto const where = fmt::format("port {} on {}", port.number, host);
+    auto const hint = fmt::format("(choose another with {})", port.option);
     if (ec == asio::error::address_in_use) return std::runtime_error(fmt::format("{} is in use {}", where, hint));
     if (ec == asio::error::access_denied) {
         return std::runtime_error(fmt::format("{} is not for this user to open {}", where, hint));
@@ -117,15 +119,17 @@ class IoThread {
 
     /// Gives the port. Throws boost::system::system_error.
     std::uint16_t listen(tcp::endpoint const& endpoint, bool shared) {
-        acceptor_ = tcp::acceptor(context_);
-        listen_on(acceptor_, endpoint, shared);
-        return acceptor_.local_endpoint().port();
+        auto& acceptor = acceptors_.emplace_back(context_);
+        listen_on(acceptor, endpoint, shared);
+        return acceptor.local_endpoint().port();
     }
 
     void start() {
-        asio::co_spawn(context_, accept(), [this](std::exception_ptr const& error) {
-            if (error) report("accepting connections ended: " + text_of(error));
-        });
+        for (auto& acceptor : acceptors_) {
+            asio::co_spawn(context_, accept(acceptor), [this](std::exception_ptr const& error) {
+                if (error) report("accepting connections ended: " + text_of(error));
+            });
+        }
         sweep();
         thread_ = std::thread([this] { run(); });
     }
@@ -154,18 +158,19 @@ class IoThread {
         if (set_.options.on_error) set_.options.on_error(std::move(text));
     }
 
-    asio::awaitable<void> accept() {
+    asio::awaitable<void> accept(tcp::acceptor& acceptor) {
+        asio::steady_timer pause(context_);
         bool in_trouble = false;
-        while (acceptor_.is_open()) {
-            auto [ec, socket] = co_await acceptor_.async_accept(kNoThrow);
+        while (acceptor.is_open()) {
+            auto [ec, socket] = co_await acceptor.async_accept(kNoThrow);
             if (!ec) {
                 in_trouble = false;
                 admit(std::move(socket));
-            } else if (acceptor_.is_open() && ec != asio::error::connection_aborted) {
+            } else if (acceptor.is_open() && ec != asio::error::connection_aborted) {
                 if (!in_trouble) report("a connection could not be accepted: " + ec.message());
                 in_trouble = true;
-                pause_.expires_after(kAcceptPause);
-                co_await pause_.async_wait(kNoThrow);
+                pause.expires_after(kAcceptPause);
+                co_await pause.async_wait(kNoThrow);
             }
         }
     }
@@ -202,11 +207,11 @@ class IoThread {
     void stop_accepting(milliseconds grace) {
         set_.stopping = true;
         error_code ignored;
-        acceptor_.close(ignored);
+        for (auto& acceptor : acceptors_) acceptor.close(ignored);
         if (set_.members.empty()) return context_.stop();
         for (auto* connection : set_.members) connection->begin_stop();
-        pause_.expires_after(grace);
-        pause_.async_wait([this](error_code ec) {
+        grace_.expires_after(grace);
+        grace_.async_wait([this](error_code ec) {
             if (ec) return;
             for (auto* connection : set_.members) connection->cut();
             asio::post(context_, [this] { context_.stop(); });  // after the coroutines that the cut ends
@@ -216,9 +221,9 @@ class IoThread {
     ConnectionSet set_;  // before the context, whose end destroys the connections that are left
     milliseconds period_;
     asio::io_context context_{1};
-    tcp::acceptor acceptor_{context_};
+    std::deque<tcp::acceptor> acceptors_;
     asio::steady_timer sweep_{context_};
-    asio::steady_timer pause_{context_};
+    asio::steady_timer grace_{context_};
     std::thread thread_;
 };
 
@@ -236,21 +241,24 @@ asio::any_io_executor Server::executor(std::size_t index) { return threads_.at(i
 void Server::listen() {
     auto endpoint = endpoint_of(options_);
     bool const shared = threads_.size() > 1;
-    try {
-        if (shared && options_.port != 0) {
-            // Sockets that share a port also share it with another process of this user: ask for it alone first.
-            tcp::acceptor alone(threads_.front()->context());
-            listen_on(alone, endpoint, false);
+    for (auto const& port : options_.ports) {
+        endpoint.port(port.number);
+        try {
+            if (shared && port.number != 0) {
+                // Sockets that share a port also share it with another process of this user: ask for it alone first.
+                tcp::acceptor alone(threads_.front()->context());
+                listen_on(alone, endpoint, false);
+            }
+            for (auto& thread : threads_) endpoint.port(thread->listen(endpoint, shared));
+        } catch (boost::system::system_error const& error) {
+            throw listen_error(options_.host, port, error.code());
         }
-        for (auto& thread : threads_) endpoint.port(thread->listen(endpoint, shared));
-    } catch (boost::system::system_error const& error) {
-        throw listen_error(options_, error.code());
+        ports_.push_back(endpoint.port());
     }
-    port_ = endpoint.port();
 }
 
 void Server::start() {
-    if (port_ == 0) listen();
+    if (ports_.empty()) listen();
     for (auto& thread : threads_) thread->start();
 }
 

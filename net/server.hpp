@@ -28,13 +28,18 @@ struct ServerTimeouts {
     std::chrono::milliseconds linger{2'000};        ///< for the client to read a last answer while it still sends
 };
 
+/// A port to listen on.
+struct ServerPort {
+    std::uint16_t number = 0;       ///< 0: any free one, see Server::port()
+    std::string option = "--port";  ///< what the text about a port in use tells people to change
+};
+
 /// Where to listen, and within which limits.
 struct ServerOptions {
-    std::string host = "127.0.0.1";        ///< an address of this machine, or a name of one
-    std::uint16_t port = 0;                ///< 0: any free one, see Server::port()
-    std::string port_option = "--port";    ///< what the text about a port in use tells people to change
-    std::size_t threads = 1;               ///< I/O threads, at least one
-    std::size_t max_connections = 10'000;  ///< more are told 503
+    std::string host = "127.0.0.1";                  ///< an address of this machine, or a name of one
+    std::vector<ServerPort> ports = {ServerPort{}};  ///< all of that address; one at least
+    std::size_t threads = 1;                         ///< I/O threads, at least one
+    std::size_t max_connections = 10'000;            ///< more are told 503
     /// Connections that are being told 503 at a time; past these they are closed without an answer.
     std::size_t max_refusals = 256;
     ByteLimits bodies{};                ///< of bodies that did not come with their heads; past it 503
@@ -60,10 +65,10 @@ struct ServerCounters {
 /// One I/O thread of a server; an implementation detail.
 class IoThread;
 
-/// Serves HTTP/1.1 and HTTP/1.0 (RFC 9112) on one address. Each I/O thread has an io_context and an acceptor of its own
-/// (SO_REUSEPORT), and each connection one coroutine on its thread, so a handler needs no lock against its connection.
-/// Requests that were sent ahead are answered in order, each answer written before the next handler starts. Construct,
-/// start, stop and destroy from one thread that is not an I/O thread.
+/// Serves HTTP/1.1 and HTTP/1.0 (RFC 9112) on ports of one address. Each I/O thread has an io_context and acceptors of
+/// its own (SO_REUSEPORT), and each connection one coroutine on its thread, so a handler needs no lock against its
+/// connection. Requests that were sent ahead are answered in order, each answer written before the next handler starts.
+/// Construct, start, stop and destroy from one thread that is not an I/O thread.
 class Server {
    public:
     /// The handler is called on several threads at once when options.threads > 1.
@@ -86,8 +91,8 @@ class Server {
     /// the server.
     void stop(std::chrono::milliseconds grace);
 
-    /// The port it listens on; 0 before listen().
-    [[nodiscard]] std::uint16_t port() const { return port_; }
+    /// The port it listens on, by its place in the options; 0 before listen().
+    [[nodiscard]] std::uint16_t port(std::size_t index = 0) const { return ports_.empty() ? 0 : ports_.at(index); }
     [[nodiscard]] std::size_t thread_count() const { return threads_.size(); }
     /// The executor of one I/O thread, index below thread_count(); usable before start().
     [[nodiscard]] boost::asio::any_io_executor executor(std::size_t index);
@@ -101,7 +106,7 @@ class Server {
     ServerCounters counters_;
     ByteBudget bodies_;
     std::vector<std::unique_ptr<IoThread>> threads_;
-    std::uint16_t port_ = 0;
+    std::vector<std::uint16_t> ports_;
 };
 
 }  // namespace workforce::net

@@ -84,7 +84,8 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
 std::vector<Operation> account_operations() {
     std::vector<Operation> all{
         query<Me>("auth.me", "Who the credential stands for, and what it may do, with rows of its own at least", get_me)
-            .at(net::Method::get, "/api/auth/me")};
+            .at(net::Method::get, "/api/auth/me")
+            .as_tool({.name = "whoami"})};
     std::ranges::move(sign_in_operations(), std::back_inserter(all));
     std::ranges::move(session_operations(), std::back_inserter(all));
     return all;

@@ -44,6 +44,16 @@ bool reaches_own_alone(Caller const& caller, Operation const& operation) {
 
 }  // namespace
 
+void note_caller(Facts& facts, Caller const& caller, std::string_view channel) {
+    facts.channel = channel;
+    facts.credential_type = caller.credential_type;
+    facts.credential = caller.credential_id;
+    facts.user = caller.user.id;
+    facts.organization = caller.organization;
+    facts.sandbox = caller.sandbox;
+    if (caller.facilities.size() == 1) facts.facility = caller.facilities.front();
+}
+
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation) {
     if (operation.access == Access::installation && caller.credential_type != events::ActorType::system) {
         return core::Problem{core::Code::forbidden, "Only the installation itself does this."};

@@ -84,6 +84,9 @@ inline Outcome refuse(Call const& call, core::Problem const& problem) {
     return refusal(problem, call.meta.request_id, call.operation.http.errors);
 }
 
+/// Adds to the facts who asked, by which channel ("rest", "mcp").
+void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
+
 /// Why the caller may not ask for the operation, or nothing.
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);
 

@@ -1,6 +1,10 @@
 // What a caller may do, and where.
 #include "operations/caller.hpp"
 
+#include <algorithm>
+
+#include "operations/roles.hpp"
+
 namespace workforce::operations {
 
 bool Caller::is_operator() const {
@@ -27,6 +31,24 @@ core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Ca
     auto in_sandbox = std::make_shared<Caller>(*caller);
     in_sandbox->sandbox = true;
     return in_sandbox;
+}
+
+std::shared_ptr<Caller const> narrowed_to_user(Caller const& key) {
+    if (key.user.id == 0) return nullptr;
+    auto narrowed = std::make_shared<Caller>(key);
+    auto const role = [&](Reach reach) { return permissions_of_role(key.user.role, key.is_internal(), reach); };
+    narrowed->permissions &= role(Reach::all_rows);
+    narrowed->own_permissions &= role(Reach::own_rows);
+    auto const& own = key.user.facilityIds;
+    if (own.empty()) return narrowed;
+    if (key.facilities.empty()) {
+        narrowed->facilities = own;
+        return narrowed;
+    }
+    std::erase_if(narrowed->facilities, [&](Id facility) { return std::ranges::find(own, facility) == own.end(); });
+    // None at all would mean all of them; there is no facility 0.
+    if (narrowed->facilities.empty()) narrowed->facilities.push_back(0);
+    return narrowed;
 }
 
 core::Permissions permissions_of_key(std::vector<std::string> const& scopes, bool internal) {

@@ -32,7 +32,12 @@ struct Caller {
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;  ///< id 0: the key is bound to nobody
-    Id session = 0;     ///< of a person who signed in; 0: they did so at another process
+    /// Grade as a model, for tools (domain 6.4): of a key what it was given; a person is no model, and bound by none.
+    events::ModelTier tier = events::ModelTier::advanced;
+    /// The caller where the rights of the user behind a key bound it as well, as they do tools (spec 5.2, MCP); null:
+    /// they take nothing away.
+    std::shared_ptr<Caller const> for_tools{};
+    Id session = 0;  ///< of a person who signed in; 0: they did so at another process
     events::SessionKind session_kind = events::SessionKind::jwt;
 
     /// Whether the caller is a person who signed in.
@@ -54,6 +59,9 @@ struct Caller {
 /// The caller as one who acts on the sandbox: a person with the permission sandbox.manage, or a sandbox key, which does
 /// so anyway. Errors: FORBIDDEN.
 core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Caller const> caller);
+
+/// The key's caller with the rights that its user has, too; null where no user stands behind it.
+std::shared_ptr<Caller const> narrowed_to_user(Caller const& key);
 
 /// What a key's scopes permit. `internal`: the key is of the organization that runs the installation.
 core::Permissions permissions_of_key(std::vector<std::string> const& scopes, bool internal);

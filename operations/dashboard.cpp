@@ -56,11 +56,13 @@ std::vector<Operation> dashboard_operations() {
     return {
         query_with<DashboardAnswer, ScopeQuery>("dashboard.stats", "The dashboard's figures", get_dashboard_stats)
             .needs("analytics.view")
-            .at(get, "/api/dashboard/stats"),
+            .at(get, "/api/dashboard/stats")
+            .as_tool({.name = "dashboard_stats"}),
         query_with<std::vector<projections::ActivityItem>, ActivityQuery>(
             "dashboard.activity", "What happened last, newest first", get_recent_activity)
             .needs("analytics.view")
-            .at(get, "/api/dashboard/recent-activity"),
+            .at(get, "/api/dashboard/recent-activity")
+            .as_tool({.name = "activity_recent", .answers_list = true}),
     };
 }
 

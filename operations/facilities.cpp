@@ -13,10 +13,12 @@ std::vector<Operation> facility_operations() {
     return {
         list<projections::facilities>("facilities.list", "List facilities")
             .needs("facilities.view")
-            .at(get, "/api/facilities"),
+            .at(get, "/api/facilities")
+            .as_tool({.name = "facilities_list"}),
         one<projections::facilities>("facilities.get", "Read a facility")
             .needs("facilities.view")
-            .at(get, "/api/facilities/{id:int}"),
+            .at(get, "/api/facilities/{id:int}")
+            .as_tool({.name = "facilities_get", .renamed = {{"facilityId", "id"}}}),
         command<commands::CreateFacility>("facilities.create", "Add a facility")
             .needs("facilities.create")
             .of_live_data()

@@ -103,7 +103,8 @@ std::vector<Operation> notification_operations() {
             .needs("notifications.view")
             .reaches_own_rows(OwnBy::user)
             .else_at_home()
-            .at(get, "/api/notifications"),
+            .at(get, "/api/notifications")
+            .as_tool({.name = "notifications_list", .headless = false}),
         std::move(counted)
             .needs("notifications.view")
             .reaches_own_rows(OwnBy::user)

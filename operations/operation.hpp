@@ -13,6 +13,7 @@
 #include "operations/http_binding.hpp"
 #include "operations/outcome.hpp"
 #include "operations/schema/components.hpp"
+#include "operations/tool_binding.hpp"
 
 namespace workforce::operations {
 
@@ -83,6 +84,7 @@ struct Operation {
     bool any_organization = false;  ///< any credential may ask; who may act on any organization may name one
     bool at_home = false;           ///< it is about the caller's own organization where the request names none
     HttpBinding http{};
+    ToolBinding tool{};
     Handler handler = nullptr;
 
     /// Only for those who have the permission.
@@ -198,6 +200,11 @@ struct Operation {
     /// Scripts of every origin may ask and read.
     Operation for_any_origin() && {
         http.cors = true;
+        return std::move(*this);
+    }
+    /// Models call it as a tool.
+    Operation as_tool(ToolBinding binding) && {
+        tool = std::move(binding);
         return std::move(*this);
     }
     /// A malformed id is refused with that.

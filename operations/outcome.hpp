@@ -8,8 +8,10 @@
 #include <string_view>
 #include <type_traits>
 
+#include "core/crypto.hpp"
 #include "core/result.hpp"
 #include "core/text.hpp"
+#include "events/envelope.hpp"
 #include "operations/http_binding.hpp"
 
 namespace workforce::operations {
@@ -29,21 +31,24 @@ struct Outcome {
     net::HeldBytes held{};      ///< what `body` counts for, where it was counted when it was made
 };
 
-/// A correlation id, kept in place.
-class CorrelationId {
+/// A short text, kept in place.
+template <std::size_t Most>
+class ShortName {
    public:
-    static constexpr std::size_t kMost = 40;  // "req_" and a UUID
+    static constexpr std::size_t kMost = Most;
 
-    CorrelationId() = default;
+    ShortName() = default;
     /// Of a longer text its beginning.
-    explicit CorrelationId(std::string_view text)
+    explicit ShortName(std::string_view text)
         : size_(static_cast<std::uint8_t>(text.copy(text_.data(), text_.size()))) {}
     [[nodiscard]] std::string_view text() const { return {text_.data(), size_}; }
 
    private:
-    std::array<char, kMost> text_{};
+    static_assert(Most < 256);
+    std::array<char, Most> text_{};
     std::uint8_t size_ = 0;
 };
+using CorrelationId = ShortName<40>;  // "req_" and a UUID
 
 /// What others learn of an outcome: usage, metrics, audit. Plain values and views of text that lives as long as the
 /// program, so that it is copied without an allocation.
@@ -56,6 +61,16 @@ struct Facts {
     core::Id facility = 0;      ///< the one that the caller is bound to, else the one touched; 0: none, or not known
     std::string_view marker{};  ///< as Outcome
     CorrelationId correlation{};
+    std::string_view channel{};  ///< "rest" or "mcp"
+    std::string_view tool{};     ///< of MCP: which was called
+    ShortName<64> client{};      ///< what an MCP client calls itself
+    /// Of a call of a tool: what two calls have in common of which the second is the first one again (domain 8.3).
+    std::optional<core::Digest> dedupe{};
+    events::ActorType credential_type = events::ActorType::system;  ///< of who asked; system: nobody
+    core::Id credential = 0;
+    core::Id user = 0;          ///< behind the credential
+    core::Id organization = 0;  ///< that it was about, as far as known
+    bool sandbox = false;
 };
 static_assert(std::is_trivially_copyable_v<Facts>);
 

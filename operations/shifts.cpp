@@ -6,13 +6,16 @@
 
 namespace workforce::operations {
 
-template <>
-struct Besides<commands::AssignStaff> {
+struct EitherStaff {
     static void write(core::JsonWriter& w) {
         w.key("oneOf");
         w.raw(R"([{"required":["staffId"]},{"required":["staffIds"]}])");
     }
 };
+template <>
+struct Besides<commands::AssignStaff> : EitherStaff {};
+template <>
+struct Besides<commands::UnassignStaff> : EitherStaff {};
 
 template <>
 struct ApiExample<commands::Violation> {
@@ -82,9 +85,10 @@ Operation shift_creation() {
     return row;
 }
 
-/// `staffId` or `staffIds`.
-Operation assignment() {
-    auto row = command<commands::AssignStaff>("shifts.assign", "Assign staff to a shift");
+/// A command that takes `staffId` or `staffIds`.
+template <class Command>
+Operation of_staff(std::string_view name, std::string_view summary) {
+    auto row = command<Command>(name, summary);
     row.body_required = true;
     return row;
 }
@@ -93,32 +97,63 @@ Operation assignment() {
 
 std::vector<Operation> shift_operations() {
     using enum net::Method;
+    using enum events::ModelTier;
+    std::vector<RenamedField> const kShiftId{{"shiftId", "id"}};
     return {
         list<projections::shifts>("shifts.list", "List shifts")
             .needs("shifts.view")
             .reaches_own_rows()
-            .at(get, "/api/shifts"),
+            .at(get, "/api/shifts")
+            .as_tool({.name = "shifts_list"}),
         one<projections::shifts>("shifts.get", "Read a shift")
             .needs("shifts.view")
             .reaches_own_rows()
-            .at(get, "/api/shifts/{id:int}"),
+            .at(get, "/api/shifts/{id:int}")
+            .as_tool({.name = "shifts_get", .renamed = kShiftId}),
         assignment_list().needs("shifts.view").reaches_own_rows().at(get, "/api/shifts/{id:int}/assignments"),
-        shift_creation().needs("shifts.create").creates(Kind::shift).at(post, "/api/shifts"),
+        shift_creation()
+            .needs("shifts.create")
+            .creates(Kind::shift)
+            .at(post, "/api/shifts")
+            .as_tool({.name = "shifts_create",
+                      .tier = standard,
+                      .description = "One shift; date and times are wall clock at its facility.",
+                      .input = request_of<commands::CreateShift>,
+                      .answer = answer_of<commands::ShiftAnswer>}),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(patch, "/api/shifts/{id:int}")
-            .also_put("shifts.put"),
+            .also_put("shifts.put")
+            .as_tool({.name = "shifts_update",
+                      .tier = standard,
+                      .description = "Fields that are not given stay as they are.",
+                      .renamed = kShiftId}),
         command<commands::DeleteShift>("shifts.delete", "Delete a shift")
             .needs("shifts.delete")
             .on(Kind::shift)
             .destroys()
             .at(del, "/api/shifts/{id:int}"),
-        assignment().needs("shifts.assign").on(Kind::shift).audit().at(post, "/api/shifts/{id:int}/assign"),
-        command<commands::UnassignStaff>("shifts.unassign", "Take someone off a shift")
+        of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
             .needs("shifts.assign")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id:int}/unassign"),
+            .audit()
+            .at(post, "/api/shifts/{id:int}/assign")
+            .as_tool({.name = "shifts_assign",
+                      .tier = standard,
+                      .renamed = kShiftId,
+                      .required = {"staffIds"},
+                      .omitted = {"staffId"}}),
+        of_staff<commands::UnassignStaff>("shifts.unassign", "Take staff off a shift")
+            .needs("shifts.assign")
+            .on(Kind::shift)
+            .at(post, "/api/shifts/{id:int}/unassign")
+            .as_tool({.name = "shifts_unassign",
+                      .tier = standard,
+                      .approval = Approval::headless,
+                      .renamed = kShiftId,
+                      .required = {"staffIds"},
+                      .omitted = {"staffId"}}),
         command<commands::StartShift>("shifts.start", "Start a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
@@ -130,7 +165,13 @@ std::vector<Operation> shift_operations() {
         command<commands::CancelShift>("shifts.cancel", "Cancel a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
-            .at(post, "/api/shifts/{id:int}/cancel"),
+            .at(post, "/api/shifts/{id:int}/cancel")
+            .as_tool({.name = "shifts_cancel",
+                      .tier = standard,
+                      .approval = Approval::headless,
+                      .destructive = true,
+                      .renamed = kShiftId,
+                      .required = {"reason"}}),
         command<commands::ReopenShift>("shifts.reopen", "Reopen a cancelled shift")
             .needs("shifts.edit")
             .on(Kind::shift)

@@ -40,25 +40,39 @@ Operation staff_deactivation() {
 
 std::vector<Operation> staff_operations() {
     using enum net::Method;
+    using enum events::ModelTier;
+    std::vector<RenamedField> const kStaffId{{"staffId", "id"}};
     return {
         list<projections::staff>("staff.list", "List staff")
             .needs("staff.view")
             .reaches_own_rows()
-            .at(get, "/api/staff"),
+            .at(get, "/api/staff")
+            .as_tool({.name = "staff_list"}),
         one<projections::staff>("staff.get", "Read a staff member")
             .needs("staff.view")
             .reaches_own_rows()
-            .at(get, "/api/staff/{id:int}"),
+            .at(get, "/api/staff/{id:int}")
+            .as_tool({.name = "staff_get", .renamed = kStaffId}),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
             .needs("staff.create")
             .creates(Kind::staff)
-            .at(post, "/api/staff"),
+            .at(post, "/api/staff")
+            .as_tool({.name = "staff_create", .tier = standard, .approval = Approval::headless}),
         command<commands::UpdateStaff>("staff.update", "Change a staff member")
             .needs("staff.edit")
             .on(Kind::staff)
             .at(patch, "/api/staff/{id:int}")
-            .also_put("staff.put"),
-        staff_deactivation().needs("staff.deactivate").on(Kind::staff).destroys().at(del, "/api/staff/{id:int}"),
+            .also_put("staff.put")
+            .as_tool({.name = "staff_update",
+                      .tier = standard,
+                      .description = "Fields that are not given stay as they are.",
+                      .renamed = kStaffId}),
+        staff_deactivation()
+            .needs("staff.deactivate")
+            .on(Kind::staff)
+            .destroys()
+            .at(del, "/api/staff/{id:int}")
+            .as_tool({.name = "staff_deactivate", .tier = advanced, .approval = Approval::always, .renamed = kStaffId}),
         command<commands::ReactivateStaff>("staff.reactivate", "Reactivate a staff member")
             .needs("staff.edit")
             .on(Kind::staff)

@@ -131,4 +131,11 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
     co_return refuse(Code::org_required, "The request does not say which organization it is about.");
 }
 
+boost::asio::awaitable<core::Result<void>> resolve_target(Call& call) {
+    auto const picked = pick_target(call);
+    if (!picked) co_return tl::unexpected(picked.error());
+    if (*picked) co_return core::Result<void>{};
+    co_return co_await find_target(call);
+}
+
 }  // namespace workforce::operations

@@ -32,4 +32,7 @@ core::Result<bool> pick_target(Call& call);
 /// home with the caller. Throws as Tenants::of().
 boost::asio::awaitable<core::Result<void>> find_target(Call& call);
 
+/// Sets the call's organization. Errors: as pick_target() and find_target().
+boost::asio::awaitable<core::Result<void>> resolve_target(Call& call);
+
 }  // namespace workforce::operations

@@ -17,7 +17,7 @@ namespace {
 using core::Code;
 
 /// Texts of Cause::channel live as long as the program.
-constexpr std::array<std::string_view, 5> kChannels = {"", "rest", "mcp", "agent", "session"};
+constexpr std::array<std::string_view, 5> kChannels = {"", kRestChannel, kToolChannel, "agent", "session"};
 constexpr std::array kTypes = {operations::MediaType::json,         operations::MediaType::form,
                                operations::MediaType::csv,          operations::MediaType::ndjson,
                                operations::MediaType::event_stream, operations::MediaType::html};

@@ -76,6 +76,7 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
         caller = operations::acting_on_sandbox(*std::move(caller));
     }
     if (!caller) co_return refused(caller.error());
+    if (cause->channel == kToolChannel && (*caller)->for_tools) caller = (*caller)->for_tools;
     if (auto const problem = refusal_of(**caller, *operation, message)) co_return refused(*problem);
     operations::CallMeta meta{.request_id = message.requestId,
                               .organization = message.organization,

@@ -24,18 +24,13 @@ boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor,
 
 boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
                                                                          operations::Call const& call,
-                                                                         Incoming const& incoming,
-                                                                         std::span<VersionChange const> newer) {
-    auto const& [request, from, forwarded] = incoming;
+                                                                         SentOn const& sent) {
     auto& processor = call.services.processor;
     auto const home = co_await processor.homes().find(call.meta.organization);
     auto const here = [&] { return processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
-    auto const upgraded = upgraded_body(newer, call);
-    std::string_view body = upgraded.empty() ? request.body : upgraded;
-    if (request.method == net::Method::del) body = {};  // it means nothing
-    ForwardedCall const to_owner{message_of(call, from.client_address), body, &request, from};
+    ForwardedCall const to_owner{message_of(call, sent.from.client_address), sent.body, sent.request, sent.from};
     co_return co_await cluster.send_to_owner(home, to_owner, here, patience);
 }
 

@@ -3,11 +3,10 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <optional>
-#include <span>
+#include <string_view>
 
 #include "api/cluster/cluster.hpp"
 #include "api/incoming.hpp"
-#include "api/version_changes.hpp"
 #include "operations/call.hpp"
 
 namespace workforce::api {
@@ -20,11 +19,17 @@ bool is_for_owner(operations::Call const& call);
 /// could. Throws as Homes::find.
 boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor, core::Id organization);
 
-/// The owner's answer to a call that is ready; nothing when this process is the owner. `newer` are the changes after
-/// the request's version. Errors: SERVICE_UNAVAILABLE where the owner can't be reached, as Cluster::send_to_owner.
+/// A call as it is sent on.
+struct SentOn {
+    std::string_view body;                  ///< the input's, as text
+    ForwardedFrom const& from;              ///< where it came in
+    net::Request const* request = nullptr;  ///< as ForwardedCall
+};
+
+/// The owner's answer to a call that is ready; nothing when this process is the owner. Errors: SERVICE_UNAVAILABLE
+/// where the owner can't be reached, as Cluster::send_to_owner.
 boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
                                                                          operations::Call const& call,
-                                                                         Incoming const& incoming,
-                                                                         std::span<VersionChange const> newer);
+                                                                         SentOn const& sent);
 
 }  // namespace workforce::api

@@ -68,6 +68,8 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
         stored.rights.apply_to(caller->user);
     }
     caller->across_organizations = key.acrossOrganizations && caller->is_operator();
+    caller->tier = key.modelTier;
+    caller->for_tools = operations::narrowed_to_user(*caller);
     if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
         return refuse(Code::unauthenticated, "The API key has expired.");
     }

@@ -12,8 +12,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::string_view kChannel = "rest";
-
 constexpr core::Statement kLease{"lease_requests", sql::credentials_lease_requests};
 constexpr core::Statement kBegin{"begin_rate_limits",
                                  "INSERT INTO ops.rate_limit (channel, key_id) SELECT $1, unnest($2::bigint[])"
@@ -54,11 +52,11 @@ std::vector<RateContact> without_row(std::vector<RateContact> const& told, std::
     return without;
 }
 
-void lease(core::Connection& connection, std::vector<RateContact> const& told, std::chrono::seconds window,
-           std::vector<RateLease>& leases) {
+void lease(core::Connection& connection, std::string_view channel, std::vector<RateContact> const& told,
+           std::chrono::seconds window, std::vector<RateLease>& leases) {
     Columns const columns(told);
     auto const sent = Clock::now();
-    for (auto const& row : connection.execute(kLease, kChannel, columns.keys, columns.windows, columns.used,
+    for (auto const& row : connection.execute(kLease, channel, columns.keys, columns.windows, columns.used,
                                               columns.back, columns.most, window.count())) {
         leases.push_back(read_lease(row, sent));
     }
@@ -66,20 +64,21 @@ void lease(core::Connection& connection, std::vector<RateContact> const& told, s
 
 }  // namespace
 
-RateExchange rate_table(core::Database& database, std::chrono::seconds window) {
-    return [&database, window](std::vector<RateContact> told) -> boost::asio::awaitable<std::vector<RateLease>> {
-        auto exchange = [told = std::move(told), window](core::Connection& connection) {
-            std::vector<RateLease> leases;
-            lease(connection, told, window, leases);
-            bool const all = leases.size() == told.size();
-            if (auto const first = all ? std::vector<RateContact>() : without_row(told, leases); !first.empty()) {
-                connection.execute(kBegin, kChannel, Columns(first).keys);
-                lease(connection, first, window, leases);
-            }
-            return leases;
+RateExchange rate_table(core::Database& database, std::string_view channel, std::chrono::seconds window) {
+    return
+        [&database, channel, window](std::vector<RateContact> told) -> boost::asio::awaitable<std::vector<RateLease>> {
+            auto exchange = [told = std::move(told), channel, window](core::Connection& connection) {
+                std::vector<RateLease> leases;
+                lease(connection, channel, told, window, leases);
+                bool const all = leases.size() == told.size();
+                if (auto const first = all ? std::vector<RateContact>() : without_row(told, leases); !first.empty()) {
+                    connection.execute(kBegin, channel, Columns(first).keys);
+                    lease(connection, channel, first, window, leases);
+                }
+                return leases;
+            };
+            co_return co_await database.run(std::move(exchange));
         };
-        co_return co_await database.run(std::move(exchange));
-    };
 }
 
 }  // namespace workforce::api

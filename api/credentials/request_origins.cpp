@@ -27,6 +27,17 @@ std::string printable(std::string_view agent) {
     return kept;
 }
 
+void note_origin(RequestOrigins* origins, operations::Call const& call, AskedFrom const& from, std::uint16_t status,
+                 bool replayed) {
+    if (origins == nullptr || !call.operation.audited || replayed || status < 200 || status > 299) return;
+    origins->note({.organization = call.meta.organization,
+                   .request_id = call.meta.request_id,
+                   .user = call.caller ? call.caller->user.id : 0,
+                   .address = std::string(from.address),
+                   .agent = printable(from.agent),
+                   .at = core::now()});
+}
+
 void RequestOrigins::note(RequestOrigin origin) {
     std::lock_guard const lock(mutex_);
     if (origins_.size() < kMost) {

@@ -12,6 +12,7 @@
 #include "core/database.hpp"
 #include "core/text.hpp"
 #include "core/time.hpp"
+#include "operations/call.hpp"
 
 namespace workforce::api {
 
@@ -27,6 +28,19 @@ struct RequestOrigin {
 
 /// A User-Agent header as it is kept: its printable ASCII characters, 256 at most.
 std::string printable(std::string_view agent);
+
+class RequestOrigins;
+
+/// What is known of where a request came from.
+struct AskedFrom {
+    std::string_view address;
+    std::string_view agent;  ///< the User-Agent header
+};
+
+/// Notes where a call came from that succeeded and that the audit log tells of; `origins` may be null. Only where the
+/// request came in, and not of an answer that is told again.
+void note_origin(RequestOrigins* origins, operations::Call const& call, AskedFrom const& from, std::uint16_t status,
+                 bool replayed);
 
 /// Gathers origins until they are written, many by one statement, so that no request writes. What a killed process
 /// gathered is lost. Thread-safe.

@@ -1,6 +1,7 @@
 // Limits that a process keeps by itself, in memory: of addresses, of people, of whoever tries to sign in.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -45,6 +46,16 @@ class WindowCounter {
         std::lock_guard const lock(mutex_);
         auto const found = counts_.find(holder);
         return found != counts_.end() && found->second.acts >= limit && now_() - found->second.since < window_;
+    }
+
+    /// How many acts the holder has left, and after how many seconds its window is over.
+    [[nodiscard]] std::pair<std::int64_t, std::chrono::seconds> look(Holder const& holder, std::int64_t limit) const {
+        std::lock_guard const lock(mutex_);
+        auto const found = counts_.find(holder);
+        if (found == counts_.end()) return {limit, window_};
+        auto const& count = found->second;
+        return {std::max<std::int64_t>(limit - count.acts, 0),
+                std::chrono::ceil<std::chrono::seconds>(count.since + window_ - now_())};
     }
 
     /// Acts over the limit since the start.

@@ -54,9 +54,12 @@ void write(core::JsonWriter& w, core::JsonValue const& value) {
 std::string canonical_json(std::string_view body) {
     if (body.empty()) return {};
     auto const document = core::parse_json(body);
-    if (!document) return std::string(body);
+    return document ? canonical_json(*document) : std::string(body);
+}
+
+std::string canonical_json(core::JsonValue const& value) {
     core::JsonWriter w;
-    write(w, *document);
+    write(w, value);
     return w.take();
 }
 

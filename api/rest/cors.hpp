@@ -15,4 +15,9 @@ std::optional<net::Reply> answer_preflight(net::Request const& request, Router c
 /// Lets scripts of every origin read the answer, without cookies.
 void add_cors_headers(net::Reply& reply);
 
+/// The answer to a preflight for the MCP host, whose script may ask; and what lets it read an answer. `origin` is one
+/// that Hosts::allows_origin() takes.
+net::Reply mcp_preflight(std::string_view origin);
+void allow_origin(net::Reply& reply, std::string_view origin);
+
 }  // namespace workforce::api

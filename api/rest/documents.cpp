@@ -4,6 +4,7 @@
 #include "api/rest/route.hpp"
 #include "api/versions.hpp"
 #include "core/scopes.hpp"
+#include "core/web_origin.hpp"
 #include "operations/declare.hpp"
 
 namespace workforce::api {
@@ -17,7 +18,7 @@ struct Health {
 };
 BOOST_DESCRIBE_STRUCT(Health, (), (status))
 
-std::string health(Versions const&) { return core::to_json(Health{}); }
+std::string health(Installation const&) { return core::to_json(Health{}); }
 
 struct ScopeRow {
     std::string scope;
@@ -44,14 +45,39 @@ std::string make_scopes_document() {
     return core::to_json(list);
 }
 
-std::string scopes_document(Versions const&) {
+std::string scopes_document(Installation const&) {
     static std::string const document = make_scopes_document();
     return document;
 }
 
-std::string versions_document(Versions const& versions) { return versions.document(); }
+std::string versions_document(Installation const& installation) { return installation.versions.document(); }
 
-std::string own_description(Versions const&) { return openapi_document(); }
+std::string own_description(Installation const&) { return openapi_document(); }
+
+/// RFC 9728 3.2. Authorization servers are named once there is one.
+struct ProtectedResource {
+    std::string resource;
+    std::string resource_name = "Workforce platform";
+    std::vector<std::string> bearer_methods_supported{"header"};
+    std::vector<std::string> scopes_supported;
+};
+BOOST_DESCRIBE_STRUCT(ProtectedResource, (), (resource, resource_name, bearer_methods_supported, scopes_supported))
+
+std::string metadata_of(std::string resource) {
+    ProtectedResource metadata;
+    metadata.resource = std::move(resource);
+    for (auto const& scope : core::scope_catalogue()) metadata.scopes_supported.emplace_back(scope.name);
+    return core::to_json(metadata);
+}
+
+/// Of the host that was asked.
+std::string host_metadata(Installation const& installation) {
+    auto const& config = installation.config;
+    bool const mcp = core::names_host(installation.host, config.mcp_url, core::authority_of(config.mcp_url));
+    return metadata_of(mcp ? config.mcp_url : config.base_url);
+}
+
+std::string mcp_metadata(Installation const& installation) { return metadata_of(installation.config.mcp_url + "/mcp"); }
 
 void any_object(core::JsonWriter& w, operations::Components&) { w.member("type", "object"); }
 
@@ -65,7 +91,7 @@ Operation of_no_type(std::string_view name, std::string_view summary) {
 
 struct Document {
     std::string_view path;
-    std::string (*text)(Versions const&);
+    std::string (*text)(Installation const&);
     Operation about;
 };
 
@@ -77,6 +103,10 @@ std::deque<Document> all_documents() {
         {"/openapi.json", own_description, of_no_type("openapi", kOpenApi)},
         {"/api/openapi.json", own_description, of_no_type("openapi.api", kOpenApi)},
         {"/.well-known/api-versions", versions_document, query<VersionList>("versions", "The API's versions", nullptr)},
+        {"/.well-known/oauth-protected-resource", host_metadata,
+         query<ProtectedResource>("protected_resource", "What clients have to know to ask for a token", nullptr)},
+        {"/.well-known/oauth-protected-resource/mcp", mcp_metadata,
+         query<ProtectedResource>("protected_resource.mcp", "The same of MCP", nullptr)},
         {"/api/scopes", scopes_document, query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)},
     };
     for (auto& document : all) {

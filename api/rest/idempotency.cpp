@@ -31,7 +31,13 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request c
                        request.method == net::Method::patch;
     auto const header = keyed ? request.header("Idempotency-Key") : std::nullopt;
     if (!header) return std::optional<commands::Idempotency>{};
-    auto const key = unquoted(*header).value_or(std::string(*header));
+    auto const told = std::string(to_string(request.method)) + ' ' + request.target + '\n';
+    return idempotency_of(*header, told + canonical_json(request.body), space, secret);
+}
+
+core::Result<std::optional<commands::Idempotency>> idempotency_of(std::string_view told_key, std::string_view request,
+                                                                  KeySpace const& space, std::string_view secret) {
+    auto const key = unquoted(told_key).value_or(std::string(told_key));
     if (key.empty() || key.size() > 255) {
         return tl::unexpected(
             core::validation_problem({{"Idempotency-Key", "length", "must have 1 to 255 characters"}}));
@@ -41,8 +47,7 @@ core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request c
     };
     commands::Idempotency idempotency;
     idempotency.key = digest(space.lineage + (space.sandbox ? " sandbox " : " live ") + key);
-    idempotency.fingerprint =
-        digest(std::string(to_string(request.method)) + ' ' + request.target + '\n' + canonical_json(request.body));
+    idempotency.fingerprint = digest(request);
     return std::optional(std::move(idempotency));
 }
 

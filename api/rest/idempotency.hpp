@@ -27,5 +27,8 @@ struct KeySpace {
 /// Errors: VALIDATION_ERROR for a key that is empty or longer than 255 characters.
 core::Result<std::optional<commands::Idempotency>> idempotency_of(net::Request const& request, KeySpace const& space,
                                                                   std::string_view secret);
+/// The same of a key that came otherwise; `request` is what a retry repeats.
+core::Result<std::optional<commands::Idempotency>> idempotency_of(std::string_view told_key, std::string_view request,
+                                                                  KeySpace const& space, std::string_view secret);
 
 }  // namespace workforce::api

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "api/cluster/call_message.hpp"
 #include "api/credentials/request_origins.hpp"
 #include "api/rest/body.hpp"
 #include "api/rest/entity_tags.hpp"
@@ -76,7 +77,7 @@ core::Result<operations::Call> call_of(operations::Services& services, Match mat
     operations::Call call{services,
                           *match.route->operation,
                           std::move(caller),
-                          {.request_id = from.request_id, .cause = {.channel = "rest"}},
+                          {.request_id = from.request_id, .cause = {.channel = kRestChannel}},
                           {.path = std::move(match.path), .parameters = *std::move(parameters)}};
     if (!call.operation.appends) {  // it keeps from where the request came itself
         call.meta.address = from.client_address;
@@ -89,10 +90,7 @@ boost::asio::awaitable<core::Result<void>> complete(operations::Call& call, net:
                                                     std::span<VersionChange const> newer, std::string_view secret) {
     auto added = add_input(call, request, newer, secret);
     if (!added || !call.caller) co_return added;
-    auto const picked = operations::pick_target(call);
-    if (!picked) co_return tl::unexpected(picked.error());
-    if (!*picked) co_return co_await operations::find_target(call);
-    co_return added;
+    co_return co_await operations::resolve_target(call);
 }
 
 }  // namespace workforce::api

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/config.hpp"
 #include "operations/operation.hpp"
 #include "operations/path_parameters.hpp"
 
@@ -15,14 +16,21 @@ namespace workforce::api {
 using core::Id;
 class Versions;
 
+/// What documents tell of, and to whom.
+struct Installation {
+    Versions const& versions;
+    core::Config const& config;
+    std::string_view host{};  ///< the request's Host field
+};
+
 /// One route: an operation, or a document that never changes while the program runs.
 struct Route {
     net::Method method = net::Method::get;
     std::string_view path;  ///< template, as HttpBinding::path
     std::string_view name;  ///< operationId of OpenAPI; of a PUT that does what PATCH does, a name of its own
     operations::Operation const* operation = nullptr;  ///< for a document, what OpenAPI says of it
-    /// The answer of a document, of an installation that serves these versions.
-    std::string (*document)(Versions const& versions) = nullptr;
+    /// The answer of a document.
+    std::string (*document)(Installation const& installation) = nullptr;
 
     [[nodiscard]] operations::HttpBinding const& http() const { return operation->http; }
 };

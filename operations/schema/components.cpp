@@ -8,7 +8,7 @@ namespace workforce::operations {
 void Components::refer(core::JsonWriter& w, std::string const& name, Definition definition) {
     auto const [known, added] = definitions_.emplace(name, definition);
     if (!added && known->second != definition) throw std::logic_error("two schemas are called " + name);
-    w.member("$ref", "#/components/schemas/" + name);
+    w.member("$ref", prefix_ + name);
 }
 
 void Components::write(core::JsonWriter& w) {

@@ -1,8 +1,9 @@
-// The named schemas of the OpenAPI document.
+// The named schemas of a document.
 #pragma once
 
 #include <map>
 #include <string>
+#include <utility>
 
 #include "core/json_io.hpp"
 
@@ -14,6 +15,9 @@ class Components {
     /// Writes the members of an open schema object.
     using Definition = void (*)(core::JsonWriter&, Components&);
 
+    /// `prefix`: what references begin with, up to the schema's name.
+    explicit Components(std::string prefix = "#/components/schemas/") : prefix_(std::move(prefix)) {}
+
     /// Writes the member of an open schema object that refers to the definition of that name.
     /// Errors: std::logic_error for a second definition of the name.
     void refer(core::JsonWriter& w, std::string const& name, Definition definition);
@@ -23,6 +27,7 @@ class Components {
     void write(core::JsonWriter& w);
 
    private:
+    std::string const prefix_;
     std::map<std::string, Definition> definitions_;
 };
 

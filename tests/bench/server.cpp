@@ -23,8 +23,9 @@ boost::asio::awaitable<net::Reply> answer(net::Request const&) {
 int main(int argc, char** argv) {
     CLI::App app("The service's HTTP server with a constant answer");
     net::ServerOptions options;
-    options.port = 18081;
-    app.add_option("--port", options.port, "Port on 127.0.0.1")->capture_default_str();
+    auto& port = options.ports.front().number;
+    port = 18081;
+    app.add_option("--port", port, "Port on 127.0.0.1")->capture_default_str();
     app.add_option("--threads", options.threads, "I/O threads")->capture_default_str();
     CLI11_PARSE(app, argc, argv);
 

@@ -92,6 +92,8 @@ OPERATIONS = {
     "openapi.api": shown("/api/openapi.json", OPEN),
     "versions": shown("/.well-known/api-versions", OPEN),
     "scopes": shown("/api/scopes", OPEN),
+    "protected_resource": shown("/.well-known/oauth-protected-resource", OPEN),
+    "protected_resource.mcp": shown("/.well-known/oauth-protected-resource/mcp", OPEN),
     "signing_keys.list": shown("/.well-known/jwks.json", OPEN),
 
     "auth.me": shown("/api/auth/me", ANYONE),
@@ -202,6 +204,33 @@ OPERATIONS = {
     "sandbox.get": Operation("GET", "/api/sandbox", "sandbox.manage", other_facility=OUT_OF_SCOPE, people=True),
     "sandbox.reset": Operation("POST", "/api/sandbox/reset", "sandbox.manage", other_facility=SHOWN, people=True),
 }
+
+# The tools of MCP, the operation that each calls, and arguments with which it changes nothing: "row" stands for the id of the
+# shared row, "none" for one that nothing has. Without what it requires a tool is refused for its arguments.
+TOOLS = {
+    "whoami": ("auth.me", {}),
+    "facilities_list": ("facilities.list", {}),
+    "facilities_get": ("facilities.get", {"facilityId": "row"}),
+    "staff_list": ("staff.list", {}),
+    "staff_get": ("staff.get", {"staffId": "row"}),
+    "staff_create": ("staff.create", {}),
+    "staff_update": ("staff.update", {"staffId": "none"}),
+    "shifts_list": ("shifts.list", {}),
+    "shifts_get": ("shifts.get", {"shiftId": "row"}),
+    "shifts_create": ("shifts.create", {}),
+    "shifts_update": ("shifts.update", {"shiftId": "none"}),
+    "shifts_assign": ("shifts.assign", {"shiftId": "none", "staffIds": [1]}),
+    "shifts_unassign": ("shifts.unassign", {"shiftId": "none", "staffIds": [1]}),
+    "shifts_cancel": ("shifts.cancel", {"shiftId": "none", "reason": "None"}),
+    "leads_list": ("leads.list", {}),
+    "leads_get": ("leads.get", {"leadId": "row"}),
+    "leads_create": ("leads.create", {"score": 1000}),
+    "leads_update": ("leads.update", {"leadId": "none"}),
+    "dashboard_stats": ("dashboard.stats", {}),
+    "activity_recent": ("dashboard.activity", {}),
+    "notifications_list": ("notifications.list", {}),
+}
+BAD_ARGUMENTS = "bad arguments"
 
 # The scopes each of which is enough for a permission.
 SCOPES = {
@@ -373,6 +402,23 @@ def is_permitted(operation, credential):
     if operation.people and not credential.role:
         return False
     return operation.needs == ANYONE or holds(credential, operation.needs, operation.own_rows)
+
+
+def tool_expected(tool, credential):
+    """What a call of the tool with its arguments is told: NO_ERROR, the code of a result that is an error, or BAD_ARGUMENTS; and
+    whether the caller sees the tool. For a credential that is refused everywhere: its code, and None."""
+    name, arguments = TOOLS[tool]
+    operation = OPERATIONS[name]
+    if credential.refused:
+        return credential.refused[1], None
+    if not is_permitted(operation, credential):
+        return ("FORBIDDEN" if credential.role else "INSUFFICIENT_SCOPE"), False
+    if operation.writes:
+        # No argument of a lead is required, so that the operation itself tells what is wrong.
+        if operation.method == "POST" and not operation.by_id:
+            return ("VALIDATION_ERROR" if tool == "leads_create" else BAD_ARGUMENTS), True
+        return "NOT_FOUND", True
+    return expected(operation, credential)[1], True
 
 
 def expected(operation, credential):

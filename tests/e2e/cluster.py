@@ -28,7 +28,9 @@ class Member(support.Service):
         self._admin_port = support.free_port()
         self.url = f"http://127.0.0.1:{port}"
         self.admin_url = f"http://127.0.0.1:{self._admin_port}"
-        self.env = installation.env | {"WORKFORCE_PORT": str(port), "WORKFORCE_MCP_PORT": str(support.free_port()),
+        mcp_port = support.free_port()
+        self.mcp_url = f"http://127.0.0.1:{mcp_port}"
+        self.env = installation.env | {"WORKFORCE_PORT": str(port), "WORKFORCE_MCP_PORT": str(mcp_port),
                                        "WORKFORCE_ADMIN_PORT": str(self._admin_port)} | env
 
     @property

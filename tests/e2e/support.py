@@ -37,7 +37,7 @@ HEADS_SQL = "SELECT partition, head FROM log.partition"
 ZERO_HASH = "0" * 64
 # Suites ask for more than callers may: limits that no suite meets, unless it is about them.
 HIGH_LIMITS = {f"WORKFORCE_{who}_RATE_LIMIT": "1000000" for who in ("LEAST", "ADDRESS", "USER", "STAFF")}
-HIGH_LIMITS["WORKFORCE_LOGIN_RATE_LIMIT"] = "0"  # none
+HIGH_LIMITS |= {"WORKFORCE_LOGIN_RATE_LIMIT": "0", "WORKFORCE_MCP_RATE_LIMIT": "0"}  # none
 
 READY_SECONDS = 60
 STOP_SECONDS = 30

@@ -9,13 +9,14 @@ import secrets
 import threading
 import zoneinfo
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import people
 import rest
 import support
 import test_routes
-from access_matrix import (ANYONE, BY_COOKIE, CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPEN, OPERATIONS, SCOPES,
-                           WITHOUT_THE_SCOPE, expected, of_key)
+from access_matrix import (ANYONE, BAD_ARGUMENTS, BY_COOKIE, CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPEN, OPERATIONS,
+                           SCOPES, TOOLS, WITHOUT_THE_SCOPE, expected, of_key, tool_expected)
 
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
@@ -252,7 +253,45 @@ class Column:
                 self._check(name)
             except AssertionError as fault:
                 faults.append(f"{self._name}, {name}: {fault}")
+        for tool in TOOLS:
+            try:
+                self._check_tool(tool)
+            except AssertionError as fault:
+                faults.append(f"{self._name}, tool {tool}: {fault}")
         return faults
+
+    def _check_tool(self, tool):
+        """A call of it, and whether tools/list has it. The Host field tells the hosts apart, so the client is REST's."""
+        name, arguments = TOOLS[tool]
+        operation = OPERATIONS[name]
+        code, seen = tool_expected(tool, self._credential)
+        own = {"row": self._rows.get(operation.path.split("/{id}")[0]), "none": test_routes.ABSENT}
+        arguments = {argument: own.get(value, value) if isinstance(value, str) and argument.endswith("Id") else value
+                     for argument, value in arguments.items()}
+        if tool == "leads_create":
+            arguments |= self._place
+        client = self._client_of(operation)
+        host = {"Host": urlsplit(service.demo["mcpUrl"]).netloc}
+
+        def ask(method, params):
+            return client.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}, host)
+        answer = ask("tools/call", {"name": tool, "arguments": arguments})
+        if seen is None:
+            CASE.assertEqual((answer.status, answer.body["error"]["data"]["code"]), (401, code), str(answer))
+            return
+        CASE.assertEqual(answer.status, 200, str(answer))
+        if not seen:
+            error = answer.body["error"]
+            CASE.assertEqual((error["code"], error["data"]["code"]), (-32003, code), str(answer))
+            CASE.assertEqual(error["data"]["permission"], operation.needs, str(answer))
+        elif code == BAD_ARGUMENTS:
+            CASE.assertEqual(answer.body.get("error", {}).get("code"), -32602, str(answer))
+        else:
+            content = answer.body["result"]["structuredContent"]
+            CASE.assertEqual(content.get("error", {}).get("code", NO_ERROR), code, str(answer))
+        if tool == "whoami":
+            listed = {each["name"] for each in ask("tools/list", {}).body["result"]["tools"]}
+            CASE.assertEqual(listed, {each for each in TOOLS if tool_expected(each, self._credential)[1]})
 
     def _check(self, name):
         operation = OPERATIONS[name]

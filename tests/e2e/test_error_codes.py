@@ -64,6 +64,7 @@ CODES = {
 }
 # The same of those that no route gives yet; they come with what stands behind them.
 LATER = {
+    "TIER_REQUIRED": (403, False, "Use a credential of a model whose tier is high enough."),  # calls of tools
     "NOT_ACCEPTABLE": (406, False, "Accept application/json."),  # answers in several types
     "LAST_SUPER_ADMIN": (409, False, "Resolve the named dependency first."),  # routes of users
     "STAFF_ON_TIME_OFF": (409, False, OTHER_PERSON),  # time off

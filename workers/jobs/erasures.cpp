@@ -24,6 +24,9 @@ constexpr core::Statement kEmptyAddresses{
 constexpr core::Statement kDeleteOrigins{
     "delete_origins_of_erased", "DELETE FROM auth.request_origin WHERE user_id = ANY ($1::bigint[]) AND user_id <> 0"};
 
+// Nobody knows which of them name the person, and all are gone within minutes anyway.
+constexpr core::Statement kDropStreams{"drop_streams_at_erasure", "DELETE FROM ops.mcp_stream"};
+
 // How the person signed in.
 constexpr core::Statement kForgetSignIn{"forget_sign_in_of_erased", R"(
 WITH passwords AS (DELETE FROM auth.password WHERE user_id = ANY ($1::bigint[])),
@@ -63,6 +66,7 @@ boost::asio::awaitable<void> finish_erasures(core::Database& writes, events::Pos
                 connection.execute(kForgetSignIn, users);
                 connection.execute(kDeleteOrigins, users);
             }
+            connection.execute(kDropStreams);
             events::destroy_keys(connection, persons);
         });
         keyring.destroy(persons);  // in memory too

@@ -20,6 +20,13 @@ AssignStaff assign(Id shift, std::vector<Id> staff, AssignMode mode = AssignMode
     return command;
 }
 
+UnassignStaff unassign(Id shift, std::vector<Id> staff) {
+    UnassignStaff command;
+    command.id = shift;
+    command.staffIds = std::move(staff);
+    return command;
+}
+
 /// Facility 1 with the rules; staff 11–14, of whom 14 is inactive; shift 21 needs two, 22 is full with 13 at the same
 /// time.
 Given scene(events::SchedulingRules const& rules = {}) {
@@ -286,23 +293,33 @@ TEST(AssignStaff, TheSandboxIsApart) {
 
 TEST(UnassignStaff, OpensAVacancyWhereItWasFull) {
     auto given = scene();
-    EXPECT_EQ(given.when(UnassignStaff{22, 13}).summary(), "shift.unassigned shift.vacancy_opened");
-    EXPECT_EQ(given.after(UnassignStaff{22, 13}).status, events::ShiftStatus::open);
-    EXPECT_EQ(given.when(UnassignStaff{22, 13}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(unassign(22, {13})).summary(), "shift.unassigned shift.vacancy_opened");
+    EXPECT_EQ(given.after(unassign(22, {13})).status, events::ShiftStatus::open);
+    EXPECT_EQ(given.when(unassign(22, {13})).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(assign(21, {13})).summary(), "shift.staff_assigned");  // the time is free again
     given.after(assign(21, {11}));
-    EXPECT_EQ(given.when(UnassignStaff{21, 11}).summary(), "shift.unassigned");
-    EXPECT_EQ(given.when(UnassignStaff{99, 11}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(unassign(21, {11})).summary(), "shift.unassigned");
+    EXPECT_EQ(given.when(unassign(99, {11})).summary(), "NOT_FOUND");
+}
+
+TEST(UnassignStaff, TakesSeveralOffOrNobody) {
+    auto given = scene();
+    given.shift(31, 1, "2026-07-26", "08:00", "16:00", 2, {11, 13});
+    EXPECT_EQ(given.when(unassign(31, {11, 99})).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(unassign(31, {11, 13, 11})).summary(),
+              "shift.unassigned shift.vacancy_opened shift.unassigned");
+    given.after(unassign(31, {11, 13}));
+    EXPECT_EQ(given.when(unassign(31, {11})).summary(), "NOT_FOUND");
 }
 
 TEST(UnassignStaff, FollowsTheState) {
     auto given = scene();
     given.on_shift(22, events::ShiftStarted{});
-    EXPECT_EQ(given.when(UnassignStaff{22, 13}).summary(), "shift.unassigned shift.vacancy_opened");
+    EXPECT_EQ(given.when(unassign(22, {13})).summary(), "shift.unassigned shift.vacancy_opened");
     given.on_shift(22, events::ShiftCompleted{});
-    EXPECT_EQ(given.when(UnassignStaff{22, 13}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(unassign(22, {13})).summary(), "INVALID_STATE_TRANSITION");
     given.shift(31, 1, "2026-07-26", "08:00", "16:00", 1, {11}).on_shift(31, events::ShiftCancelled{});
-    EXPECT_EQ(given.when(UnassignStaff{31, 11}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(unassign(31, {11})).summary(), "INVALID_STATE_TRANSITION");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
         for (auto const& summary :
              {given.when(StartShift{23}).summary(), given.when(CompleteShift{24}).summary(),
               given.when(cancel_of(23)).summary(), given.when(ReopenShift{26}).summary(),
-              given.when(DeleteShift{23}).summary(), given.when(UnassignStaff{23, 13}).summary()}) {
+              given.when(DeleteShift{23}).summary(), given.when(UnassignStaff{23, 13, {}}).summary()}) {
             EXPECT_EQ(summary, "NOT_FOUND");
         }
     };
@@ -96,7 +96,7 @@ TEST(ShiftStates, ADeletedShiftIsNotThere) {
     update.status = events::ShiftStatus::open;
     EXPECT_EQ(given.when(update).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(UnassignStaff{23, 13}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(UnassignStaff{23, 13, {}}).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(DeleteShift{23}).summary(), "NOT_FOUND");
 }
 

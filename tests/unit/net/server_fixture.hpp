@@ -157,7 +157,7 @@ class ServerTest : public testing::Test {
         server->start();
     }
 
-    WireClient connect() const { return WireClient(server->port()); }
+    WireClient connect(std::size_t port = 0) const { return WireClient(server->port(port)); }
 
     /// Sends `bytes` on a connection of its own and gives the fault that the handler saw.
     std::string fault_of(std::string_view bytes) const {

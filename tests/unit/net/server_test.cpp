@@ -249,15 +249,14 @@ TEST_F(ServerTest, NamesThePortThatIsInUse) {
     start();
     for (std::size_t const threads : {1U, 2U}) {
         ServerOptions other;
-        other.port = server->port();
+        other.ports = {{server->port(), "--mcp-port"}};
         other.threads = threads;
-        other.port_option = "--mcp-port";
         Server second(other, echo);
         try {
             second.start();
             ADD_FAILURE() << "two servers share a port";
         } catch (std::runtime_error const& error) {
-            EXPECT_EQ(error.what(), "port " + std::to_string(other.port) +
+            EXPECT_EQ(error.what(), "port " + std::to_string(server->port()) +
                                         " on 127.0.0.1 is in use (choose another with --mcp-port)");
         }
     }
@@ -267,8 +266,19 @@ TEST_F(ServerTest, RefusesToShareThePortOfAServerWithSeveralThreads) {
     options.threads = 2;
     start();
     ServerOptions other = options;
-    other.port = server->port();
+    other.ports = {{server->port()}};
     EXPECT_THROW(Server(other, echo).start(), std::runtime_error);
+}
+
+TEST_F(ServerTest, ServesSeveralPortsByTheSameThreads) {
+    options.ports = {ServerPort{}, ServerPort{}};
+    start();
+    EXPECT_NE(server->port(0), server->port(1));
+    for (std::size_t const port : {0U, 1U}) {
+        auto client = connect(port);
+        client.send(kGet);
+        EXPECT_EQ(client.reply().status, 200U);
+    }
 }
 
 /// A handler that waits until the test lets it go on.

@@ -31,7 +31,7 @@ constexpr std::int64_t kLimit = 50;
 struct Process {
     Process(TestDatabase const& of, seconds window, bool alone = false)
         : database({.connection = {.url = of.url(), .role = "workforce_writer"}, .threads = 1}),
-          limits(api::rate_table(database, window), [alone] { return alone; }) {}
+          limits(api::rate_table(database, api::kRestRequests, window), [alone] { return alone; }) {}
     ~Process() { limits.stop(); }
 
     core::Database database;
@@ -159,7 +159,7 @@ TEST_F(KeyLimitsTest, KeysAndLimitsAreApart) {
 
 TEST_F(KeyLimitsTest, ADatabaseThatIsAwayLetsNobodyIn) {
     core::Database nowhere({.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
-    KeyLimits limits(api::rate_table(nowhere, seconds(60)), [] { return false; });
+    KeyLimits limits(api::rate_table(nowhere, api::kRestRequests, seconds(60)), [] { return false; });
     EXPECT_THROW(await(limits.take(kKey, kLimit)), core::DatabaseUnavailable);
     EXPECT_EQ(limits.stats().granted, 0U);
     limits.stop();

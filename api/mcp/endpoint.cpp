@@ -1,0 +1,268 @@
+// From a request of the MCP host to its reply.
+#include "api/mcp/endpoint.hpp"
+
+#include <array>
+#include <utility>
+
+#include "api/mcp/methods.hpp"
+#include "api/problem_reply.hpp"
+#include "api/reply_bytes.hpp"
+#include "api/rest/cors.hpp"
+#include "api/rest/media.hpp"
+#include "core/scopes.hpp"
+
+namespace workforce::api::mcp {
+namespace {
+
+using core::Code;
+using operations::MediaType;
+
+constexpr std::string_view kStreams = "/mcp/stream/";
+constexpr std::string_view kResourceMetadata = "/.well-known/oauth-protected-resource/mcp";
+constexpr char const* kClientMember = "io.modelcontextprotocol/clientInfo";
+
+std::string_view content_type_of(MediaType type) { return operations::info(type).content_type; }
+
+net::Reply json_reply(std::string body, unsigned status = 200) {
+    net::Reply reply;
+    reply.status = status;
+    reply.body = std::move(body);
+    reply.content_type = content_type_of(MediaType::json);
+    return reply;
+}
+
+net::Reply accepted() {
+    net::Reply reply;
+    reply.status = 202;
+    return reply;
+}
+
+/// What scopes a client that has no credential yet may ask for.
+std::string const& asked_scopes() {
+    static auto const scopes = [] {
+        std::string all;
+        for (auto const& scope : core::scope_catalogue()) {
+            if (scope.in_default_grant) all.append(all.empty() ? "" : " ").append(scope.name);
+        }
+        return all;
+    }();
+    return scopes;
+}
+
+/// Whether the answer is to be a stream: where the client takes nothing else, or takes both and wants to hear of
+/// progress.
+bool wants_stream(net::Request const& request, Message const& message) {
+    auto const accept = request.list("Accept");
+    if (!accept) return false;
+    constexpr std::array kOnlyStream{MediaType::event_stream};
+    constexpr std::array kOnlyJson{MediaType::json};
+    if (!best_type(kOnlyStream, *accept)) return false;
+    if (!best_type(kOnlyJson, *accept)) return true;
+    return find_member(message.param("_meta"), "progressToken") != nullptr;
+}
+
+std::string key_of(Exchange const& exchange, std::string_view id) {
+    return exchange.caller->lineage().append("\n").append(id);
+}
+
+/// What the client calls itself.
+std::string_view client_of(Exchange const& exchange) {
+    auto const name = as_text(find_member(find_member(exchange.message.param("_meta"), kClientMember), "name"));
+    return name ? *name : std::string_view(exchange.agent);
+}
+
+}  // namespace
+
+/// Keeps a request where a notice of its client can cancel it.
+class Endpoint::InFlight {
+   public:
+    InFlight(Endpoint& endpoint, Exchange const& exchange)
+        : endpoint_(endpoint), key_(key_of(exchange, exchange.message.id)) {
+        std::lock_guard const lock(endpoint_.mutex_);
+        endpoint_.in_flight_.insert_or_assign(key_, exchange.cancellation);
+    }
+    ~InFlight() {
+        std::lock_guard const lock(endpoint_.mutex_);
+        endpoint_.in_flight_.erase(key_);
+    }
+    InFlight(InFlight const&) = delete;
+    InFlight& operator=(InFlight const&) = delete;
+
+   private:
+    Endpoint& endpoint_;
+    std::string const key_;
+};
+
+net::Reply Endpoint::refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const {
+    auto error = rpc_error(problem, incoming.from.request_id);
+    if (notes.limit.retry_after > 0) {
+        error.data.pop_back();
+        error.data.append(R"(,"retryAfter":)").append(std::to_string(notes.limit.retry_after)).append("}");
+    }
+    auto reply = json_reply(error_message(error), error.status);
+    if (error.status == 503) reply.headers.emplace_back("Retry-After", "1");
+    if (error.status == 401) {
+        reply.headers.emplace_back("WWW-Authenticate", "Bearer resource_metadata=\"" + parts_.config.mcp_url +
+                                                           std::string(kResourceMetadata) + "\", scope=\"" +
+                                                           asked_scopes() + "\"");
+    }
+    return reply;
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::answer(Incoming const& incoming, RequestNotes& notes) {
+    auto const& request = incoming.request;
+    auto const refuse = [&](core::Problem const& problem) { return refusal(problem, incoming, notes); };
+    notes.limit.surface = Surface::mcp;
+    if (request.fault != net::RequestFault::none) co_return refuse(fault_problem(request.fault, kMaxMessage));
+    auto const path = request.path();
+    auto const origin = request.header("Origin");
+    if (origin && !admission_.hosts().allows_origin(*origin)) {
+        co_return refuse({Code::forbidden, "Scripts of this origin may not use MCP.", {}, "Add it to mcp_origins."});
+    }
+    using enum net::Method;
+    bool const reads = request.method == get || request.method == head;
+    if (origin && request.method == options) co_return mcp_preflight(*origin);
+    net::Reply reply;
+    auto const not_allowed = [&](std::string_view allow) {
+        auto refused = refuse({Code::method_not_allowed, request.method_name + " is not possible here; see Allow."});
+        refused.headers.emplace_back("Allow", allow);
+        return refused;
+    };
+    if (path == "/mcp" || path == "/mcp/") {
+        auto const last = request.header("Last-Event-ID");
+        if (request.method == post) {
+            reply = co_await this->post(incoming, notes);
+        } else if (request.method == get && last) {
+            reply = co_await resume(incoming, {}, notes);
+        } else {
+            reply = not_allowed("POST");
+        }
+    } else if (path == "/mcp/health") {
+        reply = reads ? json_reply(health_document()) : not_allowed("GET");
+    } else if (path.starts_with(kStreams) && path.size() > kStreams.size()) {
+        reply =
+            request.method == get ? co_await resume(incoming, path.substr(kStreams.size()), notes) : not_allowed("GET");
+    } else {
+        reply = problem_reply({Code::not_found, "There is nothing at this path of the MCP host.",
+                               R"({"baseUrl":")" + parts_.config.base_url + "\"}", "Call the REST host for /api."},
+                              incoming.from.request_id, parts_.config.base_url);
+    }
+    if (origin) allow_origin(reply, *origin);
+    co_return reply;
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, RequestNotes& notes) {
+    auto const& request = incoming.request;
+    auto caller = co_await admission_.admit_to_mcp(incoming, notes.limit);
+    if (!caller) co_return refusal(caller.error(), incoming, notes);
+    if (request.refusal) {  // foreseen before the body, which was not read; it no longer holds
+        if (is_limit(request.refusal->code)) notes.limit.retry_after = 1;
+        co_return refusal(*request.refusal, incoming, notes);
+    }
+    auto const type = request.header("Content-Type");
+    if (!type || !is_type(*type, MediaType::json)) {
+        co_return refusal({Code::unsupported_media_type, "The body must be application/json."}, incoming, notes);
+    }
+    auto message = read_message(request.body);
+    if (!message) co_return json_reply(error_message(message.error()), message.error().status);
+    auto exchange = std::make_shared<Exchange>();
+    exchange->message = *std::move(message);
+    auto const protocol = protocol_of(request, exchange->message);
+    if (!protocol) co_return json_reply(error_message(protocol.error()), protocol.error().status);
+    exchange->protocol = *protocol;
+    exchange->caller = *std::move(caller);
+    exchange->from = incoming.from;
+    exchange->agent = request.header("User-Agent").value_or("");
+    exchange->session = request.header("Mcp-Session-Id").value_or("");
+    exchange->idempotency_key = request.header("Idempotency-Key").value_or("");
+    if (exchange->message.kind != Message::Kind::request) {
+        take_notice(*exchange);
+        co_return accepted();
+    }
+    if (wants_stream(request, exchange->message)) {
+        auto reply = stream_reply(exchange);
+        if (auto const place = streams_.take(reply.stream, exchange->caller.get()); !place) {
+            if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
+            co_return refusal(place.error(), incoming, notes);
+        }
+        co_return reply;
+    }
+    InFlight const kept(*this, *exchange);
+    auto answer = co_await respond(*exchange);
+    notes.facts = answer.facts;
+    auto const& id = exchange->message.id;
+    auto reply = answer.result ? json_reply(result_message(id, *answer.result))
+                               : json_reply(error_message(answer.result.error()), answer.result.error().status);
+    answer.held = {};  // the reply is what counts from here on
+    hold_reply(parts_.services.replies,
+               net::holder_of(core::Lane(exchange->caller->organization, exchange->caller->sandbox)), reply);
+    co_return reply;
+}
+
+boost::asio::awaitable<Answer> Endpoint::respond(Exchange& exchange) {
+    auto answer = co_await answer_method(exchange, tools_, parts_.config.mcp_diagnostics);
+    answer.facts.client = operations::ShortName<64>(client_of(exchange));
+    co_return answer;
+}
+
+net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange) {
+    net::Reply reply;
+    auto const& type = operations::info(MediaType::event_stream);
+    reply.content_type = type.content_type;
+    auto id = new_stream_id();
+    reply.headers = {{"Mcp-Stream-Id", id}, {"X-Accel-Buffering", "no"}};
+    reply.stream = stream_of(*parts_.frames, std::move(exchange), std::move(id),
+                             [this](Exchange& each) { return respond_in_stream(each); });
+    reply.stream.heartbeat = type.heartbeat;
+    return reply;
+}
+
+boost::asio::awaitable<std::string> Endpoint::respond_in_stream(Exchange& exchange) {
+    InFlight const kept(*this, exchange);
+    auto answer = co_await respond(exchange);
+    if (!answer.facts.verb.empty()) {
+        for (auto const& hook : parts_.hooks) hook(answer.facts);
+    }
+    if (!answer.result) co_return error_message(answer.result.error());
+    co_return result_message(exchange.message.id, *answer.result);
+}
+
+void Endpoint::take_notice(Exchange const& exchange) {
+    if (exchange.message.method != "notifications/cancelled") return;
+    auto const* const id = exchange.message.param("requestId");
+    if (id == nullptr) return;
+    std::lock_guard const lock(mutex_);
+    auto const found = in_flight_.find(key_of(exchange, json_of(*id)));
+    if (found == in_flight_.end()) return;
+    if (auto const cancellation = found->second.lock()) cancellation->request();
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::resume(Incoming const& incoming, std::string_view stream,
+                                                    RequestNotes& notes) {
+    auto const caller = co_await admission_.admit_to_mcp(incoming, notes.limit);
+    if (!caller) co_return refusal(caller.error(), incoming, notes);
+    auto const last = incoming.request.header("Last-Event-ID");
+    auto after = last ? parse_event_id(*last) : EventId{std::string(stream), 0};
+    bool const other = after && !stream.empty() && after->stream != stream;
+    auto holder = (*caller)->lineage();
+    auto first =
+        after && !other ? co_await parts_.frames->read(after->stream, holder, after->seq) : std::optional<Frames>();
+    if (!first) {
+        co_return refusal(
+            {Code::not_found, "There is no such stream, or it is too old.", {}, "Send the request again."}, incoming,
+            notes);
+    }
+    net::Reply reply;
+    auto const& type = operations::info(MediaType::event_stream);
+    reply.content_type = type.content_type;
+    reply.headers = {{"Mcp-Stream-Id", after->stream}, {"X-Accel-Buffering", "no"}};
+    reply.stream = resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first));
+    reply.stream.heartbeat = type.heartbeat;
+    if (auto const place = streams_.take(reply.stream, caller->get()); !place) {
+        if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
+        co_return refusal(place.error(), incoming, notes);
+    }
+    co_return reply;
+}
+
+}  // namespace workforce::api::mcp

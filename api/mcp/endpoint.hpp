@@ -1,0 +1,51 @@
+// The MCP host: messages, streams and their resumption (spec 4.1, /mcp*; domain 6.1).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "api/mcp/stream.hpp"
+#include "api/mcp/tool_call.hpp"
+#include "api/stream_places.hpp"
+
+namespace workforce::api::mcp {
+
+/// Answers the requests of the MCP host, within the request path that it shares with REST. Thread-safe. What it refers
+/// to outlives it, and it the connections that its answers go to.
+class Endpoint {
+   public:
+    Endpoint(DispatcherParts const& parts, AdmissionControl& admission, StreamPlaces& streams, Failures& failures)
+        : parts_(parts), admission_(admission), streams_(streams), tools_(parts, admission, failures) {}
+
+    /// Refusals have JSON-RPC bodies. Throws as AdmissionControl::admit_to_mcp and FrameStore::read.
+    boost::asio::awaitable<net::Reply> answer(Incoming const& incoming, RequestNotes& notes);
+
+   private:
+    class InFlight;
+
+    boost::asio::awaitable<net::Reply> post(Incoming const& incoming, RequestNotes& notes);
+    /// Goes on with a stream. The path's `stream`, where it has one, is what the client's last event has to be of.
+    boost::asio::awaitable<net::Reply> resume(Incoming const& incoming, std::string_view stream, RequestNotes& notes);
+    /// What a notification asks for.
+    void take_notice(Exchange const& exchange);
+    /// The answer to a request.
+    boost::asio::awaitable<Answer> respond(Exchange& exchange);
+    net::Reply stream_reply(std::shared_ptr<Exchange> exchange);
+    boost::asio::awaitable<std::string> respond_in_stream(Exchange& exchange);
+    [[nodiscard]] net::Reply refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
+
+    DispatcherParts const& parts_;
+    AdmissionControl& admission_;
+    StreamPlaces& streams_;
+    ToolCaller tools_;
+    std::mutex mutex_;                                              // guards what follows
+    std::map<std::string, std::weak_ptr<Cancellation>> in_flight_;  // by lineage and id
+};
+
+/// The protected-resource metadata of either host (RFC 9728).
+std::string protected_resource(core::Config const& config);
+
+}  // namespace workforce::api::mcp

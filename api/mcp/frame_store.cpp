@@ -1,0 +1,140 @@
+// Statements on frames.
+#include "api/mcp/frame_store.hpp"
+
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include "api/mcp/json_rpc.hpp"
+#include "core/result.hpp"
+
+namespace workforce::api::mcp {
+namespace {
+
+constexpr core::Statement kWriteFrames{"write_mcp_frames", R"(
+WITH new AS MATERIALIZED (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::boolean[])
+        AS t (id, holder, request, seq, data, final)
+), begun AS (
+    INSERT INTO ops.mcp_stream (id, holder, process, request) SELECT id, holder, $7, request FROM new WHERE seq = 1
+)
+INSERT INTO ops.mcp_frame (stream_id, seq, data, final) SELECT id, seq, data, final FROM new ON CONFLICT DO NOTHING)"};
+
+constexpr core::Statement kDropFrames{"drop_mcp_frames",
+                                      "DELETE FROM ops.mcp_frame f USING unnest($1::text[], $2::int[]) AS t (id, seq)"
+                                      " WHERE f.stream_id = t.id AND f.seq <= t.seq"};
+
+// The stream, as far as the holder may read it, and a page of its frames: of none left there is one row without a
+// frame.
+constexpr core::Statement kReadFrames{"read_mcp_frames", R"(
+SELECT f.seq, f.data, f.final, s.request,
+    EXISTS (SELECT FROM ops.process p WHERE p.owner = s.process AND p.expires_at > now()) AS lives,
+    EXISTS (SELECT FROM ops.mcp_frame e WHERE e.stream_id = s.id AND e.final) AS ended
+FROM ops.mcp_stream s LEFT JOIN LATERAL (
+    SELECT seq, data, final FROM ops.mcp_frame WHERE stream_id = s.id AND seq > $3 ORDER BY seq LIMIT 100
+) f ON true
+WHERE s.id = $1 AND s.holder = $2 AND s.created_at > now() - interval '10 minutes' ORDER BY f.seq)"};
+
+constexpr core::Statement kEndStream{"end_mcp_stream", R"(
+INSERT INTO ops.mcp_frame (stream_id, seq, data, final)
+SELECT $1, max(seq) + 1, $2, true FROM ops.mcp_frame WHERE stream_id = $1 HAVING NOT bool_or(final)
+ON CONFLICT DO NOTHING)"};
+
+constexpr int kPrunedAtOnce = 500;
+constexpr core::Statement kPruneStreams{"prune_mcp_streams", R"(
+DELETE FROM ops.mcp_stream WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM ops.mcp_stream WHERE created_at < now() - interval '10 minutes' LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
+
+std::string unknown_outcome(std::string request) {
+    RpcError error;
+    error.id = std::move(request);
+    error.message =
+        "The process that worked on the request ended: its outcome is not known.\nSuggestion: Send it again with the "
+        "same "
+        "idempotency key, or read what it was to change.";
+    error.data = R"({"code":"LOG_UNAVAILABLE","retryable":true})";
+    return error_message(error);
+}
+
+struct Read {
+    std::optional<Frames> frames;
+    std::string request;  ///< of a stream that will get no more frames, and has not ended
+};
+
+Read read_page(core::Connection& connection, std::string const& id, std::string const& holder, std::int64_t seq) {
+    auto const rows = connection.execute(kReadFrames, id, holder, seq);
+    if (rows.empty()) return {};
+    Read read{Frames{}, {}};
+    auto& frames = read.frames->frames;
+    for (auto const& row : rows) {
+        if (row["seq"].is_null()) break;
+        frames.push_back({core::read<std::int64_t>(row["seq"]), core::read<std::string>(row["data"]),
+                          core::read<bool>(row["final"])});
+    }
+    bool const ended = core::read<bool>(rows[0]["ended"]);
+    read.frames->goes_on = frames.empty() ? !ended : !frames.back().is_final;
+    if (!ended && frames.empty() && !core::read<bool>(rows[0]["lives"])) {
+        read.request = core::read<std::string>(rows[0]["request"]);
+    }
+    return read;
+}
+
+}  // namespace
+
+FrameStore::FrameStore(core::Database& writes, std::string process)
+    : writes_(writes),
+      process_(std::move(process)),
+      batcher_([this](std::vector<Item> items) { return write(std::move(items)); }) {}
+
+boost::asio::awaitable<void> FrameStore::append(StreamName stream, Frame frame) {
+    co_await batcher_.submit({std::move(stream), std::move(frame)});
+}
+
+boost::asio::awaitable<std::vector<bool>> FrameStore::write(std::vector<Item> items) {
+    auto const count = items.size();
+    auto store = [items = std::move(items), &process = process_](core::Connection& connection) {
+        std::vector<std::string> ids, holders, requests, data, long_ids;
+        std::vector<std::int64_t> numbers, dropped;
+        std::vector<bool> finals;
+        for (auto const& [stream, frame] : items) {
+            ids.push_back(stream.id);
+            holders.push_back(stream.holder);
+            requests.push_back(stream.request);
+            numbers.push_back(frame.seq);
+            data.push_back(frame.data);
+            finals.push_back(frame.is_final);
+            if (frame.seq <= kMostFrames) continue;
+            long_ids.push_back(stream.id);
+            dropped.push_back(frame.seq - kMostFrames);
+        }
+        connection.execute(kWriteFrames, ids, holders, requests, numbers, data, finals, process);
+        if (!long_ids.empty()) connection.execute(kDropFrames, long_ids, dropped);
+    };
+    co_await writes_.run(std::move(store));
+    co_return std::vector<bool>(count, true);
+}
+
+boost::asio::awaitable<std::optional<Frames>> FrameStore::read(std::string id, std::string holder, std::int64_t seq) {
+    auto find = [id = std::move(id), holder = std::move(holder), seq](core::Connection& connection) {
+        auto read = read_page(connection, id, holder, seq);
+        if (read.request.empty()) return std::move(read.frames);
+        connection.execute(kEndStream, id, unknown_outcome(read.request));
+        return read_page(connection, id, holder, seq).frames;
+    };
+    co_return co_await writes_.run(std::move(find));
+}
+
+void FrameStore::stop() {
+    batcher_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+}
+
+void prune_streams(core::SessionPool& sessions) {
+    for (int round = 0; round < 200; ++round) {
+        auto const deleted = sessions.run([](core::Connection& connection) {
+            return connection.execute(kPruneStreams, kPrunedAtOnce).affected_rows();
+        });
+        if (deleted < kPrunedAtOnce) return;
+    }
+}
+
+}  // namespace workforce::api::mcp

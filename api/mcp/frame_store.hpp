@@ -1,0 +1,72 @@
+// Frames of streamed answers, so that a client that was cut off gets what it missed (domain 6.1).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/batcher.hpp"
+#include "core/database.hpp"
+#include "core/session_pool.hpp"
+
+namespace workforce::api::mcp {
+
+/// A frame of the stream.
+struct Frame {
+    std::int64_t seq = 0;   ///< from 1 on, without gaps
+    std::string data;       ///< one JSON-RPC message, or nothing
+    bool is_final = false;  ///< the last one
+};
+
+/// A stream as its first frame names it.
+struct StreamName {
+    std::string id;
+    std::string holder;   ///< Caller::lineage() of who may read it
+    std::string request;  ///< JSON of the request's id
+};
+
+/// What of a stream was not read yet.
+struct Frames {
+    std::vector<Frame> frames;
+    bool goes_on = false;  ///< the process that makes them lives, and has not made the last one
+};
+
+/// Tables ops.mcp_stream and ops.mcp_frame. Thread-safe; it outlives the executors of those who wait.
+class FrameStore {
+   public:
+    /// Of a stream so many of the last frames are kept.
+    static constexpr std::int64_t kMostFrames = 1000;
+
+    /// `writes` has sessions of role workforce_writer. `process`: the name of this one in ops.process.
+    FrameStore(core::Database& writes, std::string process);
+
+    /// Stores a frame; those of many streams that come at the same time are one commit. Errors:
+    /// core::DatabaseUnavailable, core::DatabaseBusy.
+    boost::asio::awaitable<void> append(StreamName stream, Frame frame);
+
+    /// The frames after `seq`, at most 100 at a time; nothing for a stream that is not there, is older than ten minutes
+    /// or is another credential's. A stream whose process ended before the last frame gets one: an error, which says
+    /// that the outcome is not known. Errors as append().
+    boost::asio::awaitable<std::optional<Frames>> read(std::string id, std::string holder, std::int64_t seq);
+
+    /// Ends all that wait with core::DatabaseUnavailable.
+    void stop();
+
+   private:
+    struct Item {
+        StreamName stream;
+        Frame frame;
+    };
+    boost::asio::awaitable<std::vector<bool>> write(std::vector<Item> items);
+
+    core::Database& writes_;
+    std::string const process_;
+    core::Batcher<Item, bool> batcher_;
+};
+
+/// Deletes streams that are older than ten minutes, in rounds. `sessions` has the role workforce_writer.
+void prune_streams(core::SessionPool& sessions);
+
+}  // namespace workforce::api::mcp

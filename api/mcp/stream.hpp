@@ -1,0 +1,40 @@
+// Answers as streams of server-sent events, and their resumption (domain 6.1; MCP 2025-11-25, Streamable HTTP).
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "api/mcp/frame_store.hpp"
+#include "api/mcp/tool_call.hpp"
+#include "net/stream.hpp"
+
+namespace workforce::api::mcp {
+
+/// Which event a client had last: "<stream>:<seq>".
+struct EventId {
+    std::string stream;
+    std::int64_t seq = 0;
+};
+/// Reads what a client sends back; nothing for what we never sent.
+std::optional<EventId> parse_event_id(std::string_view text);
+
+/// A new stream's id.
+std::string new_stream_id();
+
+/// Makes the answer to a request; the exchange's progress is set.
+using Respond = std::function<boost::asio::awaitable<std::string>(Exchange&)>;
+
+/// The body of an answer that is streamed: each frame is stored, then sent. A client that hangs up ends a call of the
+/// stateless era; one of the handshake goes on, and its frames can be had later.
+net::StreamBody stream_of(FrameStore& store, std::shared_ptr<Exchange> exchange, std::string stream_id,
+                          Respond respond);
+
+/// The body that goes on with a stream after an event: what is stored, then what comes, to the end. `first`: what was
+/// read of it.
+net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first);
+
+}  // namespace workforce::api::mcp

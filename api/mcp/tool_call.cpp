@@ -1,0 +1,292 @@
+// The checks of a call in their order, the call, and its result.
+#include "api/mcp/tool_call.hpp"
+
+#include <fmt/format.h>
+
+#include <exception>
+#include <utility>
+
+#include "api/cluster/owner_call.hpp"
+#include "api/credentials/request_origins.hpp"
+#include "api/reply_bytes.hpp"
+#include "api/rest/canonical_json.hpp"
+#include "api/rest/idempotency.hpp"
+#include "core/crypto.hpp"
+#include "operations/target.hpp"
+#include "operations/tools/model_tiers.hpp"
+
+namespace workforce::api::mcp {
+namespace {
+
+using core::Code;
+using operations::Outcome;
+using operations::Tool;
+
+constexpr char const* kIdempotencyMember = "svc/idempotencyKey";
+
+core::JsonValue const& no_arguments() {
+    static core::JsonValue const none(rapidjson::kObjectType);
+    return none;
+}
+
+/// Adds `"tool"` to an error's data.
+RpcError of_tool(RpcError error, std::string_view tool, Exchange const& exchange) {
+    core::JsonWriter w;
+    w.string(tool);
+    error.data.pop_back();
+    error.data.append(R"(,"tool":)").append(w.text()).append("}");
+    error.id = exchange.message.id;
+    error.status = 200;
+    return error;
+}
+
+/// Why the caller may not call the tool, or nothing. What the scopes of a key allow and its user's role does not is
+/// forbidden.
+std::optional<core::Problem> lacking(Exchange const& exchange, operations::Operation const& operation) {
+    if (auto problem = operations::lacking(*exchange.caller, operation)) return problem;
+    auto problem = operations::lacking(exchange.acting(), operation);
+    if (problem) {
+        problem->code = Code::forbidden;
+        problem->message = "The role of the user behind the credential does not allow this.";
+    }
+    return problem;
+}
+
+RpcError too_low(Exchange const& exchange, Tool const& tool) {
+    auto const needed = tool.binding().tier;
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("code", core::info(Code::tier_required).name);
+    w.member("requiredTier", core::enum_name(needed));
+    w.key("tierEquivalence");
+    w.begin_array();
+    for (auto const pattern : operations::row_of(needed).equivalence) w.string(pattern);
+    w.end_array();
+    w.member("credentialTier", core::enum_name(exchange.caller->tier));
+    w.member("suggestion", core::info(Code::tier_required).suggestion);
+    w.member("retryable", false);
+    w.member("requestId", exchange.from.request_id);
+    w.end_object();
+    return of_tool({RpcCode::denied,
+                    fmt::format("{} takes a credential of the tier {}.\nSuggestion: {}", tool.name,
+                                core::enum_name(needed), core::info(Code::tier_required).suggestion),
+                    w.take()},
+                   tool.name, exchange);
+}
+
+RpcError denied(core::Problem const& problem, Exchange const& exchange, Tool const& tool) {
+    auto error = rpc_error(problem, exchange.from.request_id);
+    error.code = RpcCode::denied;
+    if (auto const* const needed = tool.operation->permission ? &*tool.operation->permission : nullptr) {
+        error.data.pop_back();
+        error.data.append(R"(,"permission":")").append(needed->name()).append("\"}");
+    }
+    return of_tool(std::move(error), tool.name, exchange);
+}
+
+RpcError invalid_arguments(std::vector<core::FieldError> const& faults, Exchange const& exchange, Tool const& tool) {
+    auto problem = core::validation_problem(faults);
+    problem.message =
+        fmt::format("Invalid arguments of {}: {} {}.", tool.name, faults.front().field, faults.front().message);
+    auto error = rpc_error(problem, exchange.from.request_id);
+    error.code = RpcCode::invalid_params;
+    return of_tool(std::move(error), tool.name, exchange);
+}
+
+RpcError invalid_params(std::string message, Exchange const& exchange) {
+    return {RpcCode::invalid_params, std::move(message), {}, 200, exchange.message.id};
+}
+
+RpcError cancelled(Exchange const& exchange) {
+    return {RpcCode::cancelled, "The request was cancelled.", {}, 200, exchange.message.id};
+}
+
+/// The text of a problem's envelope, for models that read no structure.
+std::string error_text(std::string_view body) {
+    auto const document = core::parse_json(body);
+    auto const* const error = document ? find_member(&*document, "error") : nullptr;
+    auto const text = [&](char const* name) { return as_text(find_member(error, name)).value_or(""); };
+    return fmt::format("{}: {}\nSuggestion: {}", text("code"), text("message"), text("suggestion"));
+}
+
+void begin_result(core::JsonWriter& w, Era era) {
+    w.begin_object();
+    if (era == Era::stateless) w.member("resultType", "complete");
+}
+
+/// The result of what the operation answered (domain 6.4).
+std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
+    bool const failed = outcome.status >= 400;
+    auto const structured =
+        failed ? std::move(outcome.body) : operations::structured_content(tool, std::move(outcome.body));
+    core::JsonWriter w;
+    begin_result(w, era);
+    w.key("content");
+    w.begin_array();
+    w.begin_object();
+    w.member("type", "text");
+    w.key("text");
+    w.string(failed ? error_text(structured) : structured);
+    w.end_object();
+    w.end_array();
+    w.key("structuredContent");
+    w.raw(structured);
+    w.member("isError", failed);
+    if (stale || outcome.replayed) {
+        w.key("_meta");
+        w.begin_object();
+        if (stale) w.member("svc/stale", true);
+        if (outcome.replayed) w.member("svc/replayed", true);
+        w.end_object();
+    }
+    w.end_object();
+    return w.take();
+}
+
+/// What names a call across its repeats (domain 8.3).
+core::Digest dedupe_of(Exchange const& exchange, Tool const& tool, core::JsonValue const& arguments,
+                       bool with_arguments) {
+    auto text = exchange.caller->lineage();
+    text.append("\n").append(exchange.session).append("\n").append(exchange.message.id).append("\n").append(tool.name);
+    if (with_arguments) text.append("\n").append(canonical_json(arguments));
+    return core::sha256(text);
+}
+
+operations::Facts facts_of(Exchange const& exchange) {
+    operations::Facts facts;
+    facts.correlation = operations::CorrelationId(exchange.from.request_id);
+    operations::note_caller(facts, exchange.acting(), kToolChannel);
+    return facts;
+}
+
+}  // namespace
+
+std::string content_result(std::string_view content, bool is_error, Era era) {
+    core::JsonWriter w;
+    begin_result(w, era);
+    w.key("content");
+    w.raw(content);
+    w.member("isError", is_error);
+    w.end_object();
+    return w.take();
+}
+
+bool ToolCaller::may_call(Exchange const& exchange, Tool const& tool) { return !lacking(exchange, *tool.operation); }
+
+boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
+    auto const started = std::chrono::steady_clock::now();
+    auto const name = as_text(exchange.message.param("name"));
+    if (!name) co_return Answer{tl::unexpected(invalid_params("params.name must be a text.", exchange))};
+    auto const* const tool = operations::find_tool(*name);
+    if (tool == nullptr) {
+        auto error = invalid_params(fmt::format("There is no tool {}.", *name), exchange);
+        co_return Answer{tl::unexpected(std::move(error))};
+    }
+    auto const* given = exchange.message.param("arguments");
+    if (given != nullptr && !given->IsObject()) {
+        co_return Answer{tl::unexpected(invalid_params("params.arguments must be an object.", exchange))};
+    }
+    auto const& arguments = given == nullptr ? no_arguments() : *given;
+    Answer answer{{}, facts_of(exchange)};
+    auto& facts = answer.facts;
+    facts.verb = tool->operation->name;
+    facts.tool = tool->name;
+    facts.dedupe = dedupe_of(exchange, *tool, arguments, parts_.config.mcp_dedupe == "arguments");
+    auto const refuse = [&](Code code, RpcError error) {  // metered as what it is (domain 8.2)
+        facts.status = core::info(code).status;
+        facts.refused = code;
+        answer.result = tl::unexpected(std::move(error));
+    };
+    if (auto const problem = lacking(exchange, *tool->operation)) {
+        refuse(problem->code, denied(*problem, exchange, *tool));
+    } else if (exchange.caller->tier < tool->binding().tier) {
+        refuse(Code::tier_required, too_low(exchange, *tool));
+    } else if (auto const faults = operations::check_arguments(*tool, arguments); !faults.empty()) {
+        refuse(Code::validation_error, invalid_arguments(faults, exchange, *tool));
+    } else {
+        bool stale = false;
+        if (exchange.progress) co_await exchange.progress(0, 1);
+        auto outcome = co_await run(exchange, *tool, arguments, facts, stale);
+        if (exchange.progress) co_await exchange.progress(1, 1);
+        facts.status = outcome.status;
+        facts.refused = outcome.refused;
+        facts.replayed = outcome.replayed;
+        if (!outcome.replayed) facts.marker = outcome.marker;
+        if (facts.facility == 0) facts.facility = outcome.facility;
+        if (exchange.cancellation->requested()) {
+            answer.result = tl::unexpected(cancelled(exchange));
+        } else {
+            answer.held = std::move(outcome.held);
+            answer.result = result_of(*tool, std::move(outcome), exchange.protocol.era, stale);
+        }
+    }
+    std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
+    facts.seconds = took.count();
+    co_return answer;
+}
+
+boost::asio::awaitable<Outcome> ToolCaller::run(Exchange& exchange, Tool const& tool, core::JsonValue const& arguments,
+                                                operations::Facts& facts, bool& stale) {
+    auto const& operation = *tool.operation;
+    auto const& request_id = exchange.from.request_id;
+    auto const refused = [&](core::Problem const& problem) { return operations::refusal(problem, request_id); };
+    std::exception_ptr thrown;
+    try {
+        auto input = operations::input_of(tool, arguments);
+        if (!input) co_return refused(input.error());
+        auto const lane = core::Lane(exchange.caller->organization, exchange.caller->sandbox);
+        auto const place = admission_.enter(lane);
+        if (!place) co_return refused(place.error());
+        auto const holder = net::holder_of(lane);
+        bool const writes = operation.effect != operations::Effect::read;
+        if (auto full = writes ? foresee_reply(parts_.services.replies, holder) : std::nullopt)
+            co_return refused(*full);
+        auto const& acting = exchange.caller->for_tools ? exchange.caller->for_tools : exchange.caller;
+        operations::Call call{parts_.services,
+                              operation,
+                              acting,
+                              {.request_id = request_id, .cause = {.channel = kToolChannel}},
+                              *std::move(input)};
+        if (writes && operation.appends) {
+            auto const* const meta = exchange.message.param("_meta");
+            auto const told = as_text(find_member(meta, kIdempotencyMember));
+            auto const key = told ? *told : std::string_view(exchange.idempotency_key);
+            if (told || !key.empty()) {
+                auto idempotency = idempotency_of(key, fmt::format("tool {}\n{}", tool.name, canonical_json(arguments)),
+                                                  {acting->lineage(), operations::is_about_sandbox(*acting, operation)},
+                                                  parts_.idempotency_secret);
+                if (!idempotency) co_return refused(idempotency.error());
+                call.meta.idempotency = *std::move(idempotency);
+            }
+        }
+        auto const target = co_await operations::resolve_target(call);
+        if (!target) co_return refused(target.error());
+        facts.organization = call.meta.organization;
+        facts.sandbox = call.meta.sandbox;
+        if (exchange.cancellation->requested()) co_return Outcome{};
+        auto outcome = co_await perform(call, exchange);
+        if (auto const held = hold_body(parts_.services.replies, holder, operation.effect, outcome); !held) {
+            co_return refused(held.error());
+        }
+        if (outcome.status < 500) failures_.over();
+        stale = call.stale;
+        note_origin(parts_.request_origins, call, {exchange.from.client_address, exchange.agent}, outcome.status,
+                    outcome.replayed);
+        co_return outcome;
+    } catch (...) {
+        thrown = std::current_exception();
+    }
+    co_return refused(failures_.met(thrown, {request_id, exchange.from.client_address, tool.name}));
+}
+
+boost::asio::awaitable<Outcome> ToolCaller::perform(operations::Call& call, Exchange const& exchange) {
+    if (parts_.cluster != nullptr && is_for_owner(call)) {
+        auto const body = call.input.body && *call.input.body ? json_of(**call.input.body) : std::string();
+        auto asked = co_await ask_owner(*parts_.cluster, call, {body, exchange.from});
+        if (!asked) co_return operations::refuse(call, asked.error());
+        if (*asked && (*asked)->answer) co_return std::move((*asked)->answer->outcome);
+    }
+    co_return co_await call.operation.handler(call);
+}
+
+}  // namespace workforce::api::mcp

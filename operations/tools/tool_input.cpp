@@ -1,0 +1,136 @@
+// Arguments into what operations read, and answers into what tools give.
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/json.hpp"
+#include "operations/tools/tool.hpp"
+
+namespace workforce::operations {
+namespace {
+
+using core::JsonValue;
+using Place = ToolArgument::Place;
+
+std::string_view text_of(JsonValue const& value) { return {value.GetString(), value.GetStringLength()}; }
+
+JsonTypes type_of(JsonValue const& value) {
+    switch (value.GetType()) {
+        case rapidjson::kNullType:
+            return kJsonNull;
+        case rapidjson::kFalseType:
+        case rapidjson::kTrueType:
+            return kJsonBoolean;
+        case rapidjson::kObjectType:
+            return kJsonObject;
+        case rapidjson::kArrayType:
+            return kJsonArray;
+        case rapidjson::kStringType:
+            return kJsonString;
+        case rapidjson::kNumberType:
+            return kJsonNumber;
+    }
+    return kJsonAny;
+}
+
+std::string names_of(JsonTypes types) {
+    constexpr std::array<std::pair<JsonTypes, std::string_view>, 6> kNames{{{kJsonNull, "null"},
+                                                                            {kJsonBoolean, "a boolean"},
+                                                                            {kJsonNumber, "a number"},
+                                                                            {kJsonString, "a string"},
+                                                                            {kJsonArray, "an array"},
+                                                                            {kJsonObject, "an object"}}};
+    std::string names;
+    for (auto const& [type, name] : kNames) {
+        if ((types & type) != 0) names.append(names.empty() ? "must be " : " or ").append(name);
+    }
+    return names;
+}
+
+ToolArgument const* find_argument(Tool const& tool, std::string_view name) {
+    auto const found = std::ranges::find(tool.arguments, name, &ToolArgument::name);
+    return found == tool.arguments.end() ? nullptr : &*found;
+}
+
+/// A value as the text of a query parameter: lists with commas, as REST has them.
+std::string parameter_text(JsonValue const& value) {
+    if (value.IsString()) return std::string(text_of(value));
+    if (value.IsArray()) {
+        std::string all;
+        for (auto const& each : value.GetArray())
+            all.append(&each == value.Begin() ? "" : ",").append(parameter_text(each));
+        return all;
+    }
+    rapidjson::StringBuffer buffer;
+    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
+    value.Accept(writer);
+    return {buffer.GetString(), buffer.GetSize()};
+}
+
+core::Problem no_id(ToolArgument const& argument) {
+    return core::validation_problem({{argument.name, "type", "must be a positive integer"}});
+}
+
+core::Result<PathParameter> path_parameter(ToolArgument const& argument, JsonValue const& value) {
+    if (argument.types == kJsonString)
+        return PathParameter{.name = argument.field, .text = std::string(text_of(value))};
+    bool const is_id = value.IsInt64() && value.GetInt64() >= 1 && value.GetInt64() <= core::kMaxId;
+    if (!is_id) return tl::unexpected(no_id(argument));
+    return PathParameter{.name = argument.field, .id = value.GetInt64()};
+}
+
+}  // namespace
+
+std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const& arguments) {
+    std::vector<core::FieldError> faults;
+    for (auto const& each : arguments.GetObject()) {
+        auto const* const argument = find_argument(tool, text_of(each.name));
+        if (argument == nullptr) {
+            faults.push_back({std::string(text_of(each.name)), "unknown", "is no argument of this tool"});
+        } else if ((argument->types & type_of(each.value)) == 0) {
+            faults.push_back({argument->name, "type", names_of(argument->types)});
+        }
+    }
+    for (auto const& argument : tool.arguments) {
+        auto const name = rapidjson::StringRef(argument.name.data(), argument.name.size());
+        if (argument.required && arguments.FindMember(JsonValue(name)) == arguments.MemberEnd()) {
+            faults.push_back({argument.name, "required", "is required"});
+        }
+    }
+    return faults;
+}
+
+core::Result<RawInput> input_of(Tool const& tool, JsonValue const& arguments) {
+    RawInput input;
+    if (tool.operation->body != nullptr || tool.operation->effect != Effect::read) {
+        input.body.emplace(rapidjson::Document(rapidjson::kObjectType));
+    }
+    for (auto const& argument : tool.arguments) {  // in the path's order
+        auto const name = rapidjson::StringRef(argument.name.data(), argument.name.size());
+        auto const found = arguments.FindMember(JsonValue(name));
+        if (found == arguments.MemberEnd()) continue;
+        if (argument.place == Place::path) {
+            auto parameter = path_parameter(argument, found->value);
+            if (!parameter) return tl::unexpected(parameter.error());
+            input.path.add(*std::move(parameter));
+        } else if (argument.place == Place::parameter) {
+            input.parameters.emplace(argument.field, parameter_text(found->value));
+        } else {
+            auto& body = **input.body;
+            auto& allocator = body.GetAllocator();
+            body.AddMember(
+                JsonValue(argument.field.data(), static_cast<rapidjson::SizeType>(argument.field.size()), allocator),
+                JsonValue(found->value, allocator), allocator);
+        }
+    }
+    return input;
+}
+
+std::string structured_content(Tool const& tool, std::string body) {
+    if (tool.binding().answers_list) return R"({"data":)" + body + "}";
+    return body.empty() ? "{}" : std::move(body);
+}
+
+}  // namespace workforce::operations

@@ -1,0 +1,274 @@
+# The MCP host: messages of both eras, what tools answer and refuse, limits, and the rules of hosts and origins.
+
+import concurrent.futures
+import json
+import secrets
+
+import jsonschema
+import mcp
+import rest
+
+MISSING = 10**12  # an id that nothing has
+service = live = api = None
+
+
+def setUpModule():
+    global service, live, api
+    service = rest.start_service({"WORKFORCE_MCP_DIAGNOSTICS": "true"})
+    live, api = mcp.client_of(service), rest.client_of(service)
+
+
+def shift(**fields):
+    """Arguments of shifts_create."""
+    return {"facilityId": service.demo["facilityIds"][0], "title": "Night", "date": "2030-05-01", "startTime": "20:00",
+            "endTime": "23:00", "requiredWorkers": 1} | fields
+
+
+def keyed(scopes, *options):
+    """A client with a key of the demo customer that has the scopes."""
+    made = json.loads(service.command("keys", "create", "--name", "mcp", "--organization", str(service.demo["organizationId"]),
+                                      "--scopes", ",".join(scopes), *options))
+    return mcp.Client(mcp.url_of(service), made["key"])
+
+
+class HostTest(rest.RestCase):
+
+    def test_each_host_has_its_own_paths(self):
+        for path in ("/mcp", "/mcp/", "/mcp/health", "/mcp/stream/st_x", "/.well-known/mcp"):
+            details = self.check_refused(api.get(path), 403, "MCP_HOST_NOT_ALLOWED")
+            self.assertEqual(details, {"mcpUrl": mcp.url_of(service)})
+        host = rest.Client(mcp.url_of(service), service.demo["keys"]["live"])
+        for path in ("/api/auth/me", "/openapi.json", "/", "/mcpx", "/mcp/stream/"):
+            self.check_refused(host.get(path), 404, "NOT_FOUND")
+        self.assertEqual(self.check(host.get("/healthz"), 200), {"status": "ok"})
+        # The Host field tells, not the port.
+        elsewhere = {"Host": api.get("/healthz").headers.get("Host", service.demo["baseUrl"].split("//")[1])}
+        self.check(host.get("/api/auth/me", elsewhere), 200)
+        self.check_refused(host.get("/mcp", {"Host": "evil.example"}), 403, "MCP_HOST_NOT_ALLOWED")
+        for url in (service.demo["baseUrl"], mcp.url_of(service)):
+            told = self.check(rest.Client(url).get("/.well-known/oauth-protected-resource/mcp"), 200)
+            self.assertEqual(told["resource"], mcp.url_of(service) + "/mcp")
+            self.assertNotIn("authorization_servers", told)
+            told = self.check(rest.Client(url).get("/.well-known/oauth-protected-resource"), 200)
+            self.assertEqual(told["resource"], url)
+
+    def test_health_counts(self):
+        with live.open("GET", path="/mcp/health", headers={"Authorization": None}) as reply:
+            told = reply.read().body
+        tools = [tool for tool in live.tools() if not tool.startswith(("test_", "json_"))]
+        self.assertEqual(told["toolCount"], len(tools))
+        self.assertEqual(told["headlessToolCount"], len(tools) - 1)  # notifications_list is a person's
+        self.assertGreater(told["verbCount"], told["toolCount"])
+        self.assertIs(told["ok"], True)
+
+    def test_methods(self):
+        for method in ("GET", "DELETE", "PUT", "PATCH"):
+            with live.open(method) as reply:
+                self.assertEqual((reply.read().status, reply.headers["Allow"], reply.body["id"]), (405, "POST", None))
+        with live.open("POST", path="/mcp/health") as reply:
+            self.assertEqual((reply.read().status, reply.headers["Allow"]), (405, "GET"))
+
+    def test_origins(self):
+        for origin, status in ((service.demo["baseUrl"], 200), (mcp.url_of(service), 200), ("http://evil.example", 403), ("null", 403)):
+            reply = live.request("ping", headers={"Origin": origin})
+            self.assertEqual(reply.status, status, str(reply))
+            self.assertEqual(reply.headers.get("Access-Control-Allow-Origin"), origin if status == 200 else None)
+        with live.open("OPTIONS", headers={"Origin": service.demo["baseUrl"], "Access-Control-Request-Method": "POST"}) as reply:
+            self.assertEqual(reply.read().status, 204)
+            self.assertIn("Mcp-Method", reply.headers["Access-Control-Allow-Headers"])
+
+    def test_credentials(self):
+        for key, code in ((None, "UNAUTHENTICATED"), ("svc_live_none", "INVALID_API_KEY")):
+            reply = mcp.Client(mcp.url_of(service), key).request("ping")
+            self.assertEqual((reply.status, reply.body["id"], reply.error["code"]), (401, None, -32001), str(reply))
+            self.assertEqual(reply.error["data"]["code"], code)
+            self.assertRegex(reply.headers["WWW-Authenticate"], 'Bearer resource_metadata="[^"]*/.well-known/oauth-protected-resource/mcp", '
+                                                                'scope="[^"]*staff:read')
+
+
+class MessageTest(rest.RestCase):
+
+    def test_the_handshake(self):
+        for version in (mcp.OLDEST, mcp.HANDSHAKE):
+            told = mcp.client_of(service, version=version).initialize()
+            self.assertEqual(told["protocolVersion"], version)
+            self.assertEqual(told["serverInfo"]["name"], "workforce")
+        other = live.request("initialize", {"protocolVersion": "1999-01-01", "capabilities": {}, "clientInfo": {}}).result
+        self.assertEqual(other["protocolVersion"], mcp.HANDSHAKE)
+        self.assertEqual(live.request("ping").result, {})
+        with live.open("POST", json.dumps(live.message("ping")).encode(), {"Content-Type": "application/json"}, "/mcp/") as reply:
+            self.assertEqual(reply.read().result, {})
+
+    def test_lists_of_nothing(self):
+        for version in mcp.VERSIONS:
+            client = mcp.client_of(service, version=version)
+            for method, member in (("resources/list", "resources"), ("resources/templates/list", "resourceTemplates"),
+                                   ("prompts/list", "prompts")):
+                told = client.request(method).result
+                self.assertEqual(told[member], [])
+                self.assertEqual("ttlMs" in told, version == mcp.STATELESS)
+
+    def test_faults_of_messages(self):
+        for body, status, code in ((b"{", 400, mcp.PARSE_ERROR), (b"", 400, mcp.PARSE_ERROR), (b"7", 400, mcp.INVALID_REQUEST),
+                                   (b"[]", 400, mcp.INVALID_REQUEST), (b'{"jsonrpc":"2.0","id":1}', 400, mcp.INVALID_REQUEST),
+                                   (b"[" * 5000, 400, mcp.PARSE_ERROR), (b" " * (1 << 20) + b"{}", 413, mcp.INVALID_REQUEST)):
+            reply = live.post(body)
+            self.assertEqual((reply.status, reply.error["code"]), (status, code), str(reply))
+        wrong = live.post(live.message("ping"), headers={"Content-Type": "text/plain"})
+        self.assertEqual((wrong.status, wrong.error["code"]), (415, mcp.INVALID_REQUEST))
+        self.assertEqual(live.request("nothing/here").error["code"], mcp.NO_METHOD)
+        self.assertEqual(live.request("nothing/here").status, 200)
+        now = mcp.client_of(service, version=mcp.STATELESS)
+        for method in ("nothing/here", "ping", "initialize"):
+            self.assertEqual((now.request(method).status, now.request(method).error["code"]), (404, mcp.NO_METHOD))
+        for params in ({"cursor": "!"}, {"cursor": 7}, {"cursor": "bm90aGluZw"}):
+            self.assertEqual(live.request("tools/list", params).error["code"], mcp.INVALID_PARAMS)
+
+    def test_what_is_no_request_gets_no_answer(self):
+        for message in ({"jsonrpc": "2.0", "method": "tools/call", "params": {"name": "shifts_create", "arguments": shift(title="Never")}},
+                        {"jsonrpc": "2.0", "id": 4, "result": {}}, {"jsonrpc": "2.0", "method": "notifications/initialized"}):
+            reply = live.post(message)
+            self.assertEqual((reply.status, reply.text), (202, ""))
+        self.assertEqual(api.get("/api/shifts", q="Never").body["data"], [])
+
+    def test_ids_come_back_as_they_were(self):
+        for id_ in (0, -5, 2**53, "a", "", "ü\"\n", 1.5):
+            self.assertEqual(live.post(live.message("ping", id_=id_)).body["id"], id_)
+
+
+class ToolTest(rest.RestCase):
+
+    def check_denied(self, reply, code, **more):
+        self.assertEqual((reply.status, reply.error["code"]), (200, mcp.DENIED), str(reply))
+        data = reply.error["data"]
+        self.assertEqual(data["code"], code, str(reply))
+        self.assertIn("\nSuggestion: ", reply.error["message"])
+        for name, value in more.items():
+            self.assertEqual(data.get(name), value, str(reply))
+
+    def test_a_tool_answers_what_rest_does(self):
+        tools = live.tools()
+        facility = service.demo["facilityIds"][0]
+        made = live.call("shifts_create", shift()).content
+        same = (("whoami", {}, "/api/auth/me", {}), ("facilities_get", {"facilityId": facility}, f"/api/facilities/{facility}", {}),
+                ("facilities_list", {"limit": 1}, "/api/facilities", {"limit": 1}),
+                ("shifts_get", {"shiftId": made["id"]}, f"/api/shifts/{made['id']}", {}),
+                ("shifts_list", {"status": ["open", "assigned"], "limit": 2}, "/api/shifts", {"status": "open,assigned", "limit": 2}),
+                ("staff_list", {"isActive": True, "limit": 3}, "/api/staff", {"isActive": "true", "limit": 3}),
+                ("leads_list", {}, "/api/crm/leads", {}))
+        for version in mcp.VERSIONS:
+            client = mcp.client_of(service, version=version)
+            for tool, arguments, path, query in same:
+                reply = client.call(tool, arguments)
+                shown = self.check(api.get(path, **query), 200)
+                content = dict(reply.content)
+                if tool == "whoami":  # the user's role bounds a key here, and not there
+                    self.assertLess(set(content.pop("permissions")), set(shown.pop("permissions")))
+                self.assertEqual(content, shown)
+                jsonschema.validate(reply.result["structuredContent"], tools[tool]["outputSchema"],
+                                    jsonschema.Draft202012Validator)
+                self.assertEqual(json.loads(reply.result["content"][0]["text"]), reply.result["structuredContent"])
+                self.assertEqual(reply.result.get("resultType"), "complete" if version == mcp.STATELESS else None)
+        activity = live.call("activity_recent", {"limit": 2}).content
+        self.assertEqual(activity, {"data": self.check(api.get("/api/dashboard/recent-activity", limit=2), 200)})
+        self.assertIn("recentActivity", live.call("dashboard_stats").content)
+
+    def test_schemas_are_schemas(self):
+        for tool in live.tools().values():
+            for schema in (tool["inputSchema"], tool.get("outputSchema", {})):
+                jsonschema.Draft202012Validator.check_schema(schema)
+
+    def test_lists_page_by_cursor(self):
+        seen, cursor = [], None
+        for _ in range(100):
+            page = live.call("facilities_list", {"limit": 1} | ({"cursor": cursor} if cursor else {})).content
+            seen += [row["id"] for row in page["data"]]
+            cursor = page["pagination"]["nextCursor"]
+            if cursor is None:
+                break
+        self.assertEqual(len(seen), len(set(seen)))
+        self.assertGreaterEqual(len(seen), len(service.demo["facilityIds"]))
+
+    def test_writes_are_done_and_read_back_at_once(self):
+        made = live.call("shifts_create", shift(title="Written")).content
+        self.assertEqual(self.check(api.get(f"/api/shifts/{made['id']}"), 200)["title"], "Written")
+        person = live.call("staff_create", {"firstName": "Ada", "lastName": "Byron", "email": f"{secrets.token_hex(4)}@example.test",
+                                            "facilityIds": [made["facilityId"]]}).content
+        filled = live.call("shifts_assign", {"shiftId": made["id"], "staffIds": [person["id"]]}).content
+        self.assertIs(filled["filled"], True)
+        freed = live.call("shifts_unassign", {"shiftId": made["id"], "staffIds": [person["id"]]}).content
+        self.assertEqual(freed["assignedStaffIds"], [])
+        changed = live.call("shifts_update", {"shiftId": made["id"], "notes": "Bring a torch"}).content
+        self.assertEqual(changed["notes"], "Bring a torch")
+        self.assertEqual(live.call("shifts_cancel", {"shiftId": made["id"], "reason": "No demand"}).content["status"], "cancelled")
+        lead = live.call("leads_create", {"company": "Acme"}).content
+        self.assertEqual(live.call("leads_update", {"leadId": lead["id"], "status": "contacted"}).content["status"], "contacted")
+
+    def test_a_repeated_key_gets_the_first_answer(self):
+        key = secrets.token_hex(8)
+        for by_header in (False, True):
+            title = f"Once {secrets.token_hex(4)}"
+            own = {"headers": {"Idempotency-Key": key + "h"}} if by_header else {"svc/idempotencyKey": key}
+            first, second = (live.call("shifts_create", shift(title=title), **own) for _ in range(2))
+            self.assertEqual(first.content, second.content)
+            self.assertEqual(second.result["_meta"], {"svc/replayed": True})
+            other = live.call("shifts_create", shift(title="Another"), **own)
+            self.assertEqual(other.failure["code"], "IDEMPOTENCY_KEY_CONFLICT")
+            self.assertEqual(len(api.get("/api/shifts", q=title).body["data"]), 1)
+
+    def test_what_the_operation_refuses_is_a_result(self):
+        for tool, arguments, code in (("shifts_get", {"shiftId": MISSING}, "NOT_FOUND"), ("shifts_get", {"shiftId": 0}, "VALIDATION_ERROR"),
+                                      ("shifts_create", shift(date="2030-02-30"), "VALIDATION_ERROR"),
+                                      ("shifts_list", {"limit": 0}, "VALIDATION_ERROR"),
+                                      ("shifts_list", {"cursor": "x"}, "INVALID_CURSOR"),
+                                      ("shifts_list", {"facilityId": MISSING}, "FACILITY_SCOPE_VIOLATION"),
+                                      ("staff_list", {"orgUnitId": 1}, "ORG_SCOPE_VIOLATION")):
+            reply = live.call(tool, arguments)
+            self.assertEqual(reply.failure["code"], code, str(reply))
+            text = reply.result["content"][0]["text"]
+            self.assertTrue(text.startswith(f"{code}: ") and "\nSuggestion: " in text, text)
+            jsonschema.validate(reply.result["structuredContent"], live.tools()[tool]["outputSchema"])
+
+    def test_bad_arguments(self):
+        for tool, arguments, fields in (("shifts_get", {}, {"shiftId"}), ("shifts_get", {"shiftId": "1", "id": 2}, {"shiftId", "id"}),
+                                        ("whoami", {"verbose": True}, {"verbose"})):
+            reply = live.call(tool, arguments)
+            self.assertEqual((reply.status, reply.error["code"]), (200, mcp.INVALID_PARAMS), str(reply))
+            self.assertEqual({fault["field"] for fault in reply.error["data"]["details"]["fields"]}, fields)
+        for params in ({}, {"name": 7}, {"name": "nothing"}, {"name": "whoami", "arguments": []}, {"name": "staff_deactivate"}):
+            self.assertEqual(live.request("tools/call", params).error["code"], mcp.INVALID_PARAMS)
+        deep = live.call("staff_create", {"firstName": json.loads("[" * 20 + "]" * 20)})
+        self.assertEqual(deep.error["code"], mcp.INVALID_PARAMS)
+
+    def test_scope_role_and_tier(self):
+        reader = keyed(["shifts:read"])
+        self.assertEqual({tool for tool in reader.tools() if not tool.startswith(("test_", "json_"))}, {"whoami", "shifts_list", "shifts_get"})
+        self.check_denied(reader.call("shifts_create", shift()), "INSUFFICIENT_SCOPE", permission="shifts.create", tool="shifts_create")
+        viewer = service.postgres.value("SELECT id FROM read.user_account WHERE role = 'viewer' AND NOT erased LIMIT 1")
+        bound = keyed(["shifts:read", "shifts:write"], "--user", viewer)
+        self.assertNotIn("shifts_create", bound.tools())
+        self.check_denied(bound.call("shifts_create", shift()), "FORBIDDEN", permission="shifts.create")
+        # On REST the scope alone decides.
+        self.check(rest.Client(service.demo["baseUrl"], bound._key).post("/api/shifts", shift()), 201)
+        low = keyed(["shifts:read", "shifts:write"], "--model-tier", "basic")
+        self.check_denied(low.call("shifts_create", shift()), "TIER_REQUIRED", requiredTier="standard", credentialTier="basic",
+                          tierEquivalence=["*-mini", "*-flash", "*-haiku*"])
+        low.call("shifts_list").content
+
+    def test_the_sandbox_is_apart(self):
+        there = mcp.client_of(service, "test")
+        made = there.call("shifts_create", shift(title="Sandboxed")).content
+        self.assertEqual(live.call("shifts_get", {"shiftId": made["id"]}).failure["code"], "NOT_FOUND")
+        self.assertEqual(there.call("shifts_get", {"shiftId": made["id"]}).content["title"], "Sandboxed")
+
+    def test_many_at_once(self):
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            replies = list(pool.map(lambda _: live.call("whoami"), range(60)))
+        self.assertTrue(all(reply.content["organization"]["id"] == service.demo["organizationId"] for reply in replies))
+
+    def test_a_cancelled_call_ends(self):
+        message = live.call_message("test_tool_with_progress", {"pauseMs": 20_000}, token="t")
+        with live.begin(message) as reply:
+            reply.read(1)
+            live.notify("notifications/cancelled", {"requestId": message["id"], "reason": "enough"})
+            self.assertEqual(reply.read().error["code"], -32800)

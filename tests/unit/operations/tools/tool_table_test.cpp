@@ -1,0 +1,205 @@
+// The tools: which there are, which operations are none and why, and what their definitions say.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "core/json.hpp"
+#include "operations/tools/tool.hpp"
+
+namespace workforce::operations {
+namespace {
+
+using nlohmann::json;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+
+constexpr char const* kPeopleAlone = "a person decides, or a credential made for it";
+constexpr char const* kOfSignIn = "how a person signs in is nothing for a model";
+constexpr char const* kOtherTool = "another tool has what a model needs of it";
+constexpr char const* kLater = "its tool needs an approval, and nobody can approve yet";
+constexpr char const* kNotCatalogued = "the catalogue of tools does not have it (domain 6.3)";
+
+/// The operations that are deliberately no tool: a whole resource, or one verb.
+std::map<std::string, char const*> const& no_tools() {
+    static std::map<std::string, char const*> const reasons{
+        {"api_keys", kPeopleAlone},
+        {"webhooks", kPeopleAlone},
+        {"organizations", kPeopleAlone},
+        {"users", kPeopleAlone},
+        {"sandbox", kPeopleAlone},
+        {"audit_log", kPeopleAlone},
+        {"signing_keys", kOfSignIn},
+        {"auth", kOfSignIn},
+        {"facilities.create", kNotCatalogued},
+        {"facilities.update", kNotCatalogued},
+        {"facilities.deactivate", kNotCatalogued},
+        {"staff.deactivate", kLater},
+        {"staff.reactivate", kNotCatalogued},
+        {"shifts.assignments", kOtherTool},
+        {"shifts.delete", kNotCatalogued},
+        {"shifts.start", kNotCatalogued},
+        {"shifts.complete", kNotCatalogued},
+        {"shifts.reopen", kNotCatalogued},
+        {"leads.delete", kNotCatalogued},
+        {"notifications.unread_count", kOtherTool},
+        {"notifications.read", kNotCatalogued},
+        {"notifications.read_all", kNotCatalogued},
+    };
+    return reasons;
+}
+
+std::string resource_of(std::string_view name) { return std::string(name.substr(0, name.find('.'))); }
+
+json definition_of(std::string_view name) { return json::parse(find_tool(name)->definition); }
+
+TEST(ToolTable, HasEveryOperationOrSaysWhyNot) {
+    std::set<std::string_view> offered;
+    for (auto const& tool : tools()) offered.insert(tool.operation->name);
+    for (auto const& operation : operations()) {
+        auto const& reasons = no_tools();
+        bool const explained =
+            reasons.contains(std::string(operation.name)) || reasons.contains(resource_of(operation.name));
+        bool const is_tool = offered.contains(operation.name);
+        EXPECT_TRUE(is_tool || explained) << operation.name << " is neither a tool nor on the list of what is none";
+        EXPECT_FALSE(is_tool && reasons.contains(std::string(operation.name))) << operation.name;
+    }
+}
+
+TEST(ToolTable, BeginsWithWhatAnybodyMayCall) {
+    EXPECT_EQ(tools().front().name, "whoami");
+    EXPECT_EQ(tools().front().scope, "");
+    EXPECT_EQ(find_tool("staff_deactivate"), nullptr) << "nobody could approve the call";
+    EXPECT_EQ(find_tool("nothing"), nullptr);
+}
+
+TEST(ToolTable, NamesScopesAsTheCatalogueDoes) {
+    std::map<std::string, std::string> scopes;
+    for (auto const& tool : tools()) scopes.emplace(tool.name, tool.scope);
+    EXPECT_EQ(scopes["shifts_assign"], "shifts:assign");
+    EXPECT_EQ(scopes["shifts_cancel"], "shifts:write");
+    EXPECT_EQ(scopes["staff_create"], "staff:write");
+    EXPECT_EQ(scopes["leads_list"], "crm:read");
+    EXPECT_EQ(scopes["dashboard_stats"], "analytics:read");
+}
+
+TEST(ToolTable, WritesSelfContainedSchemas) {
+    for (auto const& tool : tools()) {
+        auto const definition = json::parse(tool.definition);
+        for (auto const* side : {"inputSchema", "outputSchema"}) {
+            auto const& schema = definition[side];
+            EXPECT_EQ(schema["type"], "object") << tool.name;
+            for (auto const& [name, property] : schema["properties"].items()) {
+                EXPECT_TRUE(property.is_object()) << tool.name << ' ' << name;
+            }
+            auto const text = schema.dump();
+            EXPECT_EQ(text.find("components"), std::string::npos) << tool.name;
+            for (std::size_t at = 0; (at = text.find("#/$defs/", at)) != std::string::npos; ++at) {
+                auto const name = text.substr(at + 8, text.find('"', at) - at - 8);
+                EXPECT_TRUE(schema["$defs"].contains(name)) << tool.name << ' ' << name;
+            }
+        }
+        EXPECT_EQ(definition["inputSchema"]["additionalProperties"], false) << tool.name;
+        for (auto const* choice : {"oneOf", "anyOf", "allOf", "not"}) {
+            EXPECT_FALSE(definition["inputSchema"].contains(choice)) << tool.name << " has a choice at its top";
+        }
+    }
+}
+
+TEST(ToolTable, RenamesAndRequiresWhatTheRowSays) {
+    auto const assign = definition_of("shifts_assign");
+    EXPECT_THAT(assign["inputSchema"]["required"], UnorderedElementsAre("shiftId", "staffIds"));
+    EXPECT_TRUE(assign["inputSchema"]["properties"].contains("overrideComment"));
+    EXPECT_FALSE(assign["inputSchema"]["properties"].contains("staffId"));
+    EXPECT_FALSE(assign["inputSchema"]["properties"].contains("id"));
+    EXPECT_EQ(assign["annotations"]["readOnlyHint"], false);
+    EXPECT_EQ(assign["annotations"]["destructiveHint"], false);
+    EXPECT_EQ(assign["_meta"], (json{{"svc/verb", "shifts.assign"},
+                                     {"svc/scope", "shifts:assign"},
+                                     {"svc/approval", "never"},
+                                     {"svc/requiredTier", "standard"}}));
+    auto const cancel = definition_of("shifts_cancel");
+    EXPECT_EQ(cancel["annotations"]["destructiveHint"], true);
+    EXPECT_EQ(cancel["_meta"]["svc/approval"], "headless");
+    auto const create = definition_of("shifts_create");
+    EXPECT_FALSE(create["inputSchema"]["properties"].contains("shifts")) << "one shift at a time";
+    EXPECT_THAT(create["inputSchema"]["required"], Contains("facilityId"));
+    EXPECT_EQ(definition_of("shifts_list")["annotations"]["readOnlyHint"], true);
+}
+
+TEST(ToolTable, SaysWhatAFailureLooksLike) {
+    auto const output = definition_of("shifts_get")["outputSchema"];
+    EXPECT_TRUE(output["properties"].contains("error"));
+    EXPECT_THAT(output["anyOf"][1]["required"], ElementsAre("error"));
+    EXPECT_THAT(output["anyOf"][0]["required"], Contains("title"));
+    EXPECT_THAT(definition_of("activity_recent")["outputSchema"]["anyOf"][0]["required"], ElementsAre("data"));
+}
+
+TEST(ToolTable, RefusesARowThatNamesWhatIsNotThere) {
+    auto const row = [](ToolBinding binding) {
+        Operation operation;
+        operation.name = "things.get";
+        operation.http.path = "/things/{id:int}";
+        operation.tool = std::move(binding);
+        return std::vector{operation};
+    };
+    EXPECT_EQ(tools_of(row({.name = "things_get", .renamed = {{"thingId", "id"}}})).front().arguments.front().name,
+              "thingId");
+    EXPECT_THROW(tools_of(row({.name = "things_get", .renamed = {{"thingId", "other"}}})), std::logic_error);
+    EXPECT_THROW(tools_of(row({.name = "things_get", .required = {"other"}})), std::logic_error);
+    EXPECT_TRUE(tools_of(row({})).empty());
+}
+
+core::JsonValue const& parsed(rapidjson::Document& document, std::string_view text) {
+    document = core::parse_json(text).value();
+    return document;
+}
+
+std::string faults_of(std::string_view tool, std::string_view arguments) {
+    rapidjson::Document document;
+    std::string all;
+    for (auto const& fault : check_arguments(*find_tool(tool), parsed(document, arguments))) {
+        all.append(all.empty() ? "" : " ").append(fault.field).append(":").append(fault.rule);
+    }
+    return all;
+}
+
+TEST(ToolInput, TellsNamesAndTypes) {
+    EXPECT_EQ(faults_of("shifts_assign", R"({"shiftId":1,"staffIds":[2]})"), "");
+    EXPECT_EQ(faults_of("shifts_assign", R"({"shiftId":"1","staffIds":2,"id":3})"),
+              "shiftId:type staffIds:type id:unknown");
+    EXPECT_EQ(faults_of("shifts_assign", "{}"), "shiftId:required staffIds:required");
+    EXPECT_EQ(faults_of("whoami", R"({"x":null})"), "x:unknown");
+    EXPECT_EQ(faults_of("shifts_list", R"({"status":["open"],"limit":5,"q":"night"})"), "");
+}
+
+TEST(ToolInput, MakesWhatTheOperationReads) {
+    rapidjson::Document document;
+    auto assign =
+        input_of(*find_tool("shifts_assign"), parsed(document, R"({"shiftId":7,"staffIds":[2,3],"orgUnitId":4})"));
+    ASSERT_TRUE(assign);
+    EXPECT_EQ(assign->path.id(), 7);
+    EXPECT_EQ(assign->parameters, (QueryMap{{"orgUnitId", "4"}}));
+    EXPECT_EQ((**assign->body)["staffIds"].Size(), 2U);
+    auto list = input_of(*find_tool("shifts_list"), parsed(document, R"({"status":["open","assigned"],"limit":5})"));
+    ASSERT_TRUE(list);
+    EXPECT_EQ(list->parameters, (QueryMap{{"limit", "5"}, {"status", "open,assigned"}}));
+    EXPECT_FALSE(list->body);
+    for (auto const* id : {"0", "-1", "1.5", "9007199254740992"}) {
+        auto const bad = input_of(*find_tool("shifts_get"), parsed(document, std::string(R"({"shiftId":)") + id + "}"));
+        EXPECT_FALSE(bad) << id;
+    }
+}
+
+TEST(ToolInput, GivesObjectsAlone) {
+    EXPECT_EQ(structured_content(*find_tool("activity_recent"), "[1]"), R"({"data":[1]})");
+    EXPECT_EQ(structured_content(*find_tool("whoami"), R"({"a":1})"), R"({"a":1})");
+    EXPECT_EQ(structured_content(*find_tool("whoami"), ""), "{}");
+}
+
+}  // namespace
+}  // namespace workforce::operations
