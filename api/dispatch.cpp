@@ -242,7 +242,7 @@ void Dispatcher::tell(net::Reply& reply, Incoming const& incoming, RequestNotes&
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     latency_.Observe(seconds);
     auto& facts = notes.facts;
-    facts.status = reply.status;
+    if (facts.status == 0) facts.status = static_cast<std::uint16_t>(reply.status);  // a tool's call has one of its own
     facts.seconds = seconds;
     if (!facts.verb.empty() && !parts_.hooks.empty()) {
         reply.on_sent = [hooks = &parts_.hooks, facts] {

@@ -9,7 +9,9 @@
 
 #include "api/rest/route.hpp"
 #include "cli/command_line.hpp"
+#include "core/pretty_json.hpp"
 #include "events/schema_files.hpp"
+#include "operations/tools/tool.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -19,8 +21,19 @@ struct File {
     std::string text;
 };
 
+/// The tools of MCP as a caller with every scope and role sees them.
+std::string tools_document() {
+    std::string all;
+    for (auto const& tool : operations::tools()) all.append(all.empty() ? "" : ",").append(tool.definition);
+    rapidjson::Document document;
+    all = R"({"tools":[)" + all + "]}";
+    document.Parse(all.data(), all.size());
+    return core::pretty_json(document);
+}
+
 std::vector<File> generated_files() {
-    std::vector<File> files{{"schemas/openapi.json", api::openapi_document()}};
+    std::vector<File> files{{"schemas/openapi.json", api::openapi_document()},
+                            {"schemas/tools.json", tools_document()}};
     for (auto& file : events::event_schema_files()) files.push_back({std::move(file.path), std::move(file.text)});
     return files;
 }
@@ -32,8 +45,8 @@ std::string read_file(std::filesystem::path const& path) {
     return text.str();
 }
 
-/// Writes OpenAPI and the event schemas below `root` (empty: here); with `check` only compares. Returns the exit code:
-/// 1 when a file is not current, after naming it.
+/// Writes OpenAPI, tools and event schemas below `root` (empty: here); with `check` only compares. Returns the exit
+/// code: 1 when a file is not current, after naming it.
 int write_files(bool check, std::string const& root) {
     int stale = 0;
     for (auto const& file : generated_files()) {
@@ -60,7 +73,7 @@ struct Arguments {
 
 void add_schemas(CommandLine& line) {
     auto const arguments = std::make_shared<Arguments>();
-    auto* command = line.app.add_subcommand("schemas", "Write the generated files, OpenAPI and event schemas");
+    auto* command = line.app.add_subcommand("schemas", "Write the generated files: OpenAPI, tools and event schemas");
     command->add_flag("--check", arguments->check, "Only tell whether they are current");
     command->add_option("--root", arguments->root, "The project's folder (default: here)");
     command->callback([&line, arguments] {

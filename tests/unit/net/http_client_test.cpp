@@ -110,7 +110,7 @@ TEST_F(HttpClientTest, AConnectionThatTheOtherSideClosedIsNotUsedAgain) {
         return reply.get();
     };
     ASSERT_TRUE(send());
-    options.port = server->port();
+    options.ports = {{server->port()}};
     server.reset();
     start();
     auto const reply = send();
