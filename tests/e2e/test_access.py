@@ -289,7 +289,7 @@ class Column:
         else:
             content = answer.body["result"]["structuredContent"]
             CASE.assertEqual(content.get("error", {}).get("code", NO_ERROR), code, str(answer))
-        if tool == "whoami":
+        if tool == "whoami" and self._name != WITHOUT_THE_SCOPE:  # that one has a key for each operation
             listed = {each["name"] for each in ask("tools/list", {}).body["result"]["tools"]}
             CASE.assertEqual(listed, {each for each in TOOLS if tool_expected(each, self._credential)[1]})
 
