@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "core/json_values.hpp"
+
 namespace workforce::operations {
 namespace {
 
@@ -15,10 +17,10 @@ std::optional<Id> as_id(JsonValue const& value) {
     return value.GetInt64();
 }
 
-JsonValue const* member(JsonValue const& object, char const* name) {
-    if (!object.IsObject()) return nullptr;
-    auto const found = object.FindMember(name);
-    return found == object.MemberEnd() || found->value.IsNull() ? nullptr : &found->value;
+/// The member of that name, or null where there is none or it says nothing.
+JsonValue const* said_member(JsonValue const& object, std::string_view name) {
+    auto const* const found = core::find_member(&object, name);
+    return found == nullptr || found->IsNull() ? nullptr : found;
 }
 
 JsonValue const* body_of(RawInput const& input) { return input.body && *input.body ? &**input.body : nullptr; }
@@ -31,7 +33,7 @@ core::Result<std::optional<Id>> named_organization(RawInput const& input, bool b
         if (query->orgUnitId) return query->orgUnitId;
     }
     auto const* body = by_body ? body_of(input) : nullptr;
-    auto const* said = body == nullptr ? nullptr : member(*body, "orgUnitId");
+    auto const* said = body == nullptr ? nullptr : said_member(*body, "orgUnitId");
     if (said == nullptr) return std::nullopt;
     auto const id = as_id(*said);
     if (!id) return tl::unexpected(core::validation_problem({{"orgUnitId", "type", "must be a positive integer"}}));
@@ -40,8 +42,8 @@ core::Result<std::optional<Id>> named_organization(RawInput const& input, bool b
 
 /// The first facility that an object names, as what it is at or as one of those that it belongs to.
 std::optional<Id> facility_in(JsonValue const& object) {
-    if (auto const* one = member(object, "facilityId")) return as_id(*one);
-    auto const* several = member(object, "facilityIds");
+    if (auto const* one = said_member(object, "facilityId")) return as_id(*one);
+    auto const* several = said_member(object, "facilityIds");
     if (several == nullptr || !several->IsArray() || several->Empty()) return std::nullopt;
     return as_id((*several)[0]);
 }

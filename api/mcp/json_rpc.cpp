@@ -1,10 +1,9 @@
 // Reading and writing messages.
 #include "api/mcp/json_rpc.hpp"
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <utility>
+
+#include "core/json.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -50,25 +49,7 @@ std::string data_of(core::Problem const& problem, std::string_view suggestion, s
 
 }  // namespace
 
-core::JsonValue const* find_member(core::JsonValue const* object, char const* name) {
-    if (object == nullptr || !object->IsObject()) return nullptr;
-    auto const found = object->FindMember(name);
-    return found == object->MemberEnd() ? nullptr : &found->value;
-}
-
-std::optional<std::string_view> as_text(core::JsonValue const* value) {
-    if (value == nullptr || !value->IsString()) return std::nullopt;
-    return std::string_view(value->GetString(), value->GetStringLength());
-}
-
-std::string json_of(core::JsonValue const& value) {
-    rapidjson::StringBuffer buffer;
-    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-    value.Accept(writer);
-    return {buffer.GetString(), buffer.GetSize()};
-}
-
-core::JsonValue const* Message::param(char const* name) const { return find_member(params, name); }
+core::JsonValue const* Message::param(std::string_view name) const { return find_member(params, name); }
 
 tl::expected<Message, RpcError> read_message(std::string_view body) {
     auto document = core::parse_json(body);

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/json.hpp"
+#include "core/json_values.hpp"
 #include "core/result.hpp"
 
 namespace workforce::api::mcp {
@@ -49,15 +49,12 @@ struct Message {
     core::JsonValue const* params = nullptr;
 
     /// The member of that name of the params, or null.
-    [[nodiscard]] core::JsonValue const* param(char const* name) const;
+    [[nodiscard]] core::JsonValue const* param(std::string_view name) const;
 };
 
-/// The member of that name of an object, or null; null where `object` is null or no object.
-core::JsonValue const* find_member(core::JsonValue const* object, char const* name);
-/// The text of a value, or nothing where it is none.
-std::optional<std::string_view> as_text(core::JsonValue const* value);
-/// The JSON text of a value.
-std::string json_of(core::JsonValue const& value);
+using core::as_text;
+using core::find_member;
+using core::json_of;
 
 /// Reads a body. Errors: parse_error for what is no JSON, invalid_request for a batch and for what is no message; both
 /// with HTTP 400, and with the request's id where one can be read.

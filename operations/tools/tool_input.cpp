@@ -1,20 +1,16 @@
 // Arguments into what operations read, and answers into what tools give.
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
 #include <array>
 
 #include "core/json.hpp"
+#include "core/json_values.hpp"
 #include "operations/tools/tool.hpp"
 
 namespace workforce::operations {
 namespace {
 
 using core::JsonValue;
-using Place = ToolArgument::Place;
-
-std::string_view text_of(JsonValue const& value) { return {value.GetString(), value.GetStringLength()}; }
+using core::text_of;
 
 JsonTypes type_of(JsonValue const& value) {
     switch (value.GetType()) {
@@ -63,10 +59,7 @@ std::string parameter_text(JsonValue const& value) {
             all.append(&each == value.Begin() ? "" : ",").append(parameter_text(each));
         return all;
     }
-    rapidjson::StringBuffer buffer;
-    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-    value.Accept(writer);
-    return {buffer.GetString(), buffer.GetSize()};
+    return core::json_of(value);
 }
 
 core::Problem no_id(ToolArgument const& argument) {
@@ -94,8 +87,7 @@ std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const&
         }
     }
     for (auto const& argument : tool.arguments) {
-        auto const name = rapidjson::StringRef(argument.name.data(), argument.name.size());
-        if (argument.required && arguments.FindMember(JsonValue(name)) == arguments.MemberEnd()) {
+        if (argument.required && core::find_member(&arguments, argument.name) == nullptr) {
             faults.push_back({argument.name, "required", "is required"});
         }
     }
@@ -108,21 +100,20 @@ core::Result<RawInput> input_of(Tool const& tool, JsonValue const& arguments) {
         input.body.emplace(rapidjson::Document(rapidjson::kObjectType));
     }
     for (auto const& argument : tool.arguments) {  // in the path's order
-        auto const name = rapidjson::StringRef(argument.name.data(), argument.name.size());
-        auto const found = arguments.FindMember(JsonValue(name));
-        if (found == arguments.MemberEnd()) continue;
-        if (argument.place == Place::path) {
-            auto parameter = path_parameter(argument, found->value);
+        auto const* const value = core::find_member(&arguments, argument.name);
+        if (value == nullptr) continue;
+        if (argument.place == ToolArgument::Place::path) {
+            auto parameter = path_parameter(argument, *value);
             if (!parameter) return tl::unexpected(parameter.error());
             input.path.add(*std::move(parameter));
-        } else if (argument.place == Place::parameter) {
-            input.parameters.emplace(argument.field, parameter_text(found->value));
+        } else if (argument.place == ToolArgument::Place::parameter) {
+            input.parameters.emplace(argument.field, parameter_text(*value));
         } else {
             auto& body = **input.body;
             auto& allocator = body.GetAllocator();
             body.AddMember(
                 JsonValue(argument.field.data(), static_cast<rapidjson::SizeType>(argument.field.size()), allocator),
-                JsonValue(found->value, allocator), allocator);
+                JsonValue(*value, allocator), allocator);
         }
     }
     return input;

@@ -11,12 +11,15 @@
 #include <stdexcept>
 
 #include "core/json.hpp"
+#include "core/json_values.hpp"
 
 namespace workforce::operations {
 namespace {
 
+using core::find_member;
+using core::json_of;
 using core::JsonValue;
-using Place = ToolArgument::Place;
+using core::text_of;
 using Allocator = rapidjson::Document::AllocatorType;
 
 constexpr std::string_view kDefinitions = "#/$defs/";
@@ -24,8 +27,6 @@ constexpr std::string_view kError =
     R"({"type":"object","description":"Why the call did not succeed; then nothing else is here.",)"
     R"("properties":{"message":{"type":"string"},"code":{"type":"string"},"details":{"type":"object"},)"
     R"("suggestion":{"type":"string"},"retryable":{"type":"boolean"}},"required":["message"]})";
-
-std::string_view text_of(JsonValue const& value) { return {value.GetString(), value.GetStringLength()}; }
 
 JsonValue text(std::string_view value, Allocator& allocator) {
     return {value.data(), static_cast<rapidjson::SizeType>(value.size()), allocator};
@@ -56,14 +57,9 @@ rapidjson::Document definitions_of(Components& components) {
     return parse(w.text());
 }
 
-JsonValue const* member(JsonValue const& object, char const* name) {
-    auto const found = object.FindMember(name);
-    return found == object.MemberEnd() ? nullptr : &found->value;
-}
-
 /// The schema itself, or the definition that it refers to.
 JsonValue const& resolved(JsonValue const& schema, JsonValue const& definitions) {
-    auto const* reference = member(schema, "$ref");
+    auto const* reference = find_member(&schema, "$ref");
     return reference == nullptr ? schema : definitions[reference->GetString() + kDefinitions.size()];
 }
 
@@ -79,14 +75,14 @@ JsonTypes named_type(std::string_view name) {
 
 JsonTypes types_of(JsonValue const& schema, JsonValue const& definitions) {
     auto const& own = resolved(schema, definitions);
-    if (auto const* type = member(own, "type")) {
+    if (auto const* type = find_member(&own, "type")) {
         if (type->IsString()) return named_type(text_of(*type));
         JsonTypes all = 0;
         for (auto const& each : type->GetArray()) all |= named_type(text_of(each));
         return all;
     }
-    auto const* choices = member(own, "anyOf");
-    if (choices == nullptr) choices = member(own, "oneOf");
+    auto const* choices = find_member(&own, "anyOf");
+    if (choices == nullptr) choices = find_member(&own, "oneOf");
     if (choices == nullptr) return kJsonAny;
     JsonTypes all = 0;
     for (auto const& each : choices->GetArray()) all |= types_of(each, definitions);
@@ -99,7 +95,7 @@ void collect_references(JsonValue const& schema, JsonValue const& definitions, s
         for (auto const& each : schema.GetArray()) collect_references(each, definitions, names);
     }
     if (!schema.IsObject()) return;
-    if (auto const* reference = member(schema, "$ref"); reference != nullptr && reference->IsString()) {
+    if (auto const* reference = find_member(&schema, "$ref"); reference != nullptr && reference->IsString()) {
         std::string const name(text_of(*reference).substr(kDefinitions.size()));
         if (names.insert(name).second) collect_references(definitions[name.c_str()], definitions, names);
     }
@@ -119,17 +115,10 @@ void add_definitions(rapidjson::Document& schema, JsonValue const& definitions) 
     schema.AddMember("$defs", needed, allocator);
 }
 
-std::string json_of(JsonValue const& value) {
-    rapidjson::StringBuffer buffer;
-    rapidjson::Writer<rapidjson::StringBuffer> writer(buffer);
-    value.Accept(writer);
-    return {buffer.GetString(), buffer.GetSize()};
-}
-
 /// A schema for a field of the operation's input.
 struct Field {
     std::string name;
-    Place place;
+    ToolArgument::Place place;
     bool required;
     rapidjson::Document schema;
 };
@@ -142,7 +131,7 @@ void add_path_fields(std::string_view path, std::vector<Field>& fields) {
         path.remove_prefix(open + 1);
         auto const colon = path.find(':');
         bool const is_id = path.substr(colon + 1).starts_with("int}");
-        fields.push_back({std::string(path.substr(0, colon)), Place::path, true,
+        fields.push_back({std::string(path.substr(0, colon)), ToolArgument::Place::path, true,
                           parse(is_id ? fmt::format(R"({{"type":"integer","minimum":1,"maximum":{}}})", core::kMaxId)
                                       : R"({"type":"string","minLength":1})")});
     }
@@ -150,7 +139,7 @@ void add_path_fields(std::string_view path, std::vector<Field>& fields) {
 
 void add_parameters(std::vector<Parameter> const& parameters, Components& components, std::vector<Field>& fields) {
     for (auto const& parameter : parameters) {
-        Field field{std::string(parameter.name), Place::parameter, parameter.required,
+        Field field{std::string(parameter.name), ToolArgument::Place::parameter, parameter.required,
                     written(parameter.schema, components)};
         auto& allocator = field.schema.GetAllocator();
         if (!parameter.values.empty()) {
@@ -175,12 +164,12 @@ bool lists(JsonValue const* names, std::string_view name) {
 /// The members of the body, whose schema is that of one object.
 void add_members(JsonValue const& body, JsonValue const& definitions, std::vector<Field>& fields) {
     auto const& object = resolved(body, definitions);
-    auto const* properties = member(object, "properties");
+    auto const* properties = find_member(&object, "properties");
     if (properties == nullptr) throw std::logic_error("the body of a tool's operation is no object of known members");
-    auto const* required = member(object, "required");
+    auto const* required = find_member(&object, "required");
     for (auto const& property : properties->GetObject()) {
         std::string const name(text_of(property.name));
-        Field field{name, Place::body, lists(required, name), {}};
+        Field field{name, ToolArgument::Place::body, lists(required, name), {}};
         field.schema.CopyFrom(property.value, field.schema.GetAllocator());
         fields.push_back(std::move(field));
     }
@@ -240,7 +229,7 @@ std::string output_of(Operation const& operation) {
         } else {
             auto const& object = resolved(answer, definitions);
             properties.CopyFrom(object["properties"], allocator);
-            if (auto const* names = member(object, "required")) required.CopyFrom(*names, allocator);
+            if (auto const* names = find_member(&object, "required")) required.CopyFrom(*names, allocator);
         }
     }
     properties.AddMember("error", JsonValue(parse(kError), allocator), allocator);
