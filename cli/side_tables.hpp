@@ -83,6 +83,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.notification_work", Taken::before_log, "as they were; done once reactors are resumed",
      "nothing personal; comes to nothing when it is done"},
     {"reactor.webhook_subscription", Taken::before_log, "as they were", "nothing personal", 43},
+    {"reactor.webhook_reader", Taken::before_log, "as they were", "nothing personal", 46},
     {"reactor.webhook_lead", Taken::before_log, "as they were",
      "sealed under the lead's key; deleted when the erasure is folded", 43},
     {"reactor.webhook_delivery", Taken::before_log, "as they were; sent once reactors are resumed", "nothing personal",

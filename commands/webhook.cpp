@@ -128,7 +128,9 @@ Result<Decision> decide(View const& view, UpdateWebhook const& command, Context 
     bool const own = events::owner_of(record->createdBy) == command.rights.owner;
     bool changed = events::keep_changed(static_cast<events::Webhook const&>(*record),
                                         static_cast<events::WebhookChanges&>(updated));
-    if (moves && own && record->internals.readable != command.rights.readable) {
+    auto const& internals = record->internals;
+    bool const same_reader = internals.reader.type == context.actor.type && internals.reader.id == context.actor.id;
+    if (moves && own && (!same_reader || internals.readable != command.rights.readable)) {
         updated.readable = command.rights.readable;
         changed = true;
     }

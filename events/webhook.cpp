@@ -45,6 +45,7 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                               static_cast<WebhookDetails&>(webhook) = e;
                               webhook.createdBy = {meta.actor.type, meta.actor.id, meta.actor.user};
                               record.internals.readable = e.readable;
+                              record.internals.reader = webhook.createdBy;
                               record.internals.secret = e.secretId;
                               narrow(record);
                           },
@@ -57,7 +58,10 @@ void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& me
                                       if (was != kept.end()) webhook.metadata.value.insert(*was);
                                   }
                               }
-                              if (e.readable) record.internals.readable = *e.readable;
+                              if (e.readable) {
+                                  record.internals.readable = *e.readable;
+                                  record.internals.reader = {meta.actor.type, meta.actor.id, meta.actor.user};
+                              }
                               narrow(record);
                           },
                           [&](WebhookEnabled const&) {

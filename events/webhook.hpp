@@ -52,7 +52,8 @@ BOOST_DESCRIBE_STRUCT(SecretRotation, (), (nextActivatesAt))
 
 struct WebhookFlags {
     WebhookCreator createdBy;
-    std::vector<std::string> effectiveEvents;  ///< `events` as far as the creator may read what they tell of
+    /// `events` as far as the creator may read what they tell of; in the fold, as far as that was so when it was said.
+    std::vector<std::string> effectiveEvents;
 };
 BOOST_DESCRIBE_STRUCT(WebhookFlags, (), (createdBy, effectiveEvents))
 
@@ -82,7 +83,8 @@ struct WebhookCreated : WebhookDetails {
 };
 BOOST_DESCRIBE_STRUCT(WebhookCreated, (WebhookDetails), (readable, secretId))
 
-/// Its `isActive` is never true: WebhookEnabled tells that. What the creator may read is said anew when it changed.
+/// Its `isActive` is never true: WebhookEnabled tells that. What the creator may read is said anew when it changed, or
+/// another credential of theirs says it.
 struct WebhookUpdated : WebhookChanges {
     static constexpr std::string_view kType = "webhook.updated";
     static constexpr std::int32_t kVersion = 1;
@@ -162,8 +164,9 @@ struct WebhookInternals {
     std::string nextSecret;  ///< of the one that takes over at `activatesAt`; empty: none
     Timestamp activatesAt;
     std::vector<std::string> readable;  ///< as WebhookCreated has it
+    WebhookCreator reader;              ///< who said that: whose rights count
 };
-BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable))
+BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable, reader))
 
 struct WebhookRecord : Webhook {
     WebhookInternals internals;

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "operations/roles.hpp"
+#include "events/roles.hpp"
 
 namespace workforce::operations {
 
@@ -36,9 +36,11 @@ core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Ca
 std::shared_ptr<Caller const> narrowed_to_user(Caller const& key) {
     if (key.user.id == 0) return nullptr;
     auto narrowed = std::make_shared<Caller>(key);
-    auto const role = [&](Reach reach) { return permissions_of_role(key.user.role, key.is_internal(), reach); };
-    narrowed->permissions &= role(Reach::all_rows);
-    narrowed->own_permissions &= role(Reach::own_rows);
+    auto const role = [&](events::Reach reach) {
+        return events::permissions_of_role(key.user.role, key.is_internal(), reach);
+    };
+    narrowed->permissions &= role(events::Reach::all_rows);
+    narrowed->own_permissions &= role(events::Reach::own_rows);
     auto const& own = key.user.facilityIds;
     if (own.empty()) return narrowed;
     if (key.facilities.empty()) {

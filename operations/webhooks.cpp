@@ -7,6 +7,7 @@
 #include "core/scopes.hpp"
 #include "events/webhook_types.hpp"
 #include "operations/declare.hpp"
+#include "workers/webhooks/readers.hpp"
 #include "workers/webhooks/signature.hpp"
 
 namespace workforce::operations {
@@ -105,6 +106,26 @@ awaitable<Outcome> create_webhook(Call& call) {
     co_return co_await show_secret<ShownWebhook>(call, std::move(outcome), std::move(secret), std::move(id));
 }
 
+/// What of a subscription that changed since the fan-out saw it counts.
+enum class Newer : std::uint8_t { as_said, narrowed };
+
+/// Narrows what is shown to what creators may read now: what the fan-out goes by.
+awaitable<std::vector<events::WebhookView>> narrowed(Call& call, std::vector<events::WebhookView> views,
+                                                     Newer newer = Newer::as_said) {
+    std::vector<Id> ids;
+    for (auto const& view : views) ids.push_back(view.id);
+    if (ids.empty()) co_return views;
+    auto const now = co_await services_of(call).writes.run(
+        [ids](core::Connection& connection) { return workers::narrowed_webhooks(connection, ids, core::now()); });
+    for (auto& view : views) {
+        auto const found = now.find(view.id);
+        if (found == now.end()) continue;
+        if (newer == Newer::as_said && found->second.updated_at < view.updatedAt) continue;
+        view.effectiveEvents = events::effective_types(view.events, found->second.readable);
+    }
+    co_return views;
+}
+
 /// Of the answer to a change what no event tells, looked up before anything is done.
 awaitable<events::WebhookState> state_before(Call& call) {
     auto const found = co_await find_webhook(call);
@@ -121,12 +142,17 @@ awaitable<Outcome> update_webhook(Call& call) {
         if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
     }
     bool const enables = command && command->isActive == true;
-    if (command) command->rights = webhook_rights(*call.caller);
+    bool const moves = enables || (command && command->events);
+    auto const rights = webhook_rights(*call.caller);
+    if (command) command->rights = rights;
     auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
     if (outcome.status >= 300) co_return outcome;
     auto view = core::from_stored_json<events::WebhookView>(outcome.body);
     static_cast<events::WebhookState&>(view) = state;
     if (enables) view.consecutiveFailures = 0;
+    // Whose permissions count is the caller, or as it was.
+    bool const callers = moves && events::owner_of(view.createdBy) == rights.owner;
+    if (!callers) view = (co_await narrowed(call, {std::move(view)}, Newer::narrowed)).front();
     outcome.body = core::to_json(view);
     co_return outcome;
 }
@@ -150,6 +176,16 @@ awaitable<Outcome> rotate_secret(Call& call) {
     co_return co_await show_secret<commands::RotatedSecret>(call, std::move(outcome), std::move(secret), std::move(id));
 }
 
+/// A page with what is delivered narrowed.
+awaitable<core::Result<projections::Page>> narrowed_page(Call& call,
+                                                         awaitable<core::Result<projections::Page>> listing) {
+    auto page = co_await std::move(listing);
+    if (!page) co_return page;
+    auto views = co_await narrowed(call, core::from_stored_json<std::vector<events::WebhookView>>(page->rows));
+    page->rows = core::to_json(views);
+    co_return page;
+}
+
 using WebhookQuery = ListQuery<projections::WebhookFilter>;
 
 awaitable<Outcome> list_webhooks(Call& call) {
@@ -161,7 +197,12 @@ awaitable<Outcome> list_webhooks(Call& call) {
         if (!rights.manages_all) filter.owner = std::move(rights.owner);
         return ListInput{query, model.filters(filter)};
     });
-    co_return co_await get_list(call, model.lists(), std::move(input));
+    auto source = [&call, &model](core::Database& database, projections::Scope scope, projections::PageRequest request,
+                                  std::vector<core::Parameter> filters) {
+        return narrowed_page(call,
+                             model.lists().run(database, std::move(scope), std::move(request), std::move(filters)));
+    };
+    co_return co_await get_list(call, PageSource(source), std::move(input));
 }
 
 awaitable<Outcome> get_webhook(Call& call) {
@@ -207,7 +248,10 @@ awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
     auto const rights = webhook_rights(*call.caller);
     if (document) {
         FoundWebhook found{core::from_stored_json<events::WebhookView>(document->doc), document->version};
-        if (rights.manages_all || events::owner_of(found.view.createdBy) == rights.owner) co_return found;
+        if (rights.manages_all || events::owner_of(found.view.createdBy) == rights.owner) {
+            found.view = (co_await narrowed(call, {std::move(found.view)})).front();
+            co_return found;
+        }
     }
     co_return commands::not_found("webhook subscription", id);
 }

@@ -13,7 +13,7 @@
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "events/key_secret.hpp"
-#include "operations/roles.hpp"
+#include "events/roles.hpp"
 
 namespace workforce::api {
 namespace {
@@ -229,9 +229,9 @@ core::Result<std::shared_ptr<Caller>> Authenticator::person_of(pqxx::row const& 
         core::from_stored_json<events::Organization>(core::read<std::string>(row["organization"]));
     caller->organization = caller->organization_record.id;
     caller->facilities = caller->user.facilityIds;
-    using enum operations::Reach;
-    caller->permissions = operations::permissions_of_role(caller->user.role, caller->is_internal(), all_rows);
-    caller->own_permissions = operations::permissions_of_role(caller->user.role, caller->is_internal(), own_rows);
+    using enum events::Reach;
+    caller->permissions = events::permissions_of_role(caller->user.role, caller->is_internal(), all_rows);
+    caller->own_permissions = events::permissions_of_role(caller->user.role, caller->is_internal(), own_rows);
     caller->across_organizations = caller->is_operator();
     if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
     if (!events::is_usable(caller->user)) {

@@ -51,6 +51,7 @@ WebhookDelivery delivery_of(pqxx::row const& row) {
 WebhookRows const& webhooks() {
     static WebhookRows const model =
         WebhookRows::declare("webhook")
+            .revision(2)
             .called("webhook subscription")
             .beside(kState)
             .seen_at("t.facility_id = ANY ($facilities)")

@@ -123,9 +123,9 @@ class Customer:
             if reply.status != 429:
                 break
             time.sleep(int(reply.headers["Retry-After"]))
-        if reply.status not in (200, 201):
+        if reply.status not in (200, 201, 204):
             raise SystemExit(f"{method} {path} was answered {reply.status}: {text}")
-        return reply.headers, json.loads(text)
+        return reply.headers, json.loads(text or "null")
 
     def make_people(self, count):
         """A facility, which leaves shifts as they are when their time comes, and staff."""

@@ -12,7 +12,7 @@ import rest
 import support
 import webhooks
 from receiver import Reply
-from webhooks import ATTEMPT_FIELDS, WebhookCase, signature, standard_accepts, where
+from webhooks import ATTEMPT_FIELDS, WebhookCase, signature, standard_accepts, svix_tells, where
 
 service = receiving = owner = None
 
@@ -247,6 +247,29 @@ class AgainTest(Case):
         cursor = owner.get(f"{where(hook)}/deliveries", limit=7).body["pagination"]["nextCursor"]
         self.check_refused(owner.get(f"{where(hook)}/deliveries", cursor=cursor[:-3] + "abc"), 400, "INVALID_CURSOR")
         self.check_fields(owner.get(f"{where(hook)}/deliveries", limit=0), "limit")
+
+
+class SvixTest(Case):
+
+    def test_npms_svix_verifies_what_arrives(self):
+        """While secrets rotate, too; the spec's own header is checked by Python's hmac (check_request)."""
+        hook = self.subscribe(events=["shift_posted"])
+        self.post_shift(title="Nachtschicht — Zoë 夜勤")
+        next_secret = self.check(owner.post(f"{where(hook)}/rotate-secret", {"overlapHours": 1}), 200)["signingSecret"]
+        self.arrived(hook)
+        self.settle()
+        self.post_shift()
+        self.arrived(hook, 2)
+        self.check(owner.post(f"{where(hook)}/rotate-secret", {"overlapHours": 0}), 200)
+        self.check(owner.post(f"{where(hook)}/test"), 200)
+        first, second, third = receiving.requests(hook["path"])
+        self.check_request(first, hook, "shift_posted")
+        ids = [request.headers["webhook-id"] for request in (first, second, third)]
+        old, stale = hook["signingSecret"], dict(first.headers.items()) | {"webhook-timestamp": str(int(time.time()) - 3600)}
+        told = svix_tells([(old, first.headers, first.body), (old, second.headers, second.body), (next_secret, second.headers, second.body),
+                           (next_secret, first.headers, first.body), (old, third.headers, third.body),
+                           (old, first.headers, first.body.replace(b"Zo", b"Bo")), (old, second.headers, first.body), (old, stale, first.body)])
+        self.assertEqual(told, [ids[0], ids[1], ids[1]] + [None] * 5)
 
 
 class ErasureTest(Case):

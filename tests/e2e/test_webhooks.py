@@ -11,6 +11,8 @@ import webhooks
 from webhooks import ADMIN, FIELDS, TYPES, VIEWER, WEBHOOKS, WebhookCase, where
 
 INTERNAL = 1
+SHIFTS = ["shift_posted", "shift_filled"]
+OF_VIEWERS = [each for each in TYPES if each != "payroll_completed"]
 service = receiving = authority = owner = operator = None
 
 
@@ -158,8 +160,7 @@ class OwnersTest(Case):
         self.assertEqual(self.listed(self.person(VIEWER)), {seen["id"]})
 
     def test_what_is_delivered_is_narrowed_to_what_its_creator_may_read(self):
-        shifts = ["shift_posted", "shift_filled"]
-        for scopes, events, effective in ((["shifts:read"], ["*"], shifts), (["shifts:read"], ["lead_qualified", "shift_filled"], ["shift_filled"]),
+        for scopes, events, effective in ((["shifts:read"], ["*"], SHIFTS), (["shifts:read"], ["lead_qualified", "shift_filled"], ["shift_filled"]),
                                           (["crm:read", "payroll:read"], ["*"], ["lead_qualified", "payroll_completed"]),
                                           (["audit:read"], TYPES, []), (["integrations:write"], ["*"], ["*"]),
                                           (["integrations:write"], ["payroll_completed"], ["payroll_completed"])):
@@ -169,7 +170,7 @@ class OwnersTest(Case):
         reader = self.keyed(["shifts:read"])
         made = self.subscribe(reader, events=["shift_posted"])
         changed = self.check(owner.patch(where(made), {"events": ["*"]}), 200)
-        self.assertEqual(changed["effectiveEvents"], shifts, "an administrator lends no right")
+        self.assertEqual(changed["effectiveEvents"], SHIFTS, "an administrator lends no right")
 
     def test_who_is_bound_to_a_facility(self):
         here, there = self.facilities
@@ -206,6 +207,88 @@ class OwnersTest(Case):
         self.assertTrue(self.check(operator.post(f"{where(named)}/test"), 200)["delivered"])
         for hook in (named, asked, placed, home):
             self.assertEqual(operator.delete(where(hook)).status, 204)
+
+
+class RightsTest(Case):
+    """What is delivered, and shown as effectiveEvents, follows what the creator may read at the time."""
+
+    def check_effective(self, hook, types, client=None):
+        """Once the fan-out has seen what was done, all who may see the subscription are shown these types."""
+        client = client or owner
+        self.settle()
+        self.assertEqual(self.check(client.get(where(hook)), 200)["effectiveEvents"], types)
+        of_list, = [each for page in rest.pages(client, WEBHOOKS, limit=200) for each in page if each["id"] == hook["id"]]
+        self.assertEqual(of_list["effectiveEvents"], types)
+
+    def cause(self):
+        """A shift is posted and a lead qualified, and who is to hear of it has."""
+        self.post_shift()
+        lead = self.check(owner.post("/api/crm/leads", {"name": "Grace", "company": "Harbour Ltd"}), 201)
+        self.check(owner.patch(f"/api/crm/leads/{lead['id']}", {"status": "qualified"}), 200)
+        self.settle()
+
+    def arrivals(self, hook):
+        return [json.loads(request.body)["type"] for request in receiving.requests(hook["path"])]
+
+    def test_a_role_that_shrinks_and_grows(self):
+        admin = self.person(ADMIN)
+        email = f"{secrets.token_hex(6)}@hooks.example.test"
+        made = self.check(admin.post("/api/users", {"email": email, "firstName": "Rosa", "lastName": "Role", "role": "viewer",
+                                                    "password": secrets.token_hex(12)}), 201)
+        user = f"/api/users/{made['id']}"
+        service.wait_projected()
+        hook = self.subscribe(self.person(email))
+        by_token = self.subscribe(self.person(email), events=["lead_qualified", "payroll_completed"])
+        self.assertEqual((hook["effectiveEvents"], by_token["effectiveEvents"]), (OF_VIEWERS, ["lead_qualified"]))
+        told = []
+        for role, types, kinds in (("sales_rep", ["lead_qualified"], ["lead_qualified"]),
+                                   ("scheduler", SHIFTS + ["credential_expired", "timesheet_approved", "staff_onboarded"], ["shift_posted"]),
+                                   ("admin", ["*"], ["shift_posted", "lead_qualified"]), ("staff", [], [])):
+            with self.subTest(role=role):
+                self.check(admin.patch(user, {"role": role}), 200)
+                self.check_effective(hook, types)
+                changed = self.check(owner.patch(where(hook), {"name": role, "events": ["*"]}), 200)
+                self.assertEqual(changed["effectiveEvents"], types, "who changes it for them lends no right")
+                self.cause()
+                told += kinds
+                self.assertEqual(sorted(self.arrivals(hook)), sorted(told))
+        self.check(admin.patch(user, {"role": "manager"}), 200)
+        self.check_effective(by_token, ["lead_qualified"])
+        for verb, types in (("deactivate", []), ("reactivate", ["lead_qualified"])):
+            service.command("users", verb, "--organization", str(self.customer), str(made["id"]))
+            self.check_effective(by_token, types)
+            before = len(self.arrivals(by_token))
+            self.cause()
+            self.assertEqual(len(self.arrivals(by_token)) - before, len(types))
+        replayed = self.check(owner.post(f"{where(hook)}/replay", {"since": hook["createdAt"], "eventTypes": ["payroll_completed"]}), 202)
+        self.assertEqual(replayed["queued"], 0)
+
+    def test_a_key_that_loses_scopes_or_is_revoked(self):
+        made, token = rest.make_key(service, ["shifts:read", "crm:read"])
+        other, revoked = rest.make_key(service, ["shifts:read"])
+        hooks = [self.subscribe(owner.with_key(each)) for each in (token, revoked)]
+        self.assertEqual([hook["effectiveEvents"] for hook in hooks], [[*SHIFTS, "lead_qualified"], SHIFTS])
+        self.check(operator.patch(f"/api/api-keys/{made}", {"scopes": ["crm:read"]}), 200)
+        rest.revoke_key(service, other)
+        self.check_effective(hooks[0], ["lead_qualified"])
+        self.check_effective(hooks[1], [])
+        self.cause()
+        self.assertEqual([self.arrivals(hook) for hook in hooks], [["lead_qualified"], []])
+
+    def test_of_an_operator_in_another_organization(self):
+        email = f"{secrets.token_hex(6)}@hooks.example.test"
+        made = self.check(operator.post("/api/users", {"email": email, "firstName": "Olga", "lastName": "Operator", "role": "manager",
+                                                       "password": secrets.token_hex(12)}), 201)
+        service.wait_projected()
+        hook = self.subscribe(self.person(email), orgUnitId=self.customer)
+        self.assertNotIn("payroll_completed", hook["effectiveEvents"])
+        self.assertIn("shift_posted", hook["effectiveEvents"])
+        self.check(operator.patch(f"/api/users/{made['id']}", {"role": "sales_rep"}), 200)
+        self.check_effective(hook, ["lead_qualified"])
+        service.command("users", "deactivate", "--organization", str(INTERNAL), str(made["id"]))
+        self.check_effective(hook, [])
+        self.cause()
+        self.assertEqual(self.arrivals(hook), [])
 
 
 class SecretsTest(Case):

@@ -1,11 +1,13 @@
 # What the suites of webhooks share: a service that may send to loopback, a receiver, causes of events, and the checks of what
 # arrives, by other people's code and by five lines of our own.
 
+import base64
 import datetime
 import hashlib
 import hmac
 import json
 import secrets
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -57,6 +59,19 @@ def standard_accepts(secret, request):
     except standardwebhooks.WebhookVerificationError:
         return False
     return True
+
+
+def svix_tells(asked):
+    """What npm's svix, in a Node, says of (secret, headers, body): the id that it verified, or None. It knows the signature of
+    Standard Webhooks alone, by the names of its fields here; the specification's own is nobody else's."""
+    lines = [json.dumps({"secret": secret, "headers": {name.lower(): value for name, value in headers.items()},
+                         "body": base64.b64encode(body).decode()}) for secret, headers, body in asked]
+    node, svix = support.PROJECT_ROOT / "scripts/node", support.PROJECT_ROOT / "tests/svix"
+    told = subprocess.run([node, "--packages", svix, svix / "verify.cjs"], input="\n".join(lines), capture_output=True, text=True,
+                          check=True, timeout=300).stdout.splitlines()
+    words = [line.split(" ", 1) for line in told]
+    assert len(words) == len(asked) and {word for word, _ in words} <= {"verified", "refused"}, told
+    return [text if word == "verified" else None for word, text in words]
 
 
 def moment(text):

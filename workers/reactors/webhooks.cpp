@@ -18,6 +18,7 @@
 #include "workers/webhooks/delivery_store.hpp"
 #include "workers/webhooks/payload.hpp"
 #include "workers/webhooks/places.hpp"
+#include "workers/webhooks/readers.hpp"
 #include "workers/webhooks/schedule.hpp"
 
 namespace workforce::workers {
@@ -61,6 +62,7 @@ bool reaches(WebhookRecord const& subscription, std::vector<core::Id> const& fac
 struct Subscription {
     std::int64_t version = 0;
     WebhookRecord record;
+    std::optional<ReadableTypes> readable{};  ///< now; nothing: to be told anew
 };
 using Subscriptions = std::map<core::Id, Subscription>;
 
@@ -79,6 +81,7 @@ class WebhookBatch {
         if (std::ranges::any_of(events, changes_what_is_recorded)) lock_queues_of(events);
         for (auto const& event : events) {
             if (event.meta.sandbox) continue;
+            fold_reader(event);
             if (auto const* webhook = events::get_if<events::WebhookEvent>(event.data)) fold_webhook(event, *webhook);
             if (auto const* lead = events::get_if<events::LeadEvent>(event.data)) fold_lead(event.meta, *lead);
             if (events::erases(event.data)) connection_.execute(kBlank, to_string(event.meta.subject));
@@ -87,6 +90,7 @@ class WebhookBatch {
         add_deliveries();
         keep_subscriptions();
         keep_leads();
+        readers_.keep(connection_);
         wake_queues();
     }
 
@@ -99,7 +103,47 @@ class WebhookBatch {
             if (event.meta.subject.kind == events::Kind::lead) leads.insert(event.meta.subject.id);
         }
         load_subscriptions(organizations);
+        load_readers(events);
         load_leads(leads);
+    }
+
+    /// Of each batch anew: who made subscriptions here may belong to another partition.
+    void load_readers(std::span<events::Event const> events) {
+        std::set<std::string> names;
+        std::set<core::Id> organizations;
+        for (auto const& event : events) {
+            if (is_reader(event)) names.insert(to_string(event.meta.subject));
+            if (!event.meta.sandbox) organizations.insert(event.meta.organization);
+        }
+        for (auto const organization : organizations) {
+            for (auto& [id, subscription] : known_[organization]) {
+                subscription.readable.reset();
+                names.merge(reader_names(subscription.record));
+            }
+        }
+        readers_.load(connection_, names);
+    }
+
+    static bool is_reader(events::Event const& event) {
+        return event.meta.subject.kind == events::Kind::user || event.meta.subject.kind == events::Kind::api_key;
+    }
+
+    void fold_reader(events::Event const& event) {
+        if (!is_reader(event) || !readers_.fold(event)) return;
+        for (auto& [organization, subscriptions] : known_) {
+            for (auto& [id, subscription] : subscriptions) subscription.readable.reset();
+        }
+    }
+
+    /// What the subscription delivers of what its creator may read now.
+    bool delivers(Subscription& subscription, std::string_view type, core::Timestamp at) {
+        auto const& record = subscription.record;
+        bool const named = std::ranges::any_of(record.events, [&](core::ShortText const& each) {
+            return each.value == events::kEveryType || each.value == type;
+        });
+        if (!named) return false;
+        if (!subscription.readable) subscription.readable = readers_.readable(record);
+        return subscription.readable->holds(at) && events::includes_type(subscription.readable->types, type);
     }
 
     void load_subscriptions(std::set<core::Id> const& organizations) {
@@ -150,6 +194,7 @@ class WebhookBatch {
         bool const was_active = subscription.record.isActive && !subscription.record.deleted;
         evolve(subscription.record, data, event.meta);
         subscription.version = event.meta.seq;
+        subscription.readable.reset();
         changed_.insert({event.meta.organization, id});
         bool const is_active = subscription.record.isActive && !subscription.record.deleted;
         // One that is deleted when it is inactive may have manual ones left.
@@ -177,7 +222,10 @@ class WebhookBatch {
     void replay(events::Envelope const& meta, events::WebhookReplayed const& again) {
         add_deliveries();
         auto const& record = known_[meta.organization][meta.subject.id].record;
-        auto const types = events::types_to_replay(record.effectiveEvents, again.eventTypes);
+        auto readable = readers_.readable(record);
+        if (!readable.holds(meta.time)) readable.types.clear();
+        auto const types =
+            events::types_to_replay(events::effective_types(record.events, readable.types), again.eventTypes);
         connection_.execute(kReplay, meta.id, meta.subject.id, meta.organization, again.since, again.until, types,
                             record.facilityId.value, again.onlyFailed, partition_);
         woken_[meta.subject.id] = meta.organization;
@@ -190,16 +238,16 @@ class WebhookBatch {
 
     /// Adds the event's body and a delivery for each subscription that hears of it.
     void tell(events::Event const& event) {
-        auto const& subscriptions = known_[event.meta.organization];
+        auto& subscriptions = known_[event.meta.organization];
         if (subscriptions.empty()) return;
         auto const lead = leads_.find(event.meta.subject.id);
         bool const of_lead = event.meta.subject.kind == events::Kind::lead && lead != leads_.end();
         auto const message = message_of(event, of_lead ? lead->second : std::optional<LeadBrief>());
         if (!message || !add_body(event, *message)) return;
-        for (auto const& [id, subscription] : subscriptions) {
+        for (auto& [id, subscription] : subscriptions) {
             auto const& record = subscription.record;
             if (!record.isActive || record.deleted || !reaches(record, message->facilities)) continue;
-            if (!events::includes_type(record.effectiveEvents, message->type)) continue;
+            if (!delivers(subscription, message->type, event.meta.time)) continue;
             delivery_webhook_.push_back(id);
             delivery_organization_.push_back(event.meta.organization);
             delivery_event_.push_back(event.meta.id);
@@ -308,6 +356,7 @@ class WebhookBatch {
     events::Keyring& keyring_;
     int const partition_;
     KnownOrganizations& known_;
+    WebhookReaders readers_;
     std::int64_t acts_after_ = -1;
     std::map<core::Id, std::optional<LeadBrief>> leads_;
     std::map<core::Id, core::Id> changed_leads_;       // with their organizations
@@ -345,7 +394,7 @@ ReactorType webhooks() {
     return {.name = kReactor,
             .revision = 1,
             .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
-                      events::Kind::user},
+                      events::Kind::user, events::Kind::api_key},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Webhooks>(keyring);
             },

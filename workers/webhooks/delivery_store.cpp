@@ -201,8 +201,11 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
         delivered.push_back(queue.delivered_at);
         release.push_back(queue.release);
     }
+    // Those of attempts of before a lease was lost, too: another process may be abandoning their deliveries.
+    std::set<core::Id> locked(webhooks.begin(), webhooks.end());
+    for (auto const& record : attempts) locked.insert(record.delivery.webhook);
     return connection.transaction([&] {
-        lock_queues(connection, webhooks);
+        lock_queues(connection, {locked.begin(), locked.end()});
         std::set<core::Id> gone(columns.id.begin(), columns.id.end());
         auto const found = [&](pqxx::result const& rows) {
             for (auto const& row : rows) gone.erase(core::read<core::Id>(row[0]));

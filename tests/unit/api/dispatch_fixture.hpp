@@ -15,8 +15,8 @@
 
 #include "api/dispatch.hpp"
 #include "events/codec.hpp"
+#include "events/roles.hpp"
 #include "operations/reads.hpp"
-#include "operations/roles.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/memory_log.hpp"
@@ -220,10 +220,10 @@ class DispatchTest : public testing::Test {
         if (caller->credential_id == 5) caller->facilities = {9};
         if (caller->credential_id == 6) caller->facilities = {8, 9};
         if (caller->credential_id == 6 || caller->credential_id == 7) {
-            using operations::Reach;
+            using events::Reach;
             caller->credential_type = events::ActorType::user;
-            caller->permissions = operations::permissions_of_role(events::Role::staff, false);
-            caller->own_permissions = operations::permissions_of_role(events::Role::staff, false, Reach::own_rows);
+            caller->permissions = events::permissions_of_role(events::Role::staff, false);
+            caller->own_permissions = events::permissions_of_role(events::Role::staff, false, Reach::own_rows);
             if (caller->credential_id == 6) caller->user.staffId = core::Nullable<core::Id>(481);
         }
         co_return caller;

@@ -105,6 +105,26 @@ TEST_F(WebhookCommands, FoldsTypesAndDeliversThoseThatItsCreatorMayRead) {
     EXPECT_EQ(given.after(all).effectiveEvents, Types{"*"});
 }
 
+TEST_F(WebhookCommands, TheCredentialThatNamedTypesLastIsTheReader) {
+    given.context.actor = {events::ActorType::api_key, 8, 3};
+    given.after(subscription());
+    EXPECT_EQ(internals().reader.id, 8);
+    auto update = changes();
+    update.events = {"shift_posted"};
+    EXPECT_EQ(given.when(update).summary(), "nothing");
+    given.context.actor = {events::ActorType::user, 3, 3};
+    EXPECT_EQ(given.when(update).event<events::WebhookUpdated>().readable, own().readable);
+    given.after(update);
+    EXPECT_EQ(internals().reader.type, events::ActorType::user);
+    EXPECT_EQ(internals().reader.id, 3);
+    EXPECT_EQ(record().createdBy.id, 8);
+    given.context.actor = {events::ActorType::user, 4, 4};
+    update.rights = manager();
+    update.events = {"shift_filled"};
+    given.after(update);
+    EXPECT_EQ(internals().reader.id, 3) << "whoever manages it lends no right";
+}
+
 TEST_F(WebhookCommands, KnowsItsTypes) {
     EXPECT_TRUE(commands::faults_of_types({"*", "test", "agent_run.failed"}).empty());
     auto const faults = commands::faults_of_types({"shift_posted", "shift.posted", "pets"});

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "operations/roles.hpp"
+#include "events/roles.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -11,7 +11,7 @@ namespace {
 std::shared_ptr<Caller const> person(events::Role role) {
     auto caller = std::make_shared<Caller>();
     caller->credential_type = events::ActorType::user;
-    caller->permissions = permissions_of_role(role, false);
+    caller->permissions = events::permissions_of_role(role, false);
     return caller;
 }
 

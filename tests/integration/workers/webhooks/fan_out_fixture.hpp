@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <future>
 
 #include "tests/integration/projections/fixture.hpp"
 #include "workers/jobs/due_job.hpp"
@@ -132,6 +133,15 @@ class WebhookFanOutTest : public ProjectionsTest {
         again.eventTypes = std::move(wanted);
         again.onlyFailed = only_failed;
         writer_.append(Kind::webhook, webhook, again);
+    }
+
+    /// Returns once what was begun waits for a lock, or is done.
+    void wait_blocked(std::future<void> const& begun) {
+        while (begun.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
+            if (ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+                    " AND wait_event_type = 'Lock'") != "0")
+                return;
+        }
     }
 
     std::array<workers::ReactorType, 1> const types_{workers::webhooks()};

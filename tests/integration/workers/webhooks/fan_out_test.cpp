@@ -1,7 +1,6 @@
 // Events to deliveries over a real log and database: each once, to whom it is for.
-#include <future>
-
 #include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
+#include "workers/webhooks/readers.hpp"
 
 namespace workforce::tests {
 namespace {
@@ -124,6 +123,57 @@ TEST_F(WebhookFanOutTest, AChangeOfRightsOrTypesCountsForWhatComesAfter) {
     EXPECT_EQ(deliveries(), "1 shift_filled event");
 }
 
+/// However events are cut into batches, and also where the creator is of another partition.
+TEST_P(WebhookBatchesTest, RightsOfTodayNarrowWhatIsSent) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    subscribe(1, webhook_created({"*"}));  // nothing is known of user 3: as the event says
+    fill(50);
+    events::UserUpdated role;
+    role.role = events::Role::sales_rep;
+    writer_.append(Kind::user, 3, role);
+    fill(51);
+    qualify(9);
+    role.role = events::Role::viewer;
+    writer_.append(Kind::user, 3, role);
+    fill(52);
+    writer_.append(Kind::user, 3, events::UserDeactivated{});
+    fill(53);
+    writer_.append(Kind::user, 3, events::UserReactivated{});
+    fill(54);
+    writer_.meta.actor = {events::ActorType::api_key, 8, 3};
+    subscribe(2, webhook_created({"shift_filled"}));
+    events::ApiKeyUpdated changed;
+    changed.scopes = {{"crm:read"}};
+    writer_.append(Kind::api_key, 8, changed);
+    fill(55);
+    changed.scopes = {{"shifts:*"}};
+    writer_.append(Kind::api_key, 8, changed);
+    fill(56);
+    changed = {};
+    changed.expiresAt.emplace() = writer_.meta.time;
+    writer_.append(Kind::api_key, 8, changed);
+    fill(57);
+    changed.expiresAt.emplace();
+    writer_.append(Kind::api_key, 8, changed);
+    fill(58);
+    writer_.append(Kind::api_key, 8, events::ApiKeyRevoked{});
+    fill(59);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT count(*) || ' ' || count(*) FILTER (WHERE event_type = 'lead_qualified')"
+                  " FROM reactor.webhook_delivery WHERE webhook_id = 1"),
+              "9 1");  // 50, the lead, 52, and 54 to 59
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery WHERE webhook_id = 2"), "2");  // 56 and 58
+    elsewhere_.append(Kind::user, 3, events::UserDeactivated{});
+    react(GetParam());
+    fill(60);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery WHERE webhook_id = 1"), "9");
+    auto writes = session();
+    auto const now = workers::database_time(writes);
+    EXPECT_EQ(workers::narrowed_webhooks(writes, {1, 2}, now).at(1).readable, Types{});
+}
+
 TEST_F(WebhookFanOutTest, NothingPersonalIsReadableAndAnErasureReachesAllOfIt) {
     record_starts();
     subscribe(1, webhook_created({"*"}));
@@ -216,17 +266,37 @@ TEST_F(WebhookFanOutTest, WhatEndsASubscriptionWaitsForWhoRecordsIt) {
     recorder.transaction([&] {
         workers::lock_queues(recorder, {1, 2});
         folded = std::async(std::launch::async, [this] { react(); });
-        while (folded.wait_for(std::chrono::milliseconds(5)) != std::future_status::ready) {
-            if (ask("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
-                    " AND wait_event_type = 'Lock'") != "0")
-                break;
-        }
+        wait_blocked(folded);
         recorder.execute_sql("SELECT FROM reactor.webhook_delivery WHERE webhook_id = 1 FOR UPDATE NOWAIT");
         recorder.execute_sql("DELETE FROM reactor.webhook_delivery WHERE webhook_id = 1");
     });
     folded.get();
     EXPECT_EQ(deliveries(), "2 shift_posted event, 2 shift_posted event");
     EXPECT_EQ(count("ops.webhook_attempt"), "0");
+}
+
+TEST_F(WebhookFanOutTest, WhoRecordsWhatALostLeaseLeftWaitsForWhoAbandonsIt) {
+    record_starts();
+    subscribe(1, webhook_created({"*"}));
+    post(51);
+    react();
+    auto abandoning = session();
+    workers::AttemptRecord const record{.delivery = due().at(0), .status = "succeeded", .at = core::now()};
+    std::future<void> recorded;
+    abandoning.transaction([&] {
+        workers::lock_queues(abandoning, {1});
+        recorded = std::async(std::launch::async, [&] {
+            auto writes = session();
+            workers::record_attempts(writes, kMe, {&record, 1}, {}, record.at);
+        });
+        wait_blocked(recorded);
+        EXPECT_EQ(recorded.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+        EXPECT_EQ(deliveries(), "1 shift_posted event");
+        abandoning.execute_sql("SELECT FROM reactor.webhook_delivery WHERE webhook_id = 1 FOR UPDATE NOWAIT");
+    });
+    recorded.get();
+    EXPECT_EQ(deliveries(), "");
+    EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "succeeded");
 }
 
 TEST_F(WebhookFanOutTest, APauseHoldsWhatIsFoldedAndWhatIsDue) {

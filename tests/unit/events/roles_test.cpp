@@ -1,14 +1,12 @@
 // What roles may do.
-#include "operations/roles.hpp"
+#include "events/roles.hpp"
 
 #include <gtest/gtest.h>
 
 #include "core/scopes.hpp"
 
-namespace workforce::operations {
+namespace workforce::events {
 namespace {
-
-using events::Role;
 
 bool role_permits(Role role, bool internal, core::Permission permission, Reach reach = Reach::all_rows) {
     return permissions_of_role(role, internal, reach)[permission.index()];
@@ -62,4 +60,4 @@ TEST(Roles, AreThoseOfTheTable) {
 }
 
 }  // namespace
-}  // namespace workforce::operations
+}  // namespace workforce::events

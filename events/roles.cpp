@@ -1,9 +1,9 @@
 // The table of roles and permissions.
-#include "operations/roles.hpp"
+#include "events/roles.hpp"
 
 #include <array>
 
-namespace workforce::operations {
+namespace workforce::events {
 namespace {
 
 /// A permission, and for each role in the order of events::Role: O in its organization, i in the internal one only, S
@@ -77,7 +77,7 @@ constexpr std::array kRows{
 
 }  // namespace
 
-core::Permissions permissions_of_role(events::Role role, bool internal, Reach reach) {
+core::Permissions permissions_of_role(Role role, bool internal, Reach reach) {
     core::Permissions granted;
     for (auto const& row : kRows) {
         auto const mark = row.roles.at(static_cast<std::size_t>(role));
@@ -87,4 +87,4 @@ core::Permissions permissions_of_role(events::Role role, bool internal, Reach re
     return granted;
 }
 
-}  // namespace workforce::operations
+}  // namespace workforce::events

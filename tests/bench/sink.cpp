@@ -1,0 +1,85 @@
+// A subscriber that takes all webhooks: how many came, and how long after their events. POST anything; GET /take tells
+// of what came since the last time, and forgets it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <chrono>
+#include <csignal>
+#include <mutex>
+#include <vector>
+
+#include "core/time.hpp"
+#include "net/server.hpp"
+
+namespace net = workforce::net;
+
+namespace {
+
+constexpr std::string_view kTime = "\"occurredAt\":\"";
+constexpr std::size_t kTimeLength = 24;  // "2026-07-24T10:00:00.000Z"
+
+class Sink {
+   public:
+    boost::asio::awaitable<net::Reply> answer(net::Request const& request) {
+        net::Reply reply;
+        if (request.path() == "/take") {
+            reply.body = take();
+        } else {
+            note(request.body);
+            reply.status = 204;
+        }
+        co_return reply;
+    }
+
+   private:
+    void note(std::string_view body) {
+        auto const now = workforce::core::now();
+        auto const at = body.rfind(kTime);
+        if (at == std::string_view::npos) return;
+        auto const time = workforce::core::parse_timestamp(body.substr(at + kTime.size(), kTimeLength));
+        std::lock_guard const lock(mutex_);
+        if (time) after_ms_.push_back(now.ms - time->ms);
+    }
+    std::string take() {
+        std::vector<std::int64_t> all;
+        {
+            std::lock_guard const lock(mutex_);
+            all.swap(after_ms_);
+        }
+        std::ranges::sort(all);
+        auto const part = [&](std::size_t percent) { return all.empty() ? 0 : all[(all.size() - 1) * percent / 100]; };
+        return fmt::format(R"({{"count":{},"p50_ms":{},"p99_ms":{},"max_ms":{}}})", all.size(), part(50), part(99),
+                           part(100));
+    }
+
+    std::mutex mutex_;
+    std::vector<std::int64_t> after_ms_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("A subscriber that takes all webhooks");
+    net::ServerOptions options;
+    options.threads = 1;
+    app.add_option("--port", options.port, "Port on 127.0.0.1")->required();
+    CLI11_PARSE(app, argc, argv);
+
+    boost::asio::io_context signals;
+    boost::asio::signal_set stop(signals, SIGINT, SIGTERM);
+    stop.async_wait([](auto const&...) {});
+    Sink sink;
+    net::Server server(options, [&](net::Request const& request) { return sink.answer(request); });
+    try {
+        server.start();
+    } catch (std::exception const& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        return 1;
+    }
+    signals.run();
+    server.stop(std::chrono::seconds(1));
+    return 0;
+}

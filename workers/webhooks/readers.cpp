@@ -1,0 +1,152 @@
+// The fold of rights, and its table.
+#include "workers/webhooks/readers.hpp"
+
+#include "core/json_io.hpp"
+#include "core/scopes.hpp"
+#include "events/fold.hpp"
+#include "events/roles.hpp"
+#include "events/webhook_types.hpp"
+#include "projections/engine/row_arrays.hpp"
+
+namespace workforce::workers {
+namespace {
+
+using events::Kind;
+using events::Overloaded;
+
+constexpr core::Statement kLoadReaders{
+    "webhook_readers", "SELECT reader, doc FROM reactor.webhook_reader WHERE reader = ANY ($1::text[])"};
+constexpr core::Statement kKeepReaders{"webhook_keep_readers", R"(
+INSERT INTO reactor.webhook_reader (reader, organization_id, doc)
+SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
+ON CONFLICT (reader) DO UPDATE SET doc = excluded.doc)"};
+constexpr core::Statement kKnownWebhooks{
+    "webhook_known", "SELECT webhook_id, doc FROM reactor.webhook_subscription WHERE webhook_id = ANY ($1::bigint[])"};
+
+std::vector<std::string> texts_of(std::vector<core::ShortText> const& scopes) {
+    std::vector<std::string> texts;
+    for (auto const& scope : scopes) texts.push_back(scope.value);
+    return texts;
+}
+
+std::string user_name(core::Id user) { return to_string(events::AggregateRef{Kind::user, user}); }
+
+/// The credential whose rights count. Of subscriptions of before that was said it is the creator.
+events::WebhookCreator const& reader_of(events::WebhookRecord const& record) {
+    auto const& reader = record.internals.reader;
+    return reader.id == 0 ? record.createdBy : reader;
+}
+
+std::string name_of(events::WebhookCreator const& reader) {
+    return std::string(core::enum_name(reader.type)) + '/' + std::to_string(reader.id);
+}
+
+}  // namespace
+
+void fold(WebhookReader& reader, events::UserEvent const& event) {
+    std::visit(Overloaded{[&](events::UserCreated const& e) {
+                              reader.role = e.role;
+                              reader.usable = events::is_usable(e);
+                          },
+                          [&](events::UserUpdated const& e) {
+                              if (e.role) reader.role = e.role;
+                          },
+                          [&](events::UserDeactivated const&) { reader.usable = false; },
+                          [&](events::UserErased const&) { reader.usable = false; },
+                          [&](events::UserReactivated const&) { reader.usable = true; },
+                          [&](events::UserActivated const&) { reader.usable = true; }, [](auto const&) {}},
+               event);
+}
+
+void fold(WebhookReader& reader, events::ApiKeyEvent const& event) {
+    std::visit(Overloaded{[&](events::ApiKeyCreated const& e) {
+                              reader.scopes = texts_of(e.scopes);
+                              reader.ends = e.expiresAt.value;
+                          },
+                          [&](events::ApiKeyUpdated const& e) {
+                              if (e.scopes) reader.scopes = texts_of(*e.scopes);
+                              if (e.expiresAt) reader.ends = e.expiresAt->value;
+                          },
+                          [&](events::ApiKeyRevoked const&) { reader.usable = false; }, [](auto const&) {}},
+               event);
+}
+
+void WebhookReaders::load(core::Connection& connection, std::set<std::string> const& names) {
+    if (names.empty()) return;
+    projections::ArrayColumn wanted;
+    for (auto const& name : names) wanted.add(name);
+    for (auto const& row : connection.execute(kLoadReaders, wanted.take())) {
+        known_[core::read<std::string>(row[0])] = core::from_stored_json<WebhookReader>(core::read_view(row[1]));
+    }
+}
+
+bool WebhookReaders::fold(events::Event const& event) {
+    auto const name = to_string(event.meta.subject);
+    auto const known = known_.find(name);
+    WebhookReader reader = known == known_.end() ? WebhookReader{} : known->second;
+    auto const before = reader;
+    if (auto const* user = events::get_if<events::UserEvent>(event.data)) workers::fold(reader, *user);
+    if (auto const* key = events::get_if<events::ApiKeyEvent>(event.data)) workers::fold(reader, *key);
+    if (reader == before) return false;
+    known_[name] = std::move(reader);
+    changed_[name] = event.meta.organization;
+    return true;
+}
+
+void WebhookReaders::keep(core::Connection& connection) const {
+    if (changed_.empty()) return;
+    projections::ArrayColumn names, organizations, docs;
+    for (auto const& [name, organization] : changed_) {
+        names.add(name);
+        organizations.add(organization);
+        docs.add(core::to_json(known_.at(name)));
+    }
+    connection.execute(kKeepReaders, names.take(), organizations.take(), docs.take());
+}
+
+WebhookReader const* WebhookReaders::find(std::string const& name) const {
+    auto const found = known_.find(name);
+    return found == known_.end() ? nullptr : &found->second;
+}
+
+ReadableTypes WebhookReaders::readable(events::WebhookRecord const& record) const {
+    auto const& credential = reader_of(record);
+    auto const* user = credential.userId == 0 ? nullptr : find(user_name(credential.userId));
+    if (user && !user->usable) return {};
+    auto const* reader = find(name_of(credential));
+    if (!reader) return {record.internals.readable};
+    if (!reader->usable) return {};
+    if (reader->scopes) return {events::readable_types(core::permissions_of(*reader->scopes)), reader->ends};
+    // None of what types ask for depends on whether the organization is the internal one.
+    if (reader->role) return {events::readable_types(events::permissions_of_role(*reader->role, false))};
+    return {record.internals.readable, reader->ends};
+}
+
+std::set<std::string> reader_names(events::WebhookRecord const& record) {
+    auto const& credential = reader_of(record);
+    std::set<std::string> names{name_of(credential)};
+    if (credential.userId != 0) names.insert(user_name(credential.userId));
+    return names;
+}
+
+std::map<core::Id, NarrowedWebhook> narrowed_webhooks(core::Connection& connection,
+                                                      std::vector<core::Id> const& webhooks, core::Timestamp now) {
+    std::map<core::Id, events::WebhookRecord> records;
+    std::set<std::string> names;
+    for (auto const& row : connection.execute(kKnownWebhooks, webhooks)) {
+        auto& record = records[core::read<core::Id>(row[0])];
+        record = core::from_stored_json<events::WebhookRecord>(core::read_view(row[1]));
+        names.merge(reader_names(record));
+    }
+    WebhookReaders readers;
+    readers.load(connection, names);
+    std::map<core::Id, NarrowedWebhook> narrowed;
+    for (auto const& [id, record] : records) {
+        auto readable = readers.readable(record);
+        if (!readable.holds(now)) readable.types.clear();
+        narrowed[id] = {record.updatedAt, std::move(readable.types)};
+    }
+    return narrowed;
+}
+
+}  // namespace workforce::workers

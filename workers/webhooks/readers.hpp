@@ -1,0 +1,71 @@
+// What the creators of subscriptions may read now, which narrows what they are sent (domain 11.10).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/connection.hpp"
+#include "events/catalogue.hpp"
+
+namespace workforce::workers {
+
+/// What is known of the rights of a user or of an API key. Of one that changed before anything was recorded of it, only
+/// the change is known.
+struct WebhookReader {
+    bool usable = true;  ///< neither deactivated, erased nor revoked
+    std::optional<events::Role> role{};
+    std::optional<std::vector<std::string>> scopes{};
+    std::optional<core::Timestamp> ends{};  ///< of a key
+    bool operator==(WebhookReader const&) const = default;
+};
+BOOST_DESCRIBE_STRUCT(WebhookReader, (), (usable, role, scopes, ends))
+
+/// Folds one event into it.
+void fold(WebhookReader& reader, events::UserEvent const& event);
+void fold(WebhookReader& reader, events::ApiKeyEvent const& event);
+
+/// What a subscription may be sent.
+struct ReadableTypes {
+    std::vector<std::string> types;          ///< as events::readable_types has them
+    std::optional<core::Timestamp> until{};  ///< from then on nothing, for the creator's key ends
+    [[nodiscard]] bool holds(core::Timestamp at) const { return !until || at < *until; }
+};
+
+/// Those that a batch of events and its subscriptions are about, by "user/12" and "api_key/7". Functions that take a
+/// connection block. Errors: pqxx's.
+class WebhookReaders {
+   public:
+    /// Adds what is known of these.
+    void load(core::Connection& connection, std::set<std::string> const& names);
+    /// Folds a user's or a key's event, of which what was known is loaded. Returns whether anything changed.
+    bool fold(events::Event const& event);
+    /// Writes what changed.
+    void keep(core::Connection& connection) const;
+
+    /// What the creator of the subscription may read. Nobody reads anything behind whom a user is not active. Of whom
+    /// nothing is known, what the subscription's events said counts.
+    [[nodiscard]] ReadableTypes readable(events::WebhookRecord const& record) const;
+
+   private:
+    [[nodiscard]] WebhookReader const* find(std::string const& name) const;
+
+    std::map<std::string, WebhookReader> known_;
+    std::map<std::string, core::Id> changed_;  // with their organizations
+};
+
+/// The names under which readers of a subscription are known: the credential whose rights count, and its user.
+std::set<std::string> reader_names(events::WebhookRecord const& record);
+
+/// A subscription as the fan-out has it, and what it may be sent now.
+struct NarrowedWebhook {
+    core::Timestamp updated_at{};
+    std::vector<std::string> readable;
+};
+/// Those of these subscriptions that the fan-out knows. Blocks. Errors: pqxx's.
+std::map<core::Id, NarrowedWebhook> narrowed_webhooks(core::Connection& connection,
+                                                      std::vector<core::Id> const& webhooks, core::Timestamp now);
+
+}  // namespace workforce::workers
