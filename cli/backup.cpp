@@ -33,7 +33,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct BackupArguments {
     std::string directory;
     std::string keys;
     bool read_models = false;
@@ -96,7 +96,7 @@ KeysManifest dump_keys(core::Connection& connection, std::string const& installa
     return keys;
 }
 
-int backup(core::Config const& config, Arguments const& arguments) {
+int backup(core::Config const& config, BackupArguments const& arguments) {
     auto const log = open_for_audit(config);
     auto const signer = head_signer(config);
     auto const& installation = signer.installation();
@@ -148,7 +148,7 @@ int backup(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_backup(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<BackupArguments>();
     auto* command = line.app.add_subcommand("backup", "Write log, keys and what can't be made again; services go on");
     command->add_option("DIR", arguments->directory, "New directory for all but keys and personal data")->required();
     command->add_option("--keys", arguments->keys,

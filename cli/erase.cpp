@@ -24,7 +24,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct EraseArguments {
     std::string person;
     std::string reason;
 };
@@ -50,7 +50,7 @@ Belonging belonging_of(core::Config const& config, events::AggregateRef const& p
 }
 
 /// What is asked for.
-api::ErasePersonRequest request_of(core::Config const& config, Arguments const& arguments) {
+api::ErasePersonRequest request_of(core::Config const& config, EraseArguments const& arguments) {
     auto const person = events::parse_aggregate(arguments.person);
     if (!person || !is_person(person->kind)) {
         throw UsageError(fmt::format("{} is no person: say one of {}", arguments.person, events::person_names()));
@@ -114,7 +114,7 @@ void await_read_models(core::Config const& config, api::ErasedPerson const& eras
     }
 }
 
-int erase(core::Config const& config, Arguments const& arguments) {
+int erase(core::Config const& config, EraseArguments const& arguments) {
     auto const request = request_of(workers::checked(config), arguments);
     auto const local = [&](workers::Runtime& runtime) { return erase_person(runtime, request); };
     bool const has_keys = request.person.starts_with("user/");  // which end with the user
@@ -127,7 +127,7 @@ int erase(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_erase(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<EraseArguments>();
     auto* command = line.app.add_subcommand(
         "erase", "Forget a person: their key is destroyed, for good; waits until nothing shows them");
     command->add_option("PERSON", arguments->person, std::string(events::person_names()))->required();

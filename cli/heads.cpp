@@ -11,12 +11,12 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct HeadsArguments {
     std::string out;
     bool public_key = false;
 };
 
-int heads(core::Config const& config, Arguments const& arguments) {
+int heads(core::Config const& config, HeadsArguments const& arguments) {
     auto const signer = head_signer(config);
     if (arguments.public_key) {
         fmt::print("{}\n", signer.public_key());
@@ -35,7 +35,7 @@ int heads(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_heads(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<HeadsArguments>();
     auto* command = line.app.add_subcommand("heads", "Sign where each partition of the log stands, a JSON line each");
     command->add_option("--out", arguments->out, "File to append to (default: standard output)");
     command->add_flag("--public-key", arguments->public_key, "Print the key that signatures are checked with");

@@ -13,7 +13,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct KeysArguments {
     core::Id organization = 0;
     core::Id key = 0;
     core::Id user = 0;
@@ -27,7 +27,7 @@ struct Arguments {
     std::string new_master_key_file;
 };
 
-events::ApiKeyDetails key_details(Arguments const& arguments) {
+events::ApiKeyDetails key_details(KeysArguments const& arguments) {
     events::ApiKeyDetails key;
     key.name = arguments.name;
     auto const type = core::parse_enum<events::ApiKeyType>(arguments.type);
@@ -43,7 +43,7 @@ events::ApiKeyDetails key_details(Arguments const& arguments) {
 }
 
 /// Makes a key and prints it as JSON, once.
-int create(core::Config const& config, Arguments const& arguments) {
+int create(core::Config const& config, KeysArguments const& arguments) {
     auto const key = key_details(arguments);
     auto const local = [&](workers::Runtime& runtime) {
         return api::create_api_key(runtime, arguments.organization, key);
@@ -53,7 +53,7 @@ int create(core::Config const& config, Arguments const& arguments) {
 }
 
 /// Revokes a key and prints it as JSON once no process takes it any more.
-int revoke(core::Config const& config, Arguments const& arguments) {
+int revoke(core::Config const& config, KeysArguments const& arguments) {
     api::RevokeKeyRequest const request{arguments.organization, arguments.key};
     auto const local = [&](workers::Runtime& runtime) {
         return api::revoke_api_key(runtime, request.organizationId, request.keyId);
@@ -65,7 +65,7 @@ int revoke(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_keys(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<KeysArguments>();
     auto* keys = line.app.add_subcommand("keys", "Make and revoke API keys; replace the master key");
     keys->require_subcommand(1);
 

@@ -20,7 +20,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct LogCopyArguments {
     std::string from;
     std::string to;
     bool verify = true;
@@ -35,7 +35,7 @@ void verify_copy(events::EventLog& log, std::vector<int> const& partitions) {
     }
 }
 
-int copy(core::Config const& config, Arguments const& arguments) {
+int copy(core::Config const& config, LogCopyArguments const& arguments) {
     if (arguments.from == arguments.to) throw UsageError("--from and --to name the same engine");
     if (auto const now = events::read_installation(config.database_url); now.log == arguments.to && !now.restoring) {
         fmt::print("the log is in {0} already, nothing needs doing: configure log = \"{0}\"\n", arguments.to);
@@ -95,7 +95,7 @@ int adopt(core::Config const& config, std::string const& from) {
 }  // namespace
 
 void add_log(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<LogCopyArguments>();
     auto* log = line.app.add_subcommand("log", "Work on the event log itself");
     log->require_subcommand(1);
     auto* command = log->add_subcommand("copy", "Move the log to the other engine, while nothing serves; it resumes");

@@ -33,7 +33,7 @@ namespace {
 constexpr auto kOwner = "workforce log mend";
 constexpr std::size_t kLongestWhy = 500;
 
-struct Arguments {
+struct LogMendArguments {
     int partition = -1;
     bool from_start = false;
     std::string skip;
@@ -91,7 +91,7 @@ std::int64_t least_folded(core::Connection& connection, int partition) {
 }
 
 /// Prints what stands in each partition's way. Returns whether anything does.
-bool show_obstacles(core::Config const& config, Arguments const& arguments) {
+bool show_obstacles(core::Config const& config, LogMendArguments const& arguments) {
     auto const log = open_for_audit(config);
     auto const keyring = open_keyring(config);
     auto connection = open_read_models(config);
@@ -140,7 +140,7 @@ std::int64_t append(core::Config const& config, events::EventLog& log, events::H
                                  : "whether it was written is not known: look with `workforce log mend`");
 }
 
-int skip(core::Config const& config, Arguments const& arguments) {
+int skip(core::Config const& config, LogMendArguments const& arguments) {
     auto const place = parse_skip(arguments.skip);
     auto const why = checked_why(arguments.why);
     workers::checked(config);
@@ -173,7 +173,7 @@ int skip(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_log_mend(CLI::App& log, CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<LogMendArguments>();
     auto* command = log.add_subcommand(
         "mend",
         "Show records that no program can read and that stop their partition (exit 1 if there are any); with --skip, "

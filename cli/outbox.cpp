@@ -20,7 +20,7 @@ namespace {
 constexpr int kShown = 50;
 constexpr int kMost = 10'000;
 
-struct Arguments {
+struct OutboxArguments {
     bool json = false;
     int limit = kShown;
     std::vector<std::string> ids{};
@@ -68,7 +68,7 @@ MailList read_mails(core::Config const& configured, int limit) {
     return list;
 }
 
-int show(core::Config const& config, Arguments const& arguments) {
+int show(core::Config const& config, OutboxArguments const& arguments) {
     auto const list = read_mails(config, arguments.limit);
     if (arguments.json) {
         fmt::print("{}", core::pretty_json(*core::parse_json(core::to_json(list))));
@@ -84,7 +84,7 @@ int show(core::Config const& config, Arguments const& arguments) {
     return 0;
 }
 
-int retry(core::Config const& configured, Arguments const& arguments) {
+int retry(core::Config const& configured, OutboxArguments const& arguments) {
     auto connection = open_outbox(workers::checked(configured));
     fmt::print("mails that wait again: {}\n", workers::retry_dropped(connection, arguments.ids));
     return 0;
@@ -93,7 +93,7 @@ int retry(core::Config const& configured, Arguments const& arguments) {
 }  // namespace
 
 void add_outbox(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<OutboxArguments>();
     auto* command = line.app.add_subcommand("outbox", "Show mails and what became of them, newest first; retry");
     command->require_subcommand(0, 1);
     command->add_flag("--json", arguments->json, "As JSON, with texts");

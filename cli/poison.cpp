@@ -27,7 +27,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct PoisonArguments {
     projections::PoisonPlace place;
     std::string reason;
     bool json = false;
@@ -232,7 +232,7 @@ void print_decisions(std::vector<DecisionStatus> const& decisions) {
     print_table(rows);
 }
 
-int list(core::Config const& config, Arguments const& arguments) {
+int list(core::Config const& config, PoisonArguments const& arguments) {
     if (arguments.history) {
         auto decisions = read_decisions(workers::checked(config));
         arguments.json ? print_json(DecisionList{std::move(decisions)}) : print_decisions(decisions);
@@ -292,13 +292,13 @@ int await_try(core::Config const& config, projections::PoisonPlace const& place)
     return 0;
 }
 
-int retry(core::Config const& config, Arguments const& arguments) {
+int retry(core::Config const& config, PoisonArguments const& arguments) {
     auto connection = open(workers::checked(config), tables_of(arguments.place.projection));
     if (!projections::retry_poison(connection, arguments.place, user_name())) throw not_stopped(arguments.place);
     return await_try(config, arguments.place);
 }
 
-int skip(core::Config const& config, Arguments const& arguments) {
+int skip(core::Config const& config, PoisonArguments const& arguments) {
     auto const& place = arguments.place;
     if (arguments.reason.empty() || arguments.reason.size() > 500) {
         throw UsageError("--reason has 1 to 500 characters");
@@ -321,9 +321,9 @@ int skip(core::Config const& config, Arguments const& arguments) {
 }
 
 /// Adds a subcommand about one event, which its three arguments name.
-CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Arguments> const& arguments,
+CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<PoisonArguments> const& arguments,
                        std::string const& name, std::string const& help,
-                       int (*run)(core::Config const&, Arguments const&)) {
+                       int (*run)(core::Config const&, PoisonArguments const&)) {
     auto* command = poison.add_subcommand(name, help);
     auto& place = arguments->place;
     command->add_option("PROJECTION", place.projection, "The read model, or the reactor")
@@ -342,7 +342,7 @@ CLI::App* add_decision(CLI::App& poison, CommandLine& line, std::shared_ptr<Argu
 }  // namespace
 
 void add_poison(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<PoisonArguments>();
     auto* poison =
         line.app.add_subcommand("poison", "Events that a read model or a reactor could not fold: show, retry, skip");
     poison->require_subcommand(1);

@@ -20,7 +20,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct ReactorsArguments {
     std::vector<std::string> names;
     std::string reason;
     bool json = false;
@@ -110,7 +110,7 @@ ReactorList read_list(core::Config const& config) {
     return list;
 }
 
-int show(core::Config const& config, Arguments const& arguments) {
+int show(core::Config const& config, ReactorsArguments const& arguments) {
     auto const list = read_list(workers::checked(config));
     if (arguments.json) {
         fmt::print("{}", core::pretty_json(*core::parse_json(core::to_json(list))));
@@ -133,7 +133,7 @@ int show(core::Config const& config, Arguments const& arguments) {
     return 0;
 }
 
-int pause(core::Config const& config, Arguments const& arguments) {
+int pause(core::Config const& config, ReactorsArguments const& arguments) {
     if (arguments.reason.empty() || arguments.reason.size() > 500) {
         throw UsageError("--reason has 1 to 500 characters");
     }
@@ -145,7 +145,7 @@ int pause(core::Config const& config, Arguments const& arguments) {
     return 0;
 }
 
-int resume(core::Config const& config, Arguments const& arguments) {
+int resume(core::Config const& config, ReactorsArguments const& arguments) {
     auto connection = open(workers::checked(config));
     for (auto const& name : arguments.names.empty() ? names_of_all() : arguments.names) {
         fmt::print("{} {}\n", name, workers::resume(connection, name) ? "goes on" : "was not paused");
@@ -156,7 +156,7 @@ int resume(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_reactors(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<ReactorsArguments>();
     auto* reactors = line.app.add_subcommand(
         "reactors", "What acts on events, and due jobs: how far they have come and what waits; pause, resume");
     reactors->require_subcommand(0, 1);
@@ -166,7 +166,7 @@ void add_reactors(CommandLine& line) {
         line.run = [arguments](core::LoadedConfig const& loaded) { return show(loaded.config, *arguments); };
     });
     auto const add = [&](std::string const& name, std::string const& help,
-                         int (*run)(core::Config const&, Arguments const&)) {
+                         int (*run)(core::Config const&, ReactorsArguments const&)) {
         auto* command = reactors->add_subcommand(name, help);
         command->callback([&line, arguments, run] {
             line.run = [arguments, run](core::LoadedConfig const& loaded) { return run(loaded.config, *arguments); };

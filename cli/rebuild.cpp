@@ -57,13 +57,13 @@ std::vector<std::string> outdated(core::Config const& configured) {
     return projections::outdated(connection, projections::registry());
 }
 
-struct Arguments {
+struct RebuildArguments {
     std::vector<std::string> names;
     bool all = false;
     bool outdated = false;
 };
 
-void run(core::Config const& config, Arguments const& arguments) {
+void run(core::Config const& config, RebuildArguments const& arguments) {
     if (static_cast<int>(!arguments.names.empty()) + static_cast<int>(arguments.all) +
             static_cast<int>(arguments.outdated) !=
         1) {
@@ -80,7 +80,7 @@ void run(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_rebuild(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<RebuildArguments>();
     auto* command = line.app.add_subcommand("rebuild", "Make read models anew from the log; services go on");
     command->add_option("NAME", arguments->names, "Read models to rebuild");
     command->add_flag("--all", arguments->all, "All of them");

@@ -36,7 +36,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct RestoreArguments {
     std::string directory;
     std::string keys;
     std::string tombstones;
@@ -127,7 +127,7 @@ events::MasterKeys keys_of(Backup const& backup, std::vector<std::string> files)
     return keys;
 }
 
-Backup open_backup(Arguments const& arguments, std::vector<std::string> const& files) {
+Backup open_backup(RestoreArguments const& arguments, std::vector<std::string> const& files) {
     if (arguments.tombstones.empty() != arguments.no_later_erasures) {
         throw UsageError(
             "who was erased after this backup would come back: give the latest tombstones there are, of "
@@ -395,7 +395,7 @@ void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFact
     });
 }
 
-int restore(core::Config const& config, Arguments const& arguments) {
+int restore(core::Config const& config, RestoreArguments const& arguments) {
     auto backup = open_backup(arguments, events::read_master_keys(config));
     auto const status = schemas::schema_state(config.database_url);
     if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
@@ -455,7 +455,7 @@ int restore(core::Config const& config, Arguments const& arguments) {
 }  // namespace
 
 void add_restore(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<RestoreArguments>();
     auto* command = line.app.add_subcommand(
         "restore",
         "Read a backup into an empty, migrated database; with the log in Kafka also into a new topic, which `migrate` "

@@ -64,7 +64,7 @@ int write_files(bool check, std::string const& root) {
     return stale == 0 ? 0 : 1;
 }
 
-struct Arguments {
+struct SchemasArguments {
     bool check = false;
     std::string root;
 };
@@ -72,7 +72,7 @@ struct Arguments {
 }  // namespace
 
 void add_schemas(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<SchemasArguments>();
     auto* command = line.app.add_subcommand("schemas", "Write the generated files: OpenAPI, tools and event schemas");
     command->add_flag("--check", arguments->check, "Only tell whether they are current");
     command->add_option("--root", arguments->root, "The project's folder (default: here)");

@@ -159,7 +159,7 @@ void seed(core::LoadedConfig const& loaded, bool demo, std::string const& out) {
     }
 }
 
-struct Arguments {
+struct SeedArguments {
     bool demo = false;
     std::string out;
 };
@@ -167,7 +167,7 @@ struct Arguments {
 }  // namespace
 
 void add_seed(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<SeedArguments>();
     auto* command =
         line.app.add_subcommand("seed", "Make the internal organization, once; with --demo also a demo customer");
     command->add_flag("--demo", arguments->demo, "Also make a demo customer with keys");

@@ -22,7 +22,7 @@
 namespace workforce::cli {
 namespace {
 
-struct Arguments {
+struct TapArguments {
     std::vector<std::string> types;
     std::vector<std::string> aggregates;
     core::Id organization = 0;
@@ -34,7 +34,7 @@ struct Arguments {
     bool personal = false;
 };
 
-events::StreamFilter filter_of(Arguments const& arguments) {
+events::StreamFilter filter_of(TapArguments const& arguments) {
     events::StreamFilter filter{.types = arguments.types,
                                 .aggregates = arguments.aggregates,
                                 .organization = arguments.organization,
@@ -60,7 +60,7 @@ TapStart start_of(events::EventLog& log, int partition, std::string const& from)
 }
 
 /// The partitions to follow and where to begin.
-std::vector<TapStart> starts_of(events::EventLog& log, Arguments const& arguments) {
+std::vector<TapStart> starts_of(events::EventLog& log, TapArguments const& arguments) {
     auto const partitions = events::choose_partitions(log.partitions(), arguments.partition);
     std::vector<TapStart> starts;
     for (auto const& text : arguments.from) {
@@ -79,7 +79,7 @@ std::vector<TapStart> starts_of(events::EventLog& log, Arguments const& argument
 }
 
 /// What is asked for, for the record of who opened personal data.
-std::string describe(Arguments const& arguments) {
+std::string describe(TapArguments const& arguments) {
     auto text = std::string("tap");
     for (auto const& type : arguments.types) text += " --type " + type;
     for (auto const& aggregate : arguments.aggregates) text += " --aggregate " + aggregate;
@@ -114,7 +114,7 @@ void note_future(events::EventLog& log, std::vector<TapStart> const& starts) {
     }
 }
 
-int tap(core::LoadedConfig const& loaded, Arguments const& arguments) {
+int tap(core::LoadedConfig const& loaded, TapArguments const& arguments) {
     require_types(arguments.types);
     std::unique_ptr<events::Keyring> keyring;
     if (arguments.personal) keyring = open_keyring_for_reader(loaded, describe(arguments));
@@ -136,7 +136,7 @@ int tap(core::LoadedConfig const& loaded, Arguments const& arguments) {
 }  // namespace
 
 void add_tap(CommandLine& line) {
-    auto const arguments = std::make_shared<Arguments>();
+    auto const arguments = std::make_shared<TapArguments>();
     auto* command = line.app.add_subcommand("tap", "Follow the stream of events: the stored CloudEvents, a line each");
     command->add_option("--type", arguments->types, "Types wanted; * and ? stand for any text: `shift.*`")
         ->allow_extra_args(false);

@@ -17,14 +17,14 @@ constexpr std::string_view kCount = R"({"type":"integer","minimum":1})";
 /// Whose records have the attribute without exception.
 enum class Needed : std::uint8_t { always, for_aggregates, for_answers, never };
 
-struct Attribute {
+struct EnvelopeAttribute {
     std::string_view name;
     Needed needed;
     std::string_view schema;
 };
 
 /// The attributes whose schema is the same for all types, in the encoder's order. 64-bit numbers are decimal strings.
-constexpr Attribute kAttributes[] = {
+constexpr EnvelopeAttribute kAttributes[] = {
     {"specversion", Needed::always, R"({"const":"1.0"})"},
     {"id", Needed::always,
      R"({"type":"string","pattern":"^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"})"},

@@ -13,7 +13,7 @@ constexpr std::string_view kNo = "INVALID_STATE_TRANSITION";
 
 /// Shifts of today at 10:30–16:00 UTC, the time being 10:00: 21 open and empty, 22 open with one of two, 23 assigned,
 /// 24 in progress, 25 completed, 26 cancelled, 27 deleted.
-Given scene() {
+Given scene_of_states() {
     Given given;
     given.organization().facility(1);
     for (Id staff = 11; staff <= 17; ++staff) given.staff(staff);
@@ -57,7 +57,7 @@ TEST(ShiftStates, EveryCommandInEveryState) {
         {27, "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"},
         {99, "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND", "NOT_FOUND"},
     };
-    auto const given = scene();
+    auto const given = scene_of_states();
     for (auto const& c : cases) {
         EXPECT_EQ(given.when(StartShift{c.shift}).summary(), c.start) << "start " << c.shift;
         EXPECT_EQ(given.when(CompleteShift{c.shift}).summary(), c.complete) << "complete " << c.shift;
@@ -68,7 +68,7 @@ TEST(ShiftStates, EveryCommandInEveryState) {
 }
 
 TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
-    auto given = scene();
+    auto given = scene_of_states();
     auto const all_hidden = [&] {
         for (auto const& summary :
              {given.when(StartShift{23}).summary(), given.when(CompleteShift{24}).summary(),
@@ -85,7 +85,7 @@ TEST(ShiftStates, ShiftsOfOthersAreNotThere) {
 }
 
 TEST(ShiftStates, ADeletedShiftIsNotThere) {
-    auto given = scene();
+    auto given = scene_of_states();
     EXPECT_EQ(given.after(DeleteShift{23}).cancelReason, "deleted");
     AssignStaff assign;
     assign.id = 23;
@@ -101,7 +101,7 @@ TEST(ShiftStates, ADeletedShiftIsNotThere) {
 }
 
 TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
-    auto given = scene();
+    auto given = scene_of_states();
     auto const shift = given.after(cancel_of(23));
     EXPECT_TRUE(shift.assignedStaffIds.empty());
     EXPECT_TRUE(given.view().get<events::ShiftRecord>(23)->assignments.empty());
@@ -109,7 +109,7 @@ TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
 }
 
 TEST(ShiftStates, StartsAnHourEarlyAtMost) {
-    auto given = scene();
+    auto given = scene_of_states();
     given.context.now = at("2026-07-24T09:30:00Z");
     EXPECT_EQ(given.when(StartShift{23}).summary(), "shift.started");
     given.context.now = at("2026-07-24T09:29:59.999Z");
@@ -120,7 +120,7 @@ TEST(ShiftStates, StartsAnHourEarlyAtMost) {
 }
 
 TEST(ShiftStates, ARunningOneIsCancelledWithAReason) {
-    auto given = scene();
+    auto given = scene_of_states();
     EXPECT_NE(given.when(cancel_of(24)).details().find(R"("field":"reason")"), std::string::npos);
     auto const shift = given.after(cancel_of(24, "flood"));
     EXPECT_EQ(shift.status, events::ShiftStatus::cancelled);
@@ -128,28 +128,28 @@ TEST(ShiftStates, ARunningOneIsCancelledWithAReason) {
 }
 
 TEST(ShiftStates, ReopensEmptyAndBeforeItsStart) {
-    auto given = scene();
+    auto given = scene_of_states();
     auto const shift = given.after(ReopenShift{26});
     EXPECT_EQ(shift.status, events::ShiftStatus::open);
     EXPECT_TRUE(shift.assignedStaffIds.empty());
     EXPECT_EQ(shift.openSpots, 1);
     EXPECT_EQ(shift.cancelReason, "");
-    auto late = scene();
+    auto late = scene_of_states();
     late.context.now = at("2026-07-24T10:30:00Z");
     EXPECT_EQ(late.when(ReopenShift{26}).summary(), kNo);
 }
 
 TEST(ShiftStates, RefusalsNameTheCommandAskedFor) {
-    auto const given = scene();
+    auto const given = scene_of_states();
     EXPECT_NE(given.when(DeleteShift{25}).details().find(R"("from":"completed","command":"delete","allowed":[])"),
               std::string::npos);
 }
 
-/// The clock's command for all shifts of the scene, whether due or not.
+/// The clock's command for all shifts of the scene_of_states, whether due or not.
 MoveDueShifts all_shifts() { return {{21, 22, 23, 24, 25, 26, 27, 61, 999}}; }
 
 TEST(Clock, MovesWhatIsDue) {
-    auto given = scene();
+    auto given = scene_of_states();
     auto const tick = [&](std::string_view time) {
         given.context.now = at(time);
         return given.when(all_shifts()).summary();
@@ -165,7 +165,7 @@ TEST(Clock, MovesWhatIsDue) {
 }
 
 TEST(Clock, LeavesToPeopleWhatTheFacilityWants) {
-    auto given = scene();
+    auto given = scene_of_states();
     events::FacilityUpdated manual;
     manual.autoStart = false;
     given.event({events::Kind::facility, 1}, events::FacilityEvent(manual));

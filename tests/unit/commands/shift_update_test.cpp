@@ -12,7 +12,7 @@ using events::ShiftStatus;
 
 /// Shifts of facility 1: 21 open, 22 full, 23 full and running at 10:00, 24 completed, 25 cancelled, 26 full, the day
 /// after 22 and for the same person.
-Given scene() {
+Given scene_to_change() {
     Given given;
     given.organization().facility(1).facility(2).staff(11).staff(12).staff(13);
     given.shift(21, 1, "2026-07-25", "08:00", "16:00", 2, {});
@@ -25,7 +25,7 @@ Given scene() {
     return given;
 }
 
-UpdateShift update(Id id) {
+UpdateShift update_of(Id id) {
     UpdateShift command;
     command.id = id;
     return command;
@@ -34,7 +34,7 @@ UpdateShift update(Id id) {
 /// The shift as GET shows it, sent back.
 UpdateShift as_read(Given const& given, Id id) {
     auto const& shift = given.view().get<events::ShiftRecord>(id)->shift;
-    UpdateShift command = update(id);
+    UpdateShift command = update_of(id);
     command.title = shift.title;
     command.date = shift.date;
     command.startTime = shift.startTime;
@@ -53,15 +53,15 @@ UpdateShift as_read(Given const& given, Id id) {
 }
 
 TEST(UpdateShift, WhatHoldsAlreadyIsNoEvent) {
-    auto const given = scene();
+    auto const given = scene_to_change();
     for (Id const id : {21, 22, 23, 24, 25}) {
         EXPECT_EQ(given.when(as_read(given, id)).summary(), "nothing") << id;
-        EXPECT_EQ(given.when(update(id)).summary(), "nothing") << id;
+        EXPECT_EQ(given.when(update_of(id)).summary(), "nothing") << id;
     }
 }
 
 TEST(UpdateShift, CarriesOnlyWhatChanged) {
-    auto const given = scene();
+    auto const given = scene_to_change();
     auto command = as_read(given, 21);
     command.notes = core::LongText("Bring keys");
     auto const outcome = given.when(command);
@@ -72,8 +72,8 @@ TEST(UpdateShift, CarriesOnlyWhatChanged) {
 }
 
 TEST(UpdateShift, NewTimesBringANewSpan) {
-    auto given = scene();
-    auto command = update(21);
+    auto given = scene_to_change();
+    auto command = update_of(21);
     command.startTime = clock("22:00");
     auto const outcome = given.when(command);
     ASSERT_EQ(outcome.summary(), "shift.updated");
@@ -85,8 +85,8 @@ TEST(UpdateShift, NewTimesBringANewSpan) {
 }
 
 TEST(UpdateShift, RefusesTimesThatAreNone) {
-    auto const given = scene();
-    auto command = update(21);
+    auto const given = scene_to_change();
+    auto command = update_of(21);
     command.endTime = clock("08:00");
     command.facilityId = 2;
     auto const details = given.when(command).details();
@@ -98,8 +98,8 @@ TEST(UpdateShift, RefusesTimesThatAreNone) {
 }
 
 TEST(UpdateShift, TheFacilityIsFixed) {
-    auto const given = scene();
-    auto command = update(21);
+    auto const given = scene_to_change();
+    auto command = update_of(21);
     command.facilityId = 1;
     EXPECT_EQ(given.when(command).summary(), "nothing");
     command.facilityId = 2;
@@ -107,26 +107,26 @@ TEST(UpdateShift, TheFacilityIsFixed) {
 }
 
 TEST(UpdateShift, FinishedOnesStay) {
-    auto const given = scene();
+    auto const given = scene_to_change();
     for (Id const id : {24, 25}) {
-        auto command = update(id);
+        auto command = update_of(id);
         command.notes = core::LongText("late");
         EXPECT_EQ(given.when(command).summary(), "INVALID_STATE_TRANSITION") << id;
     }
     EXPECT_NE(given
                   .when([] {
-                      auto command = update(25);
+                      auto command = update_of(25);
                       command.title = core::Name("x");
                       return command;
                   }())
                   .details()
-                  .find(R"("from":"cancelled","command":"update","allowed":["reopen","delete"])"),
+                  .find(R"("from":"cancelled","command":"update_of","allowed":["reopen","delete"])"),
               std::string::npos);
 }
 
 TEST(UpdateShift, NewTimesDoubleBookNobody) {
-    auto given = scene();
-    auto command = update(26);
+    auto given = scene_to_change();
+    auto command = update_of(26);
     command.date = day("2026-07-25");
     EXPECT_EQ(given.when(command).summary(), "STAFF_DOUBLE_BOOKED");
     EXPECT_NE(given.when(command).details().find(R"("staffId":11,"shiftId":22)"), std::string::npos);
@@ -149,7 +149,7 @@ Given two_busy_people(events::RuleLevel double_booking) {
 }
 
 TEST(UpdateShift, NewTimesAreJudgedForEverybody) {
-    auto longer = update(21);
+    auto longer = update_of(21);
     longer.endTime = clock("13:00");
     auto const blocked = two_busy_people(events::RuleLevel::block).when(longer);
     EXPECT_EQ(blocked.summary(), "STAFF_DOUBLE_BOOKED");
@@ -168,8 +168,8 @@ TEST(UpdateShift, NewTimesAreJudgedForEverybody) {
 }
 
 TEST(UpdateShift, AShiftDoesNotOverlapItself) {
-    auto const given = scene();
-    auto command = update(22);
+    auto const given = scene_to_change();
+    auto command = update_of(22);
     command.endTime = clock("17:00");
     EXPECT_EQ(given.when(command).summary(), "shift.updated");
 }
@@ -187,9 +187,9 @@ TEST(UpdateShift, HeadCountsMoveIt) {
         {23, 1, "SHIFT_OVERSTAFFED"},
         {22, 1, "nothing"},
     };
-    auto const given = scene();
+    auto const given = scene_to_change();
     for (auto const& c : cases) {
-        auto command = update(c.shift);
+        auto command = update_of(c.shift);
         command.requiredWorkers = c.required;
         EXPECT_EQ(given.when(command).summary(), c.summary) << c.shift << " to " << c.required;
     }
@@ -198,7 +198,7 @@ TEST(UpdateShift, HeadCountsMoveIt) {
 TEST(UpdateShift, FewerNeededFillsIt) {
     Given given;
     given.organization().facility(1).staff(11).shift(21, 1, "2026-07-25", "08:00", "16:00", 2, {11});
-    auto command = update(21);
+    auto command = update_of(21);
     command.requiredWorkers = 1;
     EXPECT_EQ(given.when(command).summary(), "shift.updated shift.filled");
     auto const shift = given.after(command);
@@ -217,7 +217,7 @@ struct RunningCase {
 };
 
 TEST(UpdateShift, ARunningOneOnlyEndsLater) {
-    auto const given = scene();  // 23 runs 08:00–16:00
+    auto const given = scene_to_change();  // 23 runs 08:00–16:00
     RunningCase const cases[] = {
         {"17:00", "shift.updated"},
         {"15:59", "INVALID_STATE_TRANSITION"},
@@ -225,7 +225,7 @@ TEST(UpdateShift, ARunningOneOnlyEndsLater) {
         {"08:00", "VALIDATION_ERROR"},
     };
     for (auto const& c : cases) {
-        auto command = update(23);
+        auto command = update_of(23);
         command.endTime = clock(c.end);
         EXPECT_EQ(given.when(command).summary(), c.summary) << c.end;
     }
@@ -238,16 +238,16 @@ TEST(UpdateShift, ARunningNightOnlyEndsLater) {
     RunningCase const cases[] = {
         {"13:00", "shift.updated"}, {"11:00", "INVALID_STATE_TRANSITION"}, {"23:00", "INVALID_STATE_TRANSITION"}};
     for (auto const& c : cases) {
-        auto command = update(21);
+        auto command = update_of(21);
         command.endTime = clock(c.end);
         EXPECT_EQ(given.when(command).summary(), c.summary) << c.end;
     }
 }
 
 TEST(UpdateShift, ARunningOneKeepsWhatItIs) {
-    auto const given = scene();
+    auto const given = scene_to_change();
     auto const tried = [&](auto change) {
-        auto command = update(23);
+        auto command = update_of(23);
         change(command);
         return given.when(command).summary();
     };
@@ -283,21 +283,21 @@ TEST(UpdateShift, StatusStandsForItsCommand) {
         {24, ShiftStatus::cancelled, "", "INVALID_STATE_TRANSITION"},
         {25, ShiftStatus::open, "", "shift.reopened"},
     };
-    auto const given = scene();
+    auto const given = scene_to_change();
     for (auto const& c : cases) {
-        auto command = update(c.shift);
+        auto command = update_of(c.shift);
         command.status = c.status;
         if (!c.reason.empty()) command.cancelReason = core::LongText(c.reason);
         EXPECT_EQ(given.when(command).summary(), c.summary) << c.shift << " " << core::enum_name(c.status);
     }
-    auto unreasoned = update(23);
+    auto unreasoned = update_of(23);
     unreasoned.status = ShiftStatus::cancelled;
     EXPECT_NE(given.when(unreasoned).details().find(R"("field":"cancelReason")"), std::string::npos);
 }
 
 TEST(UpdateShift, StatusIsJudgedAfterTheOtherChanges) {
-    auto given = scene();
-    auto command = update(22);
+    auto given = scene_to_change();
+    auto command = update_of(22);
     command.date = day("2026-07-24");
     command.startTime = clock("10:30");
     command.status = ShiftStatus::in_progress;
@@ -306,21 +306,21 @@ TEST(UpdateShift, StatusIsJudgedAfterTheOtherChanges) {
 
 TEST(UpdateShift, TheStatusItHadIsNoMove) {
     // GET, edit, PUT: the edit moves the shift itself, and the body still tells of the state before.
-    auto const given = scene();
+    auto const given = scene_to_change();
     auto command = as_read(given, 22);
     command.requiredWorkers = 2;
     EXPECT_EQ(given.when(command).summary(), "shift.updated shift.vacancy_opened");
 }
 
 TEST(UpdateShift, IsHiddenOutsideTheCallersReach) {
-    auto given = scene();
-    auto command = update(21);
+    auto given = scene_to_change();
+    auto command = update_of(21);
     command.notes = core::LongText("x");
     given.context.facilities = {2};
     EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
     given.context.facilities = {1};
     EXPECT_EQ(given.when(command).summary(), "shift.updated");
-    EXPECT_EQ(given.when(update(99)).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(update_of(99)).summary(), "NOT_FOUND");
     given.context.sandbox = true;
     EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
 }

@@ -11,7 +11,7 @@ namespace {
 
 using events::UserStatus;
 
-constexpr Id kAda = 31;
+constexpr Id kInvitedAda = 31;
 
 Given world(UserStatus status = UserStatus::active) {
     Given given;
@@ -19,7 +19,7 @@ Given world(UserStatus status = UserStatus::active) {
     events::UserCreated user;
     user.email = core::Email("ada@example.test");
     user.status = status;
-    given.event({events::Kind::user, kAda}, events::UserEvent(user));
+    given.event({events::Kind::user, kInvitedAda}, events::UserEvent(user));
     given.context.actor = {};
     return given;
 }
@@ -28,7 +28,7 @@ commands::RecordSignIn sign_in() {
     commands::RecordSignIn command;
     command.sessionId = 5;
     command.signedInAt = at("2026-07-24T09:59:59Z");
-    command.id = kAda;
+    command.id = kInvitedAda;
     return command;
 }
 
@@ -45,68 +45,69 @@ TEST(CreateUser, WithAPasswordIsActive) {
 
 TEST(ActivateUser, TheInvitedAlone) {
     auto given = world(UserStatus::invited);
-    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "user.activated");
-    EXPECT_EQ(given.after(commands::ActivateUser{kAda}).status, UserStatus::active);
-    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "nothing");
-    given.after(commands::DeactivateUser{kAda});
-    EXPECT_EQ(given.when(commands::ActivateUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(commands::ActivateUser{kInvitedAda}).summary(), "user.activated");
+    EXPECT_EQ(given.after(commands::ActivateUser{kInvitedAda}).status, UserStatus::active);
+    EXPECT_EQ(given.when(commands::ActivateUser{kInvitedAda}).summary(), "nothing");
+    given.after(commands::DeactivateUser{kInvitedAda});
+    EXPECT_EQ(given.when(commands::ActivateUser{kInvitedAda}).summary(), "INVALID_STATE_TRANSITION");
     EXPECT_EQ(given.when(commands::ActivateUser{99}).summary(), "NOT_FOUND");
 }
 
 TEST(LockUser, AndUnlock) {
     auto given = world();
-    EXPECT_EQ(given.when(commands::UnlockUser{kAda}).summary(), "nothing");
-    commands::LockUser const lock{at("2026-07-24T10:15:00Z"), kAda};
+    EXPECT_EQ(given.when(commands::UnlockUser{kInvitedAda}).summary(), "nothing");
+    commands::LockUser const lock{at("2026-07-24T10:15:00Z"), kInvitedAda};
     EXPECT_EQ(given.when(lock).summary(), "user.locked");
-    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserLocked{lock.lockedUntil}));
-    auto const& locked = *given.view().get<events::User>(kAda);
+    given.event({events::Kind::user, kInvitedAda}, events::UserEvent(events::UserLocked{lock.lockedUntil}));
+    auto const& locked = *given.view().get<events::User>(kInvitedAda);
     EXPECT_EQ(locked.status, UserStatus::locked);
     EXPECT_EQ(locked.lockedUntil.value, lock.lockedUntil);
     EXPECT_TRUE(events::is_usable(locked));
-    EXPECT_EQ(given.when(commands::UnlockUser{kAda}).summary(), "user.unlocked");
+    EXPECT_EQ(given.when(commands::UnlockUser{kInvitedAda}).summary(), "user.unlocked");
     EXPECT_EQ(given.when(sign_in()).summary(), "user.unlocked user.signed_in");
-    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserUnlocked{}));
-    EXPECT_EQ(given.view().get<events::User>(kAda)->status, UserStatus::active);
-    EXPECT_FALSE(given.view().get<events::User>(kAda)->lockedUntil.value);
+    given.event({events::Kind::user, kInvitedAda}, events::UserEvent(events::UserUnlocked{}));
+    EXPECT_EQ(given.view().get<events::User>(kInvitedAda)->status, UserStatus::active);
+    EXPECT_FALSE(given.view().get<events::User>(kInvitedAda)->lockedUntil.value);
 }
 
 TEST(LockUser, NotWhoWasInvited) {
     auto given = world(UserStatus::invited);
-    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kInvitedAda}).summary(), "nothing");
 }
 
 TEST(RecordSignIn, TellsWhen) {
     auto given = world();
     EXPECT_EQ(given.when(sign_in()).summary(), "user.signed_in");
-    given.event({events::Kind::user, kAda}, events::UserEvent(given.when(sign_in()).event<events::UserSignedIn>()));
-    EXPECT_EQ(given.view().get<events::User>(kAda)->lastLoginAt.value, at("2026-07-24T09:59:59Z"));
-    auto const changed = given.view().get<events::User>(kAda)->updatedAt;
+    given.event({events::Kind::user, kInvitedAda},
+                events::UserEvent(given.when(sign_in()).event<events::UserSignedIn>()));
+    EXPECT_EQ(given.view().get<events::User>(kInvitedAda)->lastLoginAt.value, at("2026-07-24T09:59:59Z"));
+    auto const changed = given.view().get<events::User>(kInvitedAda)->updatedAt;
     given.context.now = at("2026-07-24T11:00:00Z");
-    given.event({events::Kind::user, kAda}, events::UserEvent(events::UserSignInFailed{}));
-    EXPECT_EQ(given.view().get<events::User>(kAda)->updatedAt, changed) << "a guess is no change of the user";
-    EXPECT_EQ(given.when(commands::RecordSignInFailure{kAda}).summary(), "user.sign_in_failed");
-    EXPECT_EQ(given.when(commands::RecordPasswordChange{kAda}).summary(), "user.password_changed");
-    EXPECT_EQ(given.when(commands::RecordSignOut{{5}, kAda}).summary(), "user.signed_out");
+    given.event({events::Kind::user, kInvitedAda}, events::UserEvent(events::UserSignInFailed{}));
+    EXPECT_EQ(given.view().get<events::User>(kInvitedAda)->updatedAt, changed) << "a guess is no change of the user";
+    EXPECT_EQ(given.when(commands::RecordSignInFailure{kInvitedAda}).summary(), "user.sign_in_failed");
+    EXPECT_EQ(given.when(commands::RecordPasswordChange{kInvitedAda}).summary(), "user.password_changed");
+    EXPECT_EQ(given.when(commands::RecordSignOut{{5}, kInvitedAda}).summary(), "user.signed_out");
 }
 
 TEST(RecordSignIn, NothingOfWhoIsDeactivatedOrNobody) {
     auto given = world();
-    given.after(commands::DeactivateUser{kAda});
+    given.after(commands::DeactivateUser{kInvitedAda});
     EXPECT_EQ(given.when(sign_in()).summary(), "nothing");
-    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kAda}).summary(), "nothing");
-    EXPECT_EQ(given.when(commands::RecordSignInFailure{kAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::LockUser{at("2026-07-24T10:15:00Z"), kInvitedAda}).summary(), "nothing");
+    EXPECT_EQ(given.when(commands::RecordSignInFailure{kInvitedAda}).summary(), "nothing");
     EXPECT_EQ(given.when(commands::RecordSignOut{{5}, 99}).summary(), "nothing");
 }
 
 TEST(InviteUser, WhoeverMayChangeTheUser) {
     auto given = world(UserStatus::invited);
-    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "user.invited");
+    EXPECT_EQ(given.when(commands::InviteUser{kInvitedAda}).summary(), "user.invited");
     EXPECT_EQ(given.when(commands::InviteUser{99}).summary(), "NOT_FOUND");
     given.context.facilities = {1};
-    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(commands::InviteUser{kInvitedAda}).summary(), "NOT_FOUND");
     given.context.facilities = {};
-    given.after(commands::DeactivateUser{kAda});
-    EXPECT_EQ(given.when(commands::InviteUser{kAda}).summary(), "INVALID_STATE_TRANSITION");
+    given.after(commands::DeactivateUser{kInvitedAda});
+    EXPECT_EQ(given.when(commands::InviteUser{kInvitedAda}).summary(), "INVALID_STATE_TRANSITION");
 }
 
 }  // namespace
