@@ -21,7 +21,7 @@ class TakeOverTest : public CommandsTest {
             shifts.push_back(last_id_);
             EXPECT_EQ(ask(assign(last_id_, cleo)).status, 200);
         }
-        EXPECT_EQ(ask(make(commands::UnassignStaff{shifts[0], cleo}, {Kind::shift, shifts[0]})).status, 200);
+        EXPECT_EQ(ask(make(commands::UnassignStaff{shifts[0], cleo, {}}, {Kind::shift, shifts[0]})).status, 200);
         EXPECT_EQ(ask(make(commands::CancelShift{shifts[1], std::nullopt}, {Kind::shift, shifts[1]})).status, 200);
         commands::UpdateStaff update;
         update.id = cleo;
