@@ -255,9 +255,9 @@ class SvixTest(Case):
         """While secrets rotate, too; the spec's own header is checked by Python's hmac (check_request)."""
         hook = self.subscribe(events=["shift_posted"])
         self.post_shift(title="Nachtschicht — Zoë 夜勤")
-        next_secret = self.check(owner.post(f"{where(hook)}/rotate-secret", {"overlapHours": 1}), 200)["signingSecret"]
         self.arrived(hook)
         self.settle()
+        next_secret = self.check(owner.post(f"{where(hook)}/rotate-secret", {"overlapHours": 1}), 200)["signingSecret"]
         self.post_shift()
         self.arrived(hook, 2)
         self.check(owner.post(f"{where(hook)}/rotate-secret", {"overlapHours": 0}), 200)

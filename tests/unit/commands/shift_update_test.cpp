@@ -120,7 +120,7 @@ TEST(UpdateShift, FinishedOnesStay) {
                       return command;
                   }())
                   .details()
-                  .find(R"("from":"cancelled","command":"update_of","allowed":["reopen","delete"])"),
+                  .find(R"("from":"cancelled","command":"update","allowed":["reopen","delete"])"),
               std::string::npos);
 }
 
