@@ -24,7 +24,8 @@ void read_arguments(operations::Tool const& tool, core::JsonValue const& argumen
     auto const input = operations::input_of(tool, arguments);
     if (!input) return;
     for (auto const& argument : tool.arguments) {
-        if (argument.place == operations::ToolArgument::Place::path) input->path.id(argument.field);
+        if (argument.place != operations::ToolArgument::Place::path) continue;
+        require(input->path.id(argument.field) >= 0, "each parameter of the path is there");
     }
 }
 
