@@ -19,6 +19,7 @@ class DeactivationTest(rest.RestCase):
         self.api = self.cluster.start("api", "api", "workers")[:2]
         self.addCleanup(lambda: self._outcome.success or self.cluster.print_tails())
         self.organization = self.cluster.demo["organizationId"]
+        self.cluster.wait_projected()  # the demo's users have rows then
         self.user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
 
     def change(self, what, verb, *arguments):
