@@ -86,7 +86,7 @@ Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
       failures_(metrics),
       mcp_(parts_, admission_, streams_, failures_) {
     for (std::size_t hundred = 1; hundred < answers_.size(); ++hundred) {
-        answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of the REST listener",
+        answers_[hundred] = &metrics.counter("workforce_http_requests_total", "Answers of both hosts",
                                              {{"status", std::to_string(hundred) + "xx"}});
     }
 }

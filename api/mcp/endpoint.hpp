@@ -45,7 +45,4 @@ class Endpoint {
     std::map<std::string, std::weak_ptr<Cancellation>> in_flight_;  // by lineage and id
 };
 
-/// The protected-resource metadata of either host (RFC 9728).
-std::string protected_resource(core::Config const& config);
-
 }  // namespace workforce::api::mcp
