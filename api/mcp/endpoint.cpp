@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "api/credentials/request_origins.hpp"
 #include "api/mcp/methods.hpp"
 #include "api/problem_reply.hpp"
 #include "api/reply_bytes.hpp"
@@ -172,7 +173,7 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     exchange->protocol = *protocol;
     exchange->caller = *std::move(caller);
     exchange->from = incoming.from;
-    exchange->agent = request.header("User-Agent").value_or("");
+    exchange->agent = printable(request.header("User-Agent").value_or(""));
     exchange->session = request.header("Mcp-Session-Id").value_or("");
     exchange->idempotency_key = request.header("Idempotency-Key").value_or("");
     if (exchange->message.kind != Message::Kind::request) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/crypto.hpp"
+#include "core/utf8.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -18,17 +19,19 @@ RpcError bad_request(Message const& message, RpcCode code, std::string text, std
 
 bool is_handshake(std::string_view version) { return version == kHandshake || version == kOldest; }
 
+/// `requested` may come from a header, whose bytes need not be UTF-8.
 RpcError unsupported(Message const& message, std::string_view requested) {
+    auto const version = core::to_valid_utf8(requested);
     core::JsonWriter w;
     w.begin_object();
     w.key("supported");
     w.begin_array();
-    for (auto const version : {kStateless, kHandshake, kOldest}) w.string(version);
+    for (auto const spoken : {kStateless, kHandshake, kOldest}) w.string(spoken);
     w.end_array();
-    w.member("requested", requested);
+    w.member("requested", version);
     w.end_object();
     return bad_request(message, RpcCode::unsupported_version,
-                       "The protocol version " + std::string(requested) + " is not spoken here.", w.take());
+                       "The protocol version " + version + " is not spoken here.", w.take());
 }
 
 /// A header's text: `=?base64?…?=` is text that HTTP can't carry.

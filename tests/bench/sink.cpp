@@ -65,7 +65,7 @@ int main(int argc, char** argv) {
     CLI::App app("A subscriber that takes all webhooks");
     net::ServerOptions options;
     options.threads = 1;
-    app.add_option("--port", options.port, "Port on 127.0.0.1")->required();
+    app.add_option("--port", options.ports.front().number, "Port on 127.0.0.1")->required();
     CLI11_PARSE(app, argc, argv);
 
     boost::asio::io_context signals;

@@ -57,6 +57,12 @@ TEST_F(McpTest, RefusesInJsonRpc) {
     EXPECT_TRUE(facts_.empty()) << "no call, no facts";
 }
 
+TEST_F(McpTest, AVersionOfAnyBytesIsRefusedInJson) {
+    auto const refused = body_of(send(kHandshakeCall, {{"MCP-Protocol-Version", "20\xac"}}))["error"];
+    EXPECT_EQ(refused["code"], -32022);
+    EXPECT_EQ(refused["data"]["requested"], "20\xef\xbf\xbd");
+}
+
 TEST_F(McpTest, AnswersACallAndTellsOfIt) {
     auto const reply = call("whoami");
     auto const result = body_of(reply)["result"];
