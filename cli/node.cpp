@@ -34,9 +34,9 @@ constexpr auto kGrace = std::chrono::seconds(10);  // for requests in flight at 
 /// For others to end: past a killed one's heartbeat.
 constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
-constexpr std::size_t kDeliverySessions = 2;
-constexpr int kKeptDeliveryDays = 30;        // domain 7.4
-constexpr std::size_t kReactorSessions = 7;  // as many as jobs use them
+constexpr std::size_t kDeliverySessions = 3;  // one looks for work, two record
+constexpr int kKeptDeliveryDays = 30;         // domain 7.4
+constexpr std::size_t kReactorSessions = 7;   // as many as jobs use them
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 

@@ -130,7 +130,6 @@ awaitable<workers::AttemptRecord> send_test(Call& call, commands::WebhookTarget 
                                                .event_id = core::uuid_v7(now),
                                                .event_type = std::string(events::kTestType),
                                                .trigger = "test",
-                                               .correlation_id = {},
                                                .body = {}},
                                   .status = "skipped",
                                   .at = now,

@@ -1,9 +1,10 @@
-// One loop that leases, fetches and records, and a coroutine an attempt.
+// The loop that looks for work, and a coroutine an attempt.
 #include "workers/webhooks/delivery_engine.hpp"
 
 #include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
+#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -22,9 +23,12 @@ namespace asio = boost::asio;
 using asio::awaitable;
 
 constexpr auto kRenewal = kQueueLease / 4;
-constexpr auto kGiveUpPause = std::chrono::seconds(1);   // in which the event that disables should be folded
-constexpr auto kTroublePause = std::chrono::seconds(1);  // after a look that failed
+constexpr auto kGiveUpPause = std::chrono::seconds(1);      // in which the event that disables should be folded
+constexpr auto kTroublePause = std::chrono::seconds(1);     // after a look that failed
+constexpr auto kSettling = std::chrono::milliseconds(250);  // how late last deliveries may be told
 constexpr auto kLongestStop = std::chrono::seconds(10);
+constexpr int kFirstBatch = 8;
+constexpr int kFailingBatch = 2;
 constexpr std::string_view kReactor = "webhooks";  // a pause of it holds deliveries, too
 constexpr std::string_view kMaxRetries = "max_retries_exceeded";
 
@@ -38,7 +42,10 @@ bool counts_for_health(std::string_view trigger) { return trigger != "manual"; }
 }  // namespace
 
 DeliveryEngine::DeliveryEngine(DeliveryParts parts, DeliveryLimits limits)
-    : parts_(std::move(parts)), limits_(limits), share_{.owner = parts_.owner} {}
+    : parts_(std::move(parts)),
+      limits_(limits),
+      reader_(parts_.keyring, parts_.secrets),
+      share_{.owner = parts_.owner} {}
 DeliveryEngine::~DeliveryEngine() = default;
 
 core::Timestamp DeliveryEngine::now() const {
@@ -46,43 +53,44 @@ core::Timestamp DeliveryEngine::now() const {
     return {looked_at_.ms + since.count()};
 }
 
-void DeliveryEngine::wake() {
-    woken_ = true;
-    if (timer_) timer_->cancel();
+void DeliveryEngine::Sleeper::wake() {
+    woken = true;
+    if (timer) timer->cancel();
+}
+
+awaitable<void> DeliveryEngine::Sleeper::sleep(std::chrono::milliseconds time) {
+    if (std::exchange(woken, false)) co_return;
+    timer->expires_after(time);
+    boost::system::error_code ignored;
+    co_await timer->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
+    woken = false;
+}
+
+void DeliveryEngine::wake_looking() { looking_.wake(); }
+
+void DeliveryEngine::wake_recording() {
+    for (auto& recorder : recorders_) recorder.wake();
 }
 
 void DeliveryEngine::stop() {
     stopping_ = true;
-    wake();
+    stop_at_ = Clock::now() + kLongestStop;
+    wake_looking();
+    wake_recording();
+}
+
+bool DeliveryEngine::is_over() const {
+    bool const idle = stats_.under_way == 0 && giving_up_ == 0 && records_.empty() && recording_ == 0;
+    return stopping_ && (idle || Clock::now() >= stop_at_);
 }
 
 awaitable<void> DeliveryEngine::run() {
-    timer_ = std::make_unique<asio::steady_timer>(co_await asio::this_coro::executor);
-    bool troubled = false;
-    Clock::time_point stop_at = Clock::time_point::max();
-    for (;;) {
-        bool failed = false;
-        try {
-            co_await look();
-            troubled = false;
-        } catch (std::exception const& error) {
-            failed = true;
-            if (!std::exchange(troubled, true)) {
-                core::log(core::Level::warn, "webhook deliveries can't be looked for or recorded",
-                          {{"error", error.what()}});
-            }
-        }
-        if (stopping_) {
-            if (stop_at == Clock::time_point::max()) stop_at = Clock::now() + kLongestStop;
-            bool const idle = stats_.under_way == 0 && giving_up_ == 0 && records_.empty();
-            if (idle || Clock::now() >= stop_at) break;
-        }
-        if (!std::exchange(woken_, false) || failed) {
-            timer_->expires_after(failed ? std::chrono::milliseconds(kTroublePause) : limits_.pause);
-            boost::system::error_code ignored;
-            co_await timer_->async_wait(asio::redirect_error(asio::use_awaitable, ignored));
-        }
+    using namespace asio::experimental::awaitable_operators;
+    executor_ = co_await asio::this_coro::executor;
+    for (auto* sleeper : {&looking_, &recorders_[0], &recorders_[1]}) {
+        sleeper->timer = std::make_unique<asio::steady_timer>(*executor_);
     }
+    co_await (keep_looking() && keep_recording(recorders_[0]) && keep_recording(recorders_[1]));
     try {
         co_await parts_.writes.run(
             [owner = parts_.owner](core::Connection& connection) { release_queues(connection, owner); });
@@ -91,13 +99,38 @@ awaitable<void> DeliveryEngine::run() {
     }
 }
 
+awaitable<void> DeliveryEngine::keep_looking() {
+    bool troubled = false;
+    while (!stopping_) {
+        bool failed = false;
+        try {
+            co_await look();
+            troubled = false;
+        } catch (std::exception const& error) {
+            failed = true;
+            if (!std::exchange(troubled, true)) {
+                core::log(core::Level::warn, "webhook deliveries can't be looked for", {{"error", error.what()}});
+            }
+        }
+        if (failed) looking_.woken = false;
+        co_await looking_.sleep(failed ? std::chrono::milliseconds(kTroublePause) : limits_.pause);
+    }
+}
+
 awaitable<void> DeliveryEngine::look() {
-    co_await record();
-    if (stopping_) co_return;
-    co_await lease();
+    if (Clock::now() - leased_at_ >= limits_.pause) {
+        co_await lease();
+        leased_at_ = Clock::now();
+    }
     co_await renew();
     co_await fetch();
     for (auto& [webhook, lane] : lanes_) begin(lane);
+    if (Clock::now() - settled_at_ >= kSettling && !touched_.empty()) {
+        settled_at_ = Clock::now();
+        to_settle_.merge(touched_);
+        touched_.clear();
+    }
+    if (!to_settle_.empty()) wake_recording();
     stats_.queues = static_cast<std::int64_t>(lanes_.size());
 }
 
@@ -126,7 +159,16 @@ awaitable<void> DeliveryEngine::lease() {
         share_.parts = std::max(1, static_cast<int>(found.processes.size()));
         share_.rest = self == found.processes.end() ? 0 : static_cast<int>(self - found.processes.begin());
     }
-    for (auto const& queue : found.queues) lanes_[queue.webhook].failures = queue.failures;
+    for (auto const& queue : found.queues) {
+        auto& lane = lanes_[queue.webhook];
+        if (lane.serial == 0 || lane.releasing) {
+            lane = {};
+            lane.serial = ++last_serial_;
+            lane.batch = kFirstBatch;
+            lane.busy_at = Clock::now();
+        }
+        lane.failures = queue.failures;
+    }
     if (found.held) put_back();
 }
 
@@ -134,7 +176,8 @@ void DeliveryEngine::put_back() {
     for (auto& [webhook, lane] : lanes_) {
         if (lane.waiting.empty()) continue;
         lane.waiting.clear();
-        lane.touched = true;
+        lane.busy_at = {};
+        touched_.insert(webhook);
     }
 }
 
@@ -153,75 +196,78 @@ awaitable<void> DeliveryEngine::renew() {
     }
 }
 
-struct DeliveryEngine::Fetched {
-    std::vector<DueDelivery> due;
-    std::vector<DeliveryTarget> targets;
-    std::map<std::string, std::string> secrets;
+/// What a fetch asks for.
+struct DeliveryEngine::Wanted {
+    std::vector<core::Id> webhooks;
+    std::vector<std::uint64_t> serials;
+    std::vector<int> rooms;       // with what is in memory, which is found again
+    std::vector<core::Id> known;  // sorted
 };
 
 awaitable<void> DeliveryEngine::fetch() {
-    std::vector<core::Id> webhooks;
-    std::vector<int> rooms;
+    auto const forgettable = std::exchange(recorded_, {});
+    auto const shared = std::make_shared<Wanted>();
+    auto& wanted = *shared;
     for (auto const& [webhook, lane] : lanes_) {
-        auto const in_memory = static_cast<int>(lane.waiting.size() + lane.under_way.size());
-        if (static_cast<int>(lane.waiting.size()) > limits_.fetched / 2) continue;
-        webhooks.push_back(webhook);
-        rooms.push_back(in_memory + limits_.fetched);
+        auto const waiting = static_cast<int>(lane.waiting.size());
+        if (lane.releasing || waiting > next_batch(lane, 0) / 2) continue;
+        wanted.webhooks.push_back(webhook);
+        wanted.serials.push_back(lane.serial);
+        wanted.rooms.push_back(lane.batch + waiting + lane.unrecorded);
+        for (auto const& delivery : lane.waiting) wanted.known.push_back(delivery.id);
+        wanted.known.insert(wanted.known.end(), lane.under_way.begin(), lane.under_way.end());
     }
-    if (webhooks.empty()) co_return;
-    auto fetched = co_await parts_.writes.run([this, webhooks, rooms, at = now()](core::Connection& connection) {
-        return read_due(connection, webhooks, rooms, at);
-    });
-    take_in(std::move(fetched), webhooks);
+    if (!wanted.webhooks.empty()) {
+        wanted.known.insert(wanted.known.end(), made_.begin(), made_.end());
+        std::ranges::sort(wanted.known);
+        auto work = co_await parts_.writes.run([this, shared, at = now()](core::Connection& connection) {
+            return reader_.read(connection, parts_.owner, shared->webhooks, shared->rooms, shared->known, at);
+        });
+        take_in(std::move(work), wanted);
+    }
+    for (auto const id : forgettable) made_.erase(id);
 }
 
-DeliveryEngine::Fetched DeliveryEngine::read_due(core::Connection& connection, std::vector<core::Id> const& webhooks,
-                                                 std::vector<int> const& rooms, core::Timestamp at) const {
-    Fetched all;
-    all.due = due_deliveries(connection, parts_.keyring, parts_.owner, webhooks, rooms, at);
-    if (all.due.empty()) return all;
-    std::set<core::Id> with_work;
-    for (auto const& delivery : all.due) with_work.insert(delivery.webhook);
-    all.targets = delivery_targets(connection, {with_work.begin(), with_work.end()});
-    std::vector<std::string> ids;
-    for (auto const& target : all.targets) {
-        ids.push_back(target.internals.secret);
-        if (!target.internals.nextSecret.empty()) ids.push_back(target.internals.nextSecret);
-    }
-    all.secrets = parts_.secrets.read(connection, ids);
-    return all;
+int DeliveryEngine::next_batch(Lane const& lane, int found) const {
+    if (lane.failures > 0) return kFailingBatch;
+    if (found < lane.batch) return std::max(lane.batch, kFirstBatch);
+    return std::min(lane.batch * 2, limits_.fetched);
 }
 
-void DeliveryEngine::take_in(Fetched fetched, std::vector<core::Id> const& webhooks) {
-    for (auto& target : fetched.targets) {
-        auto const found = lanes_.find(target.webhook);
-        if (found == lanes_.end()) continue;
-        auto& lane = found->second;
-        lane.secrets = signing_secrets(target.internals, now(), fetched.secrets);
-        lane.target = std::move(target);
-        if (lane.giving_up && Clock::now() >= lane.give_up_again) lane.giving_up = false;
-    }
-    std::set<core::Id> with_work;
-    for (auto& delivery : fetched.due) {
-        with_work.insert(delivery.webhook);
-        auto const found = lanes_.find(delivery.webhook);
-        if (found == lanes_.end()) continue;
-        auto& lane = found->second;
-        bool const known = made_.contains(delivery.id) ||
-                           std::ranges::find(lane.under_way, delivery.id) != lane.under_way.end() ||
-                           std::ranges::find(lane.waiting, delivery.id, &DueDelivery::id) != lane.waiting.end();
-        if (known || lane.giving_up) continue;
+void DeliveryEngine::take_in(DueWork work, Wanted const& wanted) {
+    std::map<core::Id, int> found;
+    auto const lane_of = [&](core::Id webhook) -> Lane* {
+        auto const place = std::ranges::lower_bound(wanted.webhooks, webhook) - wanted.webhooks.begin();
+        auto const lane = lanes_.find(webhook);
+        bool const same =
+            lane != lanes_.end() && lane->second.serial == wanted.serials[static_cast<std::size_t>(place)];
+        return same && !lane->second.releasing ? &lane->second : nullptr;
+    };
+    for (auto& delivery : work.deliveries) {
+        auto* const lane = lane_of(delivery.webhook);
+        if (lane == nullptr || made_.contains(delivery.id)) continue;
+        ++found[delivery.webhook];
+        lane->target = work.targets[delivery.webhook];
+        if (lane->giving_up && Clock::now() >= lane->give_up_again) lane->giving_up = false;
+        if (lane->giving_up) continue;
         bool const given_up = delivery.attempt > kMostAttempts;  // comes before what is not to be sent any more
-        lane.waiting.insert(given_up ? lane.waiting.begin() : lane.waiting.end(), std::move(delivery));
+        lane->waiting.insert(given_up ? lane->waiting.begin() : lane->waiting.end(), std::move(delivery));
     }
-    for (auto const webhook : webhooks) {
-        auto const found = lanes_.find(webhook);
-        if (found == lanes_.end() || with_work.contains(webhook)) continue;
-        // Nothing is due any more: it goes back, unless record() finds otherwise.
-        if (Clock::now() >= found->second.give_up_again) found->second.giving_up = false;
-        found->second.touched = true;
+    for (auto const webhook : wanted.webhooks) {
+        auto* const lane = lane_of(webhook);
+        if (lane == nullptr) continue;
+        lane->more = found[webhook] >= lane->batch;
+        lane->batch = next_batch(*lane, found[webhook]);
+        if (found[webhook] > 0) {
+            lane->busy_at = Clock::now();
+        } else if (lane->waiting.empty() && lane->under_way.empty() && lingered(*lane)) {
+            if (Clock::now() >= lane->give_up_again) lane->giving_up = false;
+            to_settle_.insert(webhook);  // nothing is due any more: it goes back, unless that finds otherwise
+        }
     }
 }
+
+bool DeliveryEngine::lingered(Lane const& lane) const { return Clock::now() - lane.busy_at >= limits_.linger; }
 
 void DeliveryEngine::hold(Lane& lane) {
     lane.giving_up = true;
@@ -230,11 +276,11 @@ void DeliveryEngine::hold(Lane& lane) {
 
 int DeliveryEngine::room(Lane const& lane) const {
     auto const most = lane.failures > 0 ? limits_.at_once_failing : limits_.at_once;
-    return most - static_cast<int>(lane.under_way.size());
+    return std::min(most - static_cast<int>(lane.under_way.size()), limits_.unrecorded - lane.unrecorded);
 }
 
 void DeliveryEngine::begin(Lane& lane) {
-    while (!lane.giving_up && !lane.waiting.empty() && room(lane) > 0 && !stopping_) {
+    while (!lane.giving_up && !lane.releasing && !lane.waiting.empty() && room(lane) > 0 && !stopping_) {
         auto delivery = std::move(lane.waiting.front());
         lane.waiting.pop_front();
         lane.under_way.push_back(delivery.id);
@@ -242,11 +288,14 @@ void DeliveryEngine::begin(Lane& lane) {
         if (delivery.attempt > kMostAttempts) {
             hold(lane);
             ++giving_up_;
-            asio::co_spawn(timer_->get_executor(), give_up(std::move(delivery), ""), asio::detached);
+            asio::co_spawn(*executor_, give_up(std::move(delivery), ""), asio::detached);
             return;
         }
-        asio::co_spawn(timer_->get_executor(), attempt(std::move(delivery), lane.target, lane.secrets), asio::detached);
+        ++lane.unrecorded;
+        asio::co_spawn(*executor_, attempt(std::move(delivery), lane.target), asio::detached);
     }
+    bool const low = static_cast<int>(lane.waiting.size()) <= lane.batch / 2;
+    if (lane.more && lane.failures == 0 && low) wake_looking();
 }
 
 AttemptRecord DeliveryEngine::judged(DueDelivery delivery, AttemptResult result, core::Timestamp at) const {
@@ -262,21 +311,22 @@ AttemptRecord DeliveryEngine::judged(DueDelivery delivery, AttemptResult result,
     return record;
 }
 
-awaitable<void> DeliveryEngine::attempt(DueDelivery delivery, DeliveryTarget target, SigningSecrets secrets) {
+awaitable<void> DeliveryEngine::attempt(DueDelivery delivery, std::shared_ptr<DeliveryTarget const> target) {
     auto const at = now();
-    if (!delivery.body) {
+    auto const body = delivery.body;
+    if (!body || !body->bytes) {
         AttemptResult const erased{.error = "erased: whom it told of was forgotten"};
         finish({.delivery = std::move(delivery), .status = "abandoned", .result = erased, .at = at});
         co_return;
     }
     OutgoingDelivery outgoing{.id = delivery.id,
-                              .url = target.url,
-                              .secrets = std::move(secrets),
+                              .url = target->url,
+                              .secrets = signing_secrets(target->internals, at, target->secrets),
                               .event_id = delivery.event_id,
                               .event_type = delivery.event_type,
-                              .correlation_id = delivery.correlation_id,
+                              .correlation_id = body->correlation_id,
                               .attempt = delivery.attempt,
-                              .body = std::exchange(delivery.body, nullptr)};
+                              .body = std::shared_ptr<std::string const>(body, &*body->bytes)};
     auto result = co_await parts_.sender.send(std::move(outgoing), at);
     if (attempt_ != nullptr) attempt_->Observe(result.duration_ms / 1000.0);
     finish(judged(std::move(delivery), std::move(result), at));
@@ -288,83 +338,24 @@ void DeliveryEngine::finish(AttemptRecord record) {
                   : record.status == "failed"  ? stats_.failed
                                                : stats_.abandoned;
     ++count;
-    auto const found = lanes_.find(record.delivery.webhook);
+    auto const webhook = record.delivery.webhook;
+    made_.insert(record.delivery.id);
+    auto const found = lanes_.find(webhook);
     if (found != lanes_.end()) {
         auto& lane = found->second;
         std::erase(lane.under_way, record.delivery.id);
-        lane.touched = true;
+        lane.busy_at = Clock::now();
+        touched_.insert(webhook);
         if (record.status != "abandoned") lane.delivered_at = record.at;
         if (counts_for_health(record.delivery.trigger) && record.status != "abandoned") {
-            lane.failures = record.result.delivered ? 0 : lane.failures + 1;
+            auto const failures = record.result.delivered ? 0 : lane.failures + 1;
+            if (std::exchange(lane.failures, failures) != failures) to_settle_.insert(webhook);
         }
         if (record.exhausted) hold(lane);
-        begin(lane);
     }
-    made_.insert(record.delivery.id);
     records_.push_back(std::move(record));
-    wake();
-}
-
-awaitable<void> DeliveryEngine::record() {
-    std::vector<QueueState> queues;
-    for (auto& [webhook, lane] : lanes_) {
-        if (!std::exchange(lane.touched, false)) continue;
-        bool const idle = lane.waiting.empty() && lane.under_way.empty() && !lane.giving_up;
-        queues.push_back({webhook, lane.failures, lane.delivered_at, idle});
-    }
-    if (queues.empty() && records_.empty()) co_return;
-    auto const records = std::make_shared<std::vector<AttemptRecord>>(std::exchange(records_, {}));
-    std::exception_ptr failure;
-    try {
-        auto const given_back = co_await parts_.writes.run(
-            [records, queues, owner = parts_.owner, at = now()](core::Connection& connection) {
-                return record_attempts(connection, owner, *records, queues, at);
-            });
-        for (auto const webhook : given_back) {
-            auto const found = lanes_.find(webhook);
-            if (found == lanes_.end()) continue;
-            auto const& lane = found->second;
-            if (lane.waiting.empty() && lane.under_way.empty()) lanes_.erase(found);
-        }
-    } catch (...) {
-        failure = std::current_exception();
-    }
-    if (!failure) {
-        for (auto const& each : *records) {
-            made_.erase(each.delivery.id);
-            if (!each.exhausted) continue;
-            ++giving_up_;
-            ++stats_.under_way;
-            asio::co_spawn(timer_->get_executor(), give_up(each.delivery, each.result.error.value_or("")),
-                           asio::detached);
-        }
-        co_return;
-    }
-    // To be recorded at the next look: they were made, and must not be made again.
-    records_.insert(records_.begin(), records->begin(), records->end());
-    for (auto const& queue : queues) {
-        if (auto const found = lanes_.find(queue.webhook); found != lanes_.end()) found->second.touched = true;
-    }
-    std::rethrow_exception(failure);
-}
-
-void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine) {
-    metrics.before_render([&metrics, &engine] {
-        auto const& stats = engine.stats();
-        auto const set = [&](std::string_view result, std::uint64_t count) {
-            auto& counter =
-                metrics.counter("workforce_webhook_attempts_total", "Attempts to deliver, by what came of them",
-                                {{"result", std::string(result)}});
-            counter.Increment(static_cast<double>(count) - counter.Value());
-        };
-        set("succeeded", stats.succeeded);
-        set("failed", stats.failed);
-        set("abandoned", stats.abandoned);
-        metrics.gauge("workforce_webhook_attempts_under_way", "Attempts to deliver that are under way")
-            .Set(static_cast<double>(stats.under_way));
-        metrics.gauge("workforce_webhook_queues", "Subscriptions whose deliveries this process sends")
-            .Set(static_cast<double>(stats.queues));
-    });
+    if (found != lanes_.end()) begin(found->second);
+    wake_recording();
 }
 
 awaitable<void> DeliveryEngine::give_up(DueDelivery delivery, std::string last_error) {
@@ -379,7 +370,7 @@ awaitable<void> DeliveryEngine::give_up(DueDelivery delivery, std::string last_e
                              .id = delivery.webhook,
                              .body = w.take(),
                              .key = "webhooks " + std::to_string(delivery.webhook) + ' ' + delivery.event_id,
-                             .correlation_id = delivery.correlation_id};
+                             .correlation_id = delivery.body ? delivery.body->correlation_id : ""};
     try {
         co_await parts_.ask(std::move(request));  // what could not be done is asked for again at the next fetch
     } catch (std::exception const& error) {
@@ -396,7 +387,8 @@ awaitable<void> DeliveryEngine::give_up(DueDelivery delivery, std::string last_e
         lane.give_up_again = Clock::now() + kGiveUpPause;
         lane.giving_up = true;
     }
-    wake();
+    wake_looking();
+    wake_recording();
 }
 
 }  // namespace workforce::workers

@@ -1,7 +1,9 @@
 // Sends what is due to subscribers: thousands at once, a few of each subscription, and records what came of it.
 #pragma once
 
+#include <array>
 #include <atomic>
+#include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
@@ -9,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,7 +22,7 @@
 #include "workers/jobs/due_job.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/store/signing_secrets.hpp"
-#include "workers/webhooks/delivery_store.hpp"
+#include "workers/webhooks/due_reader.hpp"
 #include "workers/webhooks/sender.hpp"
 
 namespace workforce::workers {
@@ -37,11 +40,14 @@ struct DeliveryParts {
 
 /// Bounds of the engine.
 struct DeliveryLimits {
-    int at_once = 4;                      ///< deliveries of a subscription that are under way (domain 7.2)
-    int at_once_failing = 1;              ///< of one whose last attempt failed, so that dead receivers hold little
+    int at_once = 4;          ///< deliveries of a subscription that are under way (domain 7.2)
+    int at_once_failing = 1;  ///< of one whose last attempt failed, so that dead receivers hold little
+    /// Deliveries of a subscription that are under way or not recorded yet: a crash has no more of them sent again.
+    int unrecorded = 4;
     int queues = 4000;                    ///< subscriptions that this process has at a time
-    int fetched = 64;                     ///< deliveries of a subscription that wait in memory
+    int fetched = 256;                    ///< deliveries of a subscription that wait in memory, at most
     std::chrono::milliseconds pause{20};  ///< between looks for what is due
+    std::chrono::seconds linger{1};       ///< for which a subscription without work is kept, for more may come
 };
 
 /// What the engine did since its start.
@@ -75,53 +81,96 @@ class DeliveryEngine {
 
     /// A subscription that this process has.
     struct Lane {
+        std::uint64_t serial = 0;  ///< no other lane has or had it
         std::int64_t failures = 0;
-        DeliveryTarget target;
-        SigningSecrets secrets;
+        std::shared_ptr<DeliveryTarget const> target;
         std::deque<DueDelivery> waiting;
         std::vector<core::Id> under_way;
-        std::optional<core::Timestamp> delivered_at;
+        int unrecorded = 0;                 ///< attempts that were begun and are not recorded
+        int batch = 0;                      ///< how many are fetched at a time
+        bool more = false;                  ///< the last fetch left some
+        bool releasing = false;             ///< it is about to be given back: nothing begins
         bool giving_up = false;             ///< the system is about to disable it
         Clock::time_point give_up_again{};  ///< not before
-        bool touched = false;               ///< there is something to record
+        Clock::time_point busy_at{};        ///< when it last had something to send
+        std::optional<core::Timestamp> delivered_at;
+    };
+    using Lanes = std::map<core::Id, Lane>;
+
+    /// Where a loop waits for work.
+    struct Sleeper {
+        std::unique_ptr<boost::asio::steady_timer> timer;
+        bool woken = false;
+
+        void wake();
+        /// Returns after that time, or once it was woken since the last sleep.
+        boost::asio::awaitable<void> sleep(std::chrono::milliseconds time);
     };
 
+    // The loop that looks for work (delivery_engine.cpp).
+    boost::asio::awaitable<void> keep_looking();
     boost::asio::awaitable<void> look();
-    boost::asio::awaitable<void> renew();
     boost::asio::awaitable<void> lease();
+    boost::asio::awaitable<void> renew();
     /// Has nothing wait in memory: it is still due in the database.
     void put_back();
     boost::asio::awaitable<void> fetch();
-    struct Fetched;
-    /// What is due of these, and what it is sent by. Blocks.
-    Fetched read_due(core::Connection& connection, std::vector<core::Id> const& webhooks, std::vector<int> const& rooms,
-                     core::Timestamp at) const;
-    void take_in(Fetched fetched, std::vector<core::Id> const& webhooks);
-    boost::asio::awaitable<void> record();
-    /// Begins nothing more of a lane until it was asked to have the subscription disabled.
-    static void hold(Lane& lane);
+    struct Wanted;
+    void take_in(DueWork work, Wanted const& wanted);
+
+    // Attempts.
     /// Begins what may begin of a lane.
     void begin(Lane& lane);
-    boost::asio::awaitable<void> attempt(DueDelivery delivery, DeliveryTarget target, SigningSecrets secrets);
-    boost::asio::awaitable<void> give_up(DueDelivery delivery, std::string last_error);
-    void finish(AttemptRecord record);
     [[nodiscard]] int room(Lane const& lane) const;
+    /// Whether there was no work for it for a while.
+    [[nodiscard]] bool lingered(Lane const& lane) const;
+    /// How many of a lane's are fetched at a time, from what the last fetch of so many gave.
+    [[nodiscard]] int next_batch(Lane const& lane, int found) const;
+    boost::asio::awaitable<void> attempt(DueDelivery delivery, std::shared_ptr<DeliveryTarget const> target);
     [[nodiscard]] AttemptRecord judged(DueDelivery delivery, AttemptResult result, core::Timestamp at) const;
+    void finish(AttemptRecord record);
+    /// Begins nothing more of a lane until it was asked to have the subscription disabled.
+    static void hold(Lane& lane);
+    boost::asio::awaitable<void> give_up(DueDelivery delivery, std::string last_error);
+
+    // The loops that record (delivery_recording.cpp).
+    boost::asio::awaitable<void> keep_recording(Sleeper& sleeper);
+    /// False where there was nothing to record.
+    boost::asio::awaitable<bool> record();
+    [[nodiscard]] std::vector<QueueState> queues_to_settle();
+    void recorded(std::vector<AttemptRecord> const& records, std::vector<QueueState> const& queues,
+                  std::vector<core::Id> const& given_back);
+    void not_recorded(std::vector<AttemptRecord> records, std::vector<QueueState> const& queues);
+
     [[nodiscard]] core::Timestamp now() const;
-    void wake();
+    /// Whether a loop may end.
+    [[nodiscard]] bool is_over() const;
+    void wake_looking();
+    void wake_recording();
 
     DeliveryParts const parts_;
     DeliveryLimits const limits_;
-    std::map<core::Id, Lane> lanes_;
+    DueReader reader_;
+    Lanes lanes_;
+    std::uint64_t last_serial_ = 0;
     std::vector<AttemptRecord> records_;
-    std::set<core::Id> made_;  // deliveries whose attempts are not recorded yet: they are still due in the database
+    int recording_ = 0;             // transactions
+    std::set<core::Id> touched_;    // subscriptions whose queues are to be settled some time
+    std::set<core::Id> to_settle_;  // and those that are at the next occasion
+    // Deliveries that may still seem due to a fetch: of attempts that are not recorded, or were since it began.
+    std::set<core::Id> made_;
+    std::vector<core::Id> recorded_;  // those of them that no fetch from now on finds
     QueueShare share_;
     core::Timestamp looked_at_{};      // by the database's clock, or a test's
     Clock::time_point looked_here_{};  // the same moment
+    Clock::time_point leased_at_{};
     Clock::time_point renewed_at_{};
-    std::unique_ptr<boost::asio::steady_timer> timer_;
+    Clock::time_point settled_at_{};
+    std::optional<boost::asio::any_io_executor> executor_;  // that of run()
+    Sleeper looking_;
+    std::array<Sleeper, 2> recorders_;  // so that one transaction waits for the disk while the next is made
     bool stopping_ = false;
-    bool woken_ = false;
+    Clock::time_point stop_at_ = Clock::time_point::max();
     int giving_up_ = 0;
     DeliveryStats stats_;
     prometheus::Histogram* attempt_ = nullptr;

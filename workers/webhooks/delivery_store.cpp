@@ -2,14 +2,10 @@
 #include "workers/webhooks/delivery_store.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
-#include "core/json_io.hpp"
-#include "workers/mail/mailer.hpp"
 #include "workers/sql.hpp"
-#include "workers/webhooks/places.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -25,21 +21,11 @@ RETURNING webhook_id)"};
 constexpr core::Statement kReleaseAll{"webhook_release_queues", R"(
 UPDATE reactor.webhook_queue SET owner = '', leased_until = '-infinity'
 WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = $1 ORDER BY webhook_id FOR UPDATE))"};
-constexpr core::Statement kDue{"webhook_due_deliveries", sql::webhooks_due_deliveries};
-constexpr core::Statement kTargets{"webhook_targets", R"(
-SELECT webhook_id, organization_id, is_active, doc FROM reactor.webhook_subscription WHERE webhook_id = ANY ($1::bigint[]))"};
 constexpr core::Statement kRecordAttempts{"webhook_record_attempts", sql::webhooks_record_attempts};
 // What an attempt was recorded as while it was under way: its delivery was abandoned, or a COMMIT came to an end that
 // nobody saw.
 constexpr core::Statement kForgetRecords{"webhook_forget_records",
                                          "DELETE FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[])"};
-constexpr core::Statement kDeliveriesDone{
-    "webhook_deliveries_done", "DELETE FROM reactor.webhook_delivery WHERE id = ANY ($1::bigint[]) RETURNING id"};
-// The next attempt is another one, with an id of its own.
-constexpr core::Statement kDeliveriesAgain{"webhook_deliveries_again", R"(
-UPDATE reactor.webhook_delivery d
-SET id = nextval('ops.webhook_delivery_id'), attempt = d.attempt + 1, trigger = 'retry', due_at = u.due_at, created_at = $3
-FROM unnest($1::bigint[], $2::timestamptz[]) AS u(id, due_at) WHERE d.id = u.id RETURNING u.id)"};
 constexpr core::Statement kLockQueues{"webhook_lock_queues", R"(
 SELECT FROM reactor.webhook_queue WHERE webhook_id = ANY ($1::bigint[]) ORDER BY webhook_id FOR UPDATE)"};
 constexpr core::Statement kSettle{"webhook_settle_queues", sql::webhooks_settle_queues};
@@ -47,7 +33,14 @@ constexpr core::Statement kTakeId{"webhook_take_delivery_id", "SELECT nextval('o
 constexpr core::Statement kCountReplay{"webhook_count_replay", sql::reactors_webhooks_count_replay};
 constexpr core::Statement kPartitions{"webhook_partitions", "SELECT ops.keep_webhook_partitions($1)"};
 
-/// The columns of record_attempts.sql.
+/// What follows from attempts: queues to be locked, deliveries that are done, and ones that are due again.
+struct Followups {
+    std::vector<core::Id> locked{}, done{}, again{};
+    std::vector<core::Timestamp> again_at{};
+    core::Timestamp now{};
+};
+
+/// Attempts as record_attempts.sql has them.
 struct AttemptColumns {
     std::vector<core::Id> id, organization, webhook;
     std::vector<bool> sandbox, truncated;
@@ -79,23 +72,18 @@ struct AttemptColumns {
         next.push_back(record.next);
         at.push_back(record.at);
     }
-    void insert(core::Connection& connection) const {
-        connection.execute(kRecordAttempts, id, organization, sandbox, webhook, event, type, body_at, attempt, trigger,
-                           status, code, response, truncated, error, duration, next, at);
+    /// Returns the ids of those that were recorded; all of them with `always`.
+    std::set<core::Id> record(core::Connection& connection, Followups const& follows, bool always) const {
+        std::set<core::Id> recorded;
+        for (auto const& row :
+             connection.execute(kRecordAttempts, id, organization, sandbox, webhook, event, type, body_at, attempt,
+                                trigger, status, code, response, truncated, error, duration, next, at, follows.locked,
+                                follows.done, follows.again, follows.again_at, follows.now, always)) {
+            recorded.insert(core::read<core::Id>(row[0]));
+        }
+        return recorded;
     }
 };
-
-std::string body_of(pqxx::row const& row, events::Keyring& keyring, bool& gone) {
-    if (row["body"].is_null()) {
-        gone = true;
-        return {};
-    }
-    auto stored = core::read_bytes(row["body"]);
-    if (row["person"].is_null()) return stored;
-    auto opened = open_for(keyring, core::read<std::string>(row["person"]), kWebhookBodyPlace, stored);
-    gone = !opened;
-    return opened ? *std::move(opened) : std::string();
-}
 
 }  // namespace
 
@@ -126,51 +114,6 @@ std::vector<core::Id> renew_queues(core::Connection& connection, std::string_vie
 
 void release_queues(core::Connection& connection, std::string_view owner) { connection.execute(kReleaseAll, owner); }
 
-std::vector<DueDelivery> due_deliveries(core::Connection& connection, events::Keyring& keyring, std::string_view owner,
-                                        std::vector<core::Id> const& webhooks, std::vector<int> const& rooms,
-                                        core::Timestamp now) {
-    auto const rows = connection.execute(kDue, webhooks, rooms, owner, now);
-    std::vector<std::string> persons;
-    for (auto const& row : rows) {
-        if (!row["person"].is_null()) persons.push_back(core::read<std::string>(row["person"]));
-    }
-    if (!persons.empty()) keyring.prefetch(persons);
-    std::vector<DueDelivery> due;
-    std::map<std::string, std::shared_ptr<std::string const>, std::less<>> bodies;  // many subscribers share one
-    for (auto const& row : rows) {
-        auto& delivery = due.emplace_back();
-        delivery.id = core::read<core::Id>(row["id"]);
-        delivery.organization = core::read<core::Id>(row["organization_id"]);
-        delivery.webhook = core::read<core::Id>(row["webhook_id"]);
-        delivery.event_id = core::read<std::string>(row["event_id"]);
-        delivery.event_type = core::read<std::string>(row["event_type"]);
-        delivery.body_at = core::read<core::Timestamp>(row["body_at"]);
-        delivery.trigger = core::read<std::string>(row["trigger"]);
-        delivery.attempt = core::read<int>(row["attempt"]);
-        delivery.correlation_id = core::read<std::optional<std::string>>(row["correlation_id"]).value_or("");
-        auto const known = bodies.find(delivery.event_id);
-        if (known != bodies.end()) {
-            delivery.body = known->second;
-            continue;
-        }
-        bool gone = false;
-        auto body = body_of(row, keyring, gone);
-        if (!gone) delivery.body = std::make_shared<std::string const>(std::move(body));
-        bodies.emplace(delivery.event_id, delivery.body);
-    }
-    return due;
-}
-
-std::vector<DeliveryTarget> delivery_targets(core::Connection& connection, std::vector<core::Id> const& webhooks) {
-    std::vector<DeliveryTarget> targets;
-    for (auto const& row : connection.execute(kTargets, webhooks)) {
-        auto const record = core::from_stored_json<events::WebhookRecord>(core::read_view(row["doc"]));
-        targets.push_back({core::read<core::Id>(row["webhook_id"]), core::read<core::Id>(row["organization_id"]),
-                           core::read<bool>(row["is_active"]), record.url.value, record.internals});
-    }
-    return targets;
-}
-
 void lock_queues(core::Connection& connection, std::vector<core::Id> const& webhooks) {
     connection.execute(kLockQueues, webhooks);
 }
@@ -179,16 +122,35 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
                                       std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
                                       core::Timestamp now) {
     AttemptColumns columns;
-    std::vector<core::Id> done, again;
-    std::vector<core::Timestamp> next;
+    Followups follows{.now = now};
+    std::set<core::Id> locked;  // those of attempts of before a lease was lost, too
     for (auto const& record : attempts) {
         columns.add(record);
+        locked.insert(record.delivery.webhook);
         if (record.next || record.exhausted) {
-            again.push_back(record.delivery.id);
-            next.push_back(record.next.value_or(now));
+            follows.again.push_back(record.delivery.id);
+            follows.again_at.push_back(record.next.value_or(now));
         } else {
-            done.push_back(record.delivery.id);
+            follows.done.push_back(record.delivery.id);
         }
+    }
+    follows.locked.assign(locked.begin(), locked.end());
+    auto const lost = [&](std::set<core::Id> const& recorded) {
+        AttemptColumns missing;
+        for (auto const& record : attempts) {
+            if (!recorded.contains(record.delivery.id)) missing.add(record);
+        }
+        return missing;
+    };
+    // Deliveries were abandoned meanwhile, or these attempts are recorded and nobody heard of it.
+    auto const record_anew = [&](AttemptColumns const& missing) {
+        connection.execute(kForgetRecords, missing.id);
+        missing.record(connection, {.now = now}, true);
+    };
+    if (queues.empty()) {
+        auto const missing = lost(columns.record(connection, follows, false));
+        if (!missing.id.empty()) connection.transaction([&] { record_anew(missing); });
+        return {};
     }
     std::ranges::sort(queues, {}, &QueueState::webhook);
     std::vector<core::Id> webhooks;
@@ -201,19 +163,14 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
         delivered.push_back(queue.delivered_at);
         release.push_back(queue.release);
     }
-    // Those of attempts of before a lease was lost, too: another process may be abandoning their deliveries.
-    std::set<core::Id> locked(webhooks.begin(), webhooks.end());
-    for (auto const& record : attempts) locked.insert(record.delivery.webhook);
+    locked.insert(webhooks.begin(), webhooks.end());
     return connection.transaction([&] {
         lock_queues(connection, {locked.begin(), locked.end()});
-        std::set<core::Id> gone(columns.id.begin(), columns.id.end());
-        auto const found = [&](pqxx::result const& rows) {
-            for (auto const& row : rows) gone.erase(core::read<core::Id>(row[0]));
-        };
-        if (!done.empty()) found(connection.execute(kDeliveriesDone, done));
-        if (!again.empty()) found(connection.execute(kDeliveriesAgain, again, next, now));
-        if (!gone.empty()) connection.execute(kForgetRecords, core::array_literal(gone));
-        if (!attempts.empty()) columns.insert(connection);
+        if (!attempts.empty()) {
+            if (auto const missing = lost(columns.record(connection, follows, false)); !missing.id.empty()) {
+                record_anew(missing);
+            }
+        }
         std::vector<core::Id> given_back;
         for (auto const& row : connection.execute(kSettle, owner, webhooks, failures, delivered, release, now)) {
             given_back.push_back(core::read<core::Id>(row[0]));
@@ -225,7 +182,7 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
 void record_test(core::Connection& connection, AttemptRecord const& attempt) {
     AttemptColumns columns;
     columns.add(attempt);
-    columns.insert(connection);
+    columns.record(connection, {}, true);
 }
 
 core::Id take_delivery_id(core::Connection& connection) {

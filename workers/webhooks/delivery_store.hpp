@@ -11,8 +11,6 @@
 #include "core/connection.hpp"
 #include "core/text.hpp"
 #include "core/time.hpp"
-#include "events/keyring.hpp"
-#include "events/webhook.hpp"
 #include "workers/webhooks/sender.hpp"
 
 namespace workforce::workers {
@@ -35,6 +33,12 @@ struct QueueShare {
     int rest = 0;
 };
 
+/// What all subscribers of an event are sent.
+struct DeliveryBody {
+    std::optional<std::string> bytes;  ///< nothing: whoever it named was erased
+    std::string correlation_id;        ///< of the event's first cause
+};
+
 /// A delivery that is due.
 struct DueDelivery {
     core::Id id = 0;
@@ -45,17 +49,7 @@ struct DueDelivery {
     core::Timestamp body_at{};
     std::string trigger;  ///< event, retry or manual
     int attempt = 1;
-    std::string correlation_id;
-    std::shared_ptr<std::string const> body;  ///< null: it is not there any more, for whoever it named was erased
-};
-
-/// A subscription as its deliveries go by it.
-struct DeliveryTarget {
-    core::Id webhook = 0;
-    core::Id organization = 0;
-    bool active = false;
-    std::string url;
-    events::WebhookInternals internals;
+    std::shared_ptr<DeliveryBody const> body;  ///< null: it is kept no longer
 };
 
 /// What is recorded of an attempt, and what follows from it.
@@ -89,15 +83,9 @@ std::vector<core::Id> renew_queues(core::Connection& connection, std::string_vie
 /// Gives all of the process's back.
 void release_queues(core::Connection& connection, std::string_view owner);
 
-/// What is due of subscriptions that are this process's, oldest first, of each at most as many as the same place of
-/// `rooms` says. Bodies that name a person are opened by the keyring. Errors: further, Keyring's.
-std::vector<DueDelivery> due_deliveries(core::Connection& connection, events::Keyring& keyring, std::string_view owner,
-                                        std::vector<core::Id> const& webhooks, std::vector<int> const& rooms,
-                                        core::Timestamp now);
-std::vector<DeliveryTarget> delivery_targets(core::Connection& connection, std::vector<core::Id> const& webhooks);
-
-/// Records attempts and what follows, in one transaction: deliveries that succeeded or were the last leave, others are
-/// due again. Returns the subscriptions that were given back. A delivery that was abandoned meanwhile stays so.
+/// Records attempts and what follows, in one transaction, or in one statement where no queue is told of: deliveries
+/// that succeeded or were the last leave, others are due again. Returns the subscriptions that were given back. A
+/// delivery that was abandoned meanwhile stays so.
 std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
                                       std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
                                       core::Timestamp now);

@@ -1,15 +1,12 @@
--- What is due by $4 of subscriptions $1 that process $3 has, of each at most as many as $2 says, with their bodies.
-SELECT d.id, d.organization_id, d.webhook_id, d.event_id, d.event_type, d.body_at, d.trigger, d.attempt, b.correlation_id,
-       b.person, b.body
+-- What is due by $4 of subscriptions $1 that process $3 has, of each at most as many as $2 says.
+SELECT d.id, d.organization_id, d.webhook_id, d.event_id, d.event_type, d.body_at, d.trigger, d.attempt, s.version
 FROM unnest($1::bigint[], $2::int[]) AS lane(webhook_id, room)
 JOIN reactor.webhook_queue q ON q.webhook_id = lane.webhook_id AND q.owner = $3 AND q.leased_until > now()
+JOIN reactor.webhook_subscription s ON s.webhook_id = lane.webhook_id
 CROSS JOIN LATERAL (
     SELECT * FROM reactor.webhook_delivery d
     WHERE d.webhook_id = lane.webhook_id AND d.due_at <= $4::timestamptz
     ORDER BY d.due_at, d.id
     LIMIT lane.room
 ) AS d
-LEFT JOIN LATERAL (
-    SELECT * FROM ops.webhook_body b WHERE b.event_id = d.event_id AND b.at = d.body_at LIMIT 1
-) AS b ON true
 WHERE NOT EXISTS (SELECT FROM reactor.pause WHERE name = 'webhooks')

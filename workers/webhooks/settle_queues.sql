@@ -1,5 +1,5 @@
 -- How queues of process $1 stand after attempts: subscriptions $2 with $3 failures in a row, last attempts at $4, and whether
--- they are given back ($5) unless something is due by $6 and may be sent. Rows are locked before, in the order of their ids, so that this
+-- they are given back ($5) unless something is due by $6 and may be sent. One that is kept stays due. Rows are locked before, in the order of their ids, so that this
 -- statement sees all deliveries that were added by then. Gives those that were given back.
 WITH state AS (
     SELECT u.webhook_id, u.failures, u.delivered_at, due.next_due,
@@ -12,7 +12,7 @@ WITH state AS (
 ), settled AS (
     UPDATE reactor.webhook_queue q
     SET consecutive_failures = s.failures, last_delivery_at = coalesce(s.delivered_at, q.last_delivery_at),
-        next_due = s.next_due,
+        next_due = CASE WHEN s.given_back THEN s.next_due ELSE q.next_due END,
         owner = CASE WHEN s.given_back THEN '' ELSE q.owner END,
         leased_until = CASE WHEN s.given_back THEN '-infinity' ELSE q.leased_until END
     FROM state s

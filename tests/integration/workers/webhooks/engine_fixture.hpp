@@ -39,7 +39,7 @@ class RunningEngine {
    public:
     RunningEngine(core::ConnectionOptions connection,
                   std::function<workers::DeliveryParts(RunningEngine&)> const& parts, workers::DeliveryLimits limits)
-        : database({.connection = std::move(connection), .threads = 2}),
+        : database({.connection = std::move(connection), .threads = 3}),
           engine_(std::make_unique<workers::DeliveryEngine>(parts(*this), limits)) {
         boost::asio::co_spawn(*context_, engine_->run(), [this](std::exception_ptr const& error) {
             EXPECT_FALSE(error);
@@ -133,20 +133,21 @@ class DeliveryEngineTest : public testing::Test {
     void keep(events::WebhookRecord const& record) {
         static constexpr core::Statement kKeep{"test_keep", R"(
 INSERT INTO reactor.webhook_subscription VALUES ($1, $2, 1, true, $3)
-ON CONFLICT (webhook_id) DO UPDATE SET doc = excluded.doc)"};
+ON CONFLICT (webhook_id) DO UPDATE SET version = webhook_subscription.version + 1, doc = excluded.doc)"};
         core::Connection({.url = database_.url()}).execute(kKeep, record.id, kOrganization, core::to_json(record));
     }
-    /// So many events for these subscriptions, as the fan-out adds them. Returns the events' ids.
+    /// So many events for these subscriptions, as the fan-out adds them: an event's time has
+    /// milliseconds. Returns the events' ids.
     std::vector<std::string> deliver(std::vector<Id> const& webhooks, int count = 1,
                                      std::string const& trigger = "event", int attempt = 1) {
         static constexpr core::Statement kBodies{"test_bodies", R"(
 INSERT INTO ops.webhook_body (event_id, at, organization_id, facility_ids, event_type, correlation_id, body)
-SELECT e, now(), 7, '{}', 'shift_posted', 'req_1', convert_to('{"id":"' || e || '"}', 'UTF8')
+SELECT e, date_trunc('milliseconds', now()), 7, '{}', 'shift_posted', 'req_1', convert_to('{"id":"' || e || '"}', 'UTF8')
 FROM unnest($1::uuid[]) AS e)"};
         static constexpr core::Statement kDeliveries{"test_deliveries", R"(
 INSERT INTO reactor.webhook_delivery (
     partition, organization_id, webhook_id, event_id, event_type, body_at, cause, trigger, attempt)
-SELECT 0, 7, w, e, 'shift_posted', now(), gen_random_uuid(), $3, $4::int
+SELECT 0, 7, w, e, 'shift_posted', date_trunc('milliseconds', now()), gen_random_uuid(), $3, $4::int
 FROM unnest($1::bigint[]) AS w, unnest($2::uuid[]) AS e)"};
         static constexpr core::Statement kWake{"test_wake", R"(
 UPDATE reactor.webhook_queue SET next_due = least(next_due, now()) WHERE webhook_id = ANY ($1::bigint[]))"};

@@ -9,7 +9,7 @@
 #include "workers/jobs/due_job.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/reactors/webhooks.hpp"
-#include "workers/webhooks/delivery_store.hpp"
+#include "workers/webhooks/due_reader.hpp"
 
 namespace workforce::tests {
 
@@ -104,10 +104,10 @@ class WebhookFanOutTest : public ProjectionsTest {
         for (auto const& queue : workers::lease_queues(writes, {.owner = std::string(kMe)}, now, 100)) {
             webhooks.push_back(queue.webhook);
         }
-        auto all =
-            workers::due_deliveries(writes, keyring_, kMe, webhooks, std::vector<int>(webhooks.size(), 100), now);
+        auto all = workers::DueReader(keyring_, secrets_)
+                       .read(writes, kMe, webhooks, std::vector<int>(webhooks.size(), 100), {}, now);
         workers::release_queues(writes, kMe);
-        return all;
+        return std::move(all.deliveries);
     }
     /// Records that all that is due was sent, and how it went. Returns the attempts' ids.
     std::vector<core::Id> send_all(bool delivered) {
@@ -144,6 +144,8 @@ class WebhookFanOutTest : public ProjectionsTest {
         }
     }
 
+    core::Database secret_sessions_{{.connection = connection(), .threads = 1}};
+    workers::SigningSecretStore secrets_{secret_sessions_, std::string(32, 'k')};
     std::array<workers::ReactorType, 1> const types_{workers::webhooks()};
     EventWriter writer_{*log_, keyring_, 0};
     EventWriter elsewhere_{*log_, keyring_, 1};

@@ -1,0 +1,136 @@
+// The loops that record attempts: while transactions are under way, what ends meanwhile gathers for the next. And what
+// metrics tell of all that.
+#include <algorithm>
+#include <exception>
+#include <iterator>
+#include <utility>
+
+#include "core/logging.hpp"
+#include "workers/webhooks/delivery_engine.hpp"
+
+namespace workforce::workers {
+namespace {
+
+namespace asio = boost::asio;
+using asio::awaitable;
+
+constexpr std::chrono::seconds kRepeatPause(1);   // after a transaction that failed
+constexpr std::chrono::seconds kLongestSleep(1);  // who has work wakes the loop
+
+}  // namespace
+
+awaitable<void> DeliveryEngine::keep_recording(Sleeper& sleeper) {
+    bool troubled = false;
+    while (!is_over()) {
+        bool failed = false;
+        bool idle = true;
+        try {
+            idle = !co_await record();
+            if (!idle) troubled = false;
+        } catch (std::exception const& error) {
+            failed = true;
+            if (!std::exchange(troubled, true)) {
+                core::log(core::Level::warn, "attempts to deliver webhooks can't be recorded",
+                          {{"error", error.what()}});
+            }
+        }
+        if (failed) sleeper.woken = false;
+        if (failed || idle) {
+            co_await sleeper.sleep(failed ? kRepeatPause : kLongestSleep);
+        }
+    }
+}
+
+std::vector<QueueState> DeliveryEngine::queues_to_settle() {
+    std::vector<QueueState> queues;
+    for (auto const webhook : std::exchange(to_settle_, {})) {
+        touched_.erase(webhook);
+        auto const found = lanes_.find(webhook);
+        if (found == lanes_.end()) continue;
+        auto& lane = found->second;
+        lane.releasing = lane.waiting.empty() && lane.unrecorded == 0 && !lane.giving_up && lingered(lane);
+        queues.push_back({webhook, lane.failures, lane.delivered_at, lane.releasing});
+    }
+    return queues;
+}
+
+awaitable<bool> DeliveryEngine::record() {
+    auto const queues = queues_to_settle();
+    if (queues.empty() && records_.empty()) co_return false;
+    auto records = std::make_shared<std::vector<AttemptRecord>>(std::exchange(records_, {}));
+    std::exception_ptr failure;
+    ++recording_;
+    try {
+        auto const given_back = co_await parts_.writes.run(
+            [records, queues, owner = parts_.owner, at = now()](core::Connection& connection) {
+                return record_attempts(connection, owner, *records, queues, at);
+            });
+        recorded(*records, queues, given_back);
+    } catch (...) {
+        failure = std::current_exception();
+    }
+    --recording_;
+    if (stopping_) wake_recording();  // it may have been the last
+    if (!failure) co_return true;
+    not_recorded(std::move(*records), queues);
+    std::rethrow_exception(failure);
+}
+
+void DeliveryEngine::recorded(std::vector<AttemptRecord> const& records, std::vector<QueueState> const& queues,
+                              std::vector<core::Id> const& given_back) {
+    for (auto const webhook : given_back) {
+        // One that was leased again meanwhile is another lane.
+        if (auto const found = lanes_.find(webhook); found != lanes_.end() && found->second.releasing)
+            lanes_.erase(found);
+    }
+    for (auto const& queue : queues) {
+        if (auto const found = lanes_.find(queue.webhook); found != lanes_.end()) found->second.releasing = false;
+    }
+    std::set<core::Id> webhooks;
+    for (auto const& each : records) {
+        recorded_.push_back(each.delivery.id);
+        webhooks.insert(each.delivery.webhook);
+        if (auto const found = lanes_.find(each.delivery.webhook); found != lanes_.end()) {
+            found->second.unrecorded = std::max(0, found->second.unrecorded - 1);
+        }
+        if (!each.exhausted) continue;
+        ++giving_up_;
+        ++stats_.under_way;
+        asio::co_spawn(*executor_, give_up(each.delivery, each.result.error.value_or("")), asio::detached);
+    }
+    for (auto const webhook : webhooks) {
+        if (auto const found = lanes_.find(webhook); found != lanes_.end()) begin(found->second);
+    }
+}
+
+// To be recorded at the next occasion: they were made, and must not be made again.
+void DeliveryEngine::not_recorded(std::vector<AttemptRecord> records, std::vector<QueueState> const& queues) {
+    records_.insert(records_.begin(), std::make_move_iterator(records.begin()), std::make_move_iterator(records.end()));
+    for (auto const& queue : queues) {
+        auto const found = lanes_.find(queue.webhook);
+        if (found == lanes_.end()) continue;
+        found->second.releasing = false;
+        to_settle_.insert(queue.webhook);
+    }
+}
+
+void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine) {
+    metrics.before_render([&metrics, &engine] {
+        auto const& stats = engine.stats();
+        auto const set = [&](std::string_view result, std::uint64_t count) {
+            auto& counter =
+                metrics.counter("workforce_webhook_attempts_total", "Attempts to deliver, by what came of them",
+                                {{"result", std::string(result)}});
+            counter.Increment(static_cast<double>(count) - counter.Value());
+        };
+        set("succeeded", stats.succeeded);
+        set("failed", stats.failed);
+        set("abandoned", stats.abandoned);
+        metrics.gauge("workforce_webhook_attempts_under_way", "Attempts to deliver that are under way")
+            .Set(static_cast<double>(stats.under_way));
+        metrics.gauge("workforce_webhook_queues", "Subscriptions whose deliveries this process sends")
+            .Set(static_cast<double>(stats.queues));
+    });
+}
+
+}  // namespace workforce::workers
