@@ -309,7 +309,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_token(std::string digest, std::string token) {
-    auto const person = co_await tokens_.verify(std::move(token));
+    auto const person = co_await tokens_.verify(digest, std::move(token));
     if (!person) {
         drop(digest);  // as anyone can make such tokens
         co_return tl::unexpected(person.error());

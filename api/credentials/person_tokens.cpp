@@ -22,6 +22,7 @@ namespace {
 constexpr char const* kAlgorithm = "ES256";
 constexpr char const* kAudience = "dashboard";                                // which tokens of connectors don't name
 constexpr std::uint32_t kAnyAge = std::numeric_limits<std::uint32_t>::max();  // seconds: the session's row has the end
+constexpr std::size_t kMostVerified = 100'000;
 
 constexpr core::Statement kLock{"person_tokens_lock", "SELECT pg_advisory_xact_lock(7823641120952)"};
 constexpr core::Statement kNewest{
@@ -92,6 +93,28 @@ std::int64_t integer(jwt::jwt_payload const& payload, char const* name) {
     return found != claims.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
+/// Whom a token stands for that the key signed; nothing for one that is not ours.
+std::optional<Person> read_token(std::string const& token, std::string const& key) {
+    try {
+        std::error_code fault;
+        auto const decoded =
+            jwt::decode(token, jwt::params::algorithms({kAlgorithm}), fault, jwt::params::secret(key),
+                        jwt::params::verify(true), jwt::params::aud(kAudience), jwt::params::leeway(kAnyAge));
+        if (fault) return std::nullopt;
+        auto const& payload = decoded.payload();
+        auto const& claims = payload.create_json_obj();
+        auto const subject = claims.find("sub");
+        auto const user = subject != claims.end() && subject->is_string()
+                              ? core::parse_integer(subject->get<std::string>())
+                              : std::nullopt;
+        auto const organization = integer(payload, "org");
+        if (!user || *user < 1 || organization < 1) return std::nullopt;
+        return Person{*user, organization};
+    } catch (std::exception const&) {
+        return std::nullopt;  // the library throws for some of what is no token
+    }
+}
+
 }  // namespace
 
 std::optional<std::string> mint_person_token(core::Connection& connection, events::MasterKeys const& keys,
@@ -151,29 +174,25 @@ boost::asio::awaitable<std::string> PersonTokens::public_key(std::string id) {
     co_return co_await finder_.submit(std::move(id));
 }
 
-boost::asio::awaitable<core::Result<Person>> PersonTokens::verify(std::string token) {
-    auto const id = key_of(token);
+std::optional<Person> PersonTokens::verified_before(std::string const& digest) {
+    std::lock_guard const lock(mutex_);
+    auto const found = verified_.find(digest);
+    bool const stands = found != verified_.end() && keys_.contains(found->second.key);
+    return stands ? std::optional(found->second.person) : std::nullopt;
+}
+
+boost::asio::awaitable<core::Result<Person>> PersonTokens::verify(std::string digest, std::string token) {
+    if (auto const known = verified_before(digest)) co_return *known;
+    auto id = key_of(token);
     if (id.empty()) co_return not_valid();
     auto const key = co_await public_key(id);
     if (key.empty()) co_return not_valid();
-    try {
-        std::error_code fault;
-        auto const decoded =
-            jwt::decode(token, jwt::params::algorithms({kAlgorithm}), fault, jwt::params::secret(key),
-                        jwt::params::verify(true), jwt::params::aud(kAudience), jwt::params::leeway(kAnyAge));
-        if (fault) co_return not_valid();
-        auto const& payload = decoded.payload();
-        auto const& claims = payload.create_json_obj();
-        auto const subject = claims.find("sub");
-        auto const user = subject != claims.end() && subject->is_string()
-                              ? core::parse_integer(subject->get<std::string>())
-                              : std::nullopt;
-        auto const organization = integer(payload, "org");
-        if (!user || *user < 1 || organization < 1) co_return not_valid();
-        co_return Person{*user, organization};
-    } catch (std::exception const&) {
-        co_return not_valid();  // the library throws for some of what is no token
-    }
+    auto const person = read_token(token, key);
+    if (!person) co_return not_valid();
+    std::lock_guard const lock(mutex_);
+    if (verified_.size() >= kMostVerified) verified_.clear();
+    verified_.insert_or_assign(std::move(digest), Verified{*person, std::move(id)});
+    co_return *person;
 }
 
 }  // namespace workforce::api

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -43,15 +44,23 @@ class PersonTokens {
     /// `database` has sessions of role workforce_operator.
     explicit PersonTokens(core::Database& database);
 
-    /// Whom the token stands for. Whether it has ended its session's row knows, by the database's clock: this process's
-    /// may be off. Errors: UNAUTHENTICATED for one that is not ours, was changed, or is meant for another purpose.
-    /// Throws core::DatabaseUnavailable, core::DatabaseBusy.
-    boost::asio::awaitable<core::Result<Person>> verify(std::string token);
+    /// Whom the token stands for; `digest` is its SHA-256, by which that is known once the signature was verified.
+    /// Whether it has ended its session's row knows, by the database's clock: this process's may be off. Errors:
+    /// UNAUTHENTICATED for one that is not ours, was changed, or is meant for another purpose. Throws
+    /// core::DatabaseUnavailable, core::DatabaseBusy.
+    boost::asio::awaitable<core::Result<Person>> verify(std::string digest, std::string token);
 
     /// Ends what waits for a look-up with core::DatabaseUnavailable, as Authenticator::stop.
     void stop();
 
    private:
+    /// Whose a token is, and the key that signed it.
+    struct Verified {
+        Person person;
+        std::string key;
+    };
+
+    std::optional<Person> verified_before(std::string const& digest);
     /// The public key of that name, or "".
     boost::asio::awaitable<std::string> public_key(std::string id);
     boost::asio::awaitable<std::vector<std::string>> find_all(std::vector<std::string> ids);
@@ -59,7 +68,8 @@ class PersonTokens {
     core::Database& database_;
     core::Batcher<std::string, std::string> finder_;
     std::mutex mutex_;
-    std::unordered_map<std::string, std::string> keys_;  // PEM, by their names
+    std::unordered_map<std::string, std::string> keys_;   // PEM, by their names
+    std::unordered_map<std::string, Verified> verified_;  // by the tokens' digests
 };
 
 }  // namespace workforce::api
