@@ -12,8 +12,8 @@ SELECT k.doc AS key, u.doc AS account, o.doc AS organization, s.revoked_at IS NO
     (SELECT a.value FROM auth.account_right a
      WHERE a.organization_id = u.organization_id AND a.user_id = u.id AND a.name = 'staffId' AND a.number > u.version) AS staff_id
 FROM auth.api_key_secret s
-LEFT JOIN read.api_key k ON k.organization_id = s.organization_id AND k.id = s.key_id
-LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = (k.doc::jsonb ->> 'userId')::bigint
+LEFT JOIN LATERAL (SELECT * FROM read.api_key WHERE id = s.key_id OFFSET 0) AS k ON k.organization_id = s.organization_id
+LEFT JOIN read.user_account u ON u.organization_id = s.organization_id AND u.id = k.user_id
 LEFT JOIN read.organization o ON o.organization_id = s.organization_id
 WHERE s.key_id = $1 AND s.organization_id = $2
 ORDER BY s.created_at DESC
