@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/bool_or_any.hpp"
 #include "core/json.hpp"
 #include "core/result.hpp"
 #include "core/text.hpp"
@@ -27,7 +28,7 @@ std::optional<std::string> percent_decode(std::string_view text, bool plus_is_sp
 template <class T>
 struct FromText {
     static core::JsonValue value(std::string_view text, rapidjson::Document::AllocatorType& allocator) {
-        if constexpr (std::same_as<T, bool>) {
+        if constexpr (std::same_as<T, bool> || std::same_as<T, core::BoolOrAny>) {
             if (text == "true" || text == "false") return core::JsonValue(text == "true");
         } else if constexpr (std::integral<T> ||
                              requires(T t) { requires std::same_as<decltype(t.value), std::int64_t>; }) {

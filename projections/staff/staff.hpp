@@ -1,6 +1,7 @@
 // Staff as queries see them.
 #pragma once
 
+#include "core/bool_or_any.hpp"
 #include "events/staff.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -10,7 +11,7 @@ namespace workforce::projections {
 struct StaffFilter : ListFilter {
     std::optional<core::ShortText> specialty{};  ///< equal but for case
     std::optional<std::vector<events::EmploymentType>> employmentType{};
-    std::optional<bool> isActive = true;
+    std::optional<core::BoolOrAny> isActive = core::BoolOrAny{true};
     std::optional<core::ShortText> skill{};  ///< one of the skills, equal but for case
 };
 BOOST_DESCRIBE_STRUCT(StaffFilter, (ListFilter), (specialty, employmentType, isActive, skill))

@@ -114,6 +114,7 @@ class FilterTest(rest.RestCase):
 
     def test_staff(self):
         rows = every(STAFF, isActive="true") + every(STAFF, isActive="false")
+        self.assertEqual({row["id"] for row in every(STAFF, isActive="any")}, {row["id"] for row in rows})
         newest = sorted(row["updatedAt"] for row in rows)[-5]
         facility = service.demo["facilityIds"][0]
         active = lambda r: r["isActive"]  # noqa: E731
@@ -256,7 +257,7 @@ class ParameterTest(rest.RestCase):
                             (SHIFTS, {"from": "today"}), (SHIFTS, {"staffId": "x"}), (SHIFTS, {"open": "maybe"}),
                             (SHIFTS, {"updatedSince": "yesterday"}), (SHIFTS, {"facilityId": "a"}), (SHIFTS, {"orgUnitId": "1.0"}),
                             (SHIFTS, {"q": "x"}), (SHIFTS, {"q": "x" * 101}), (STAFF, {"employmentType": "free"}),
-                            (STAFF, {"isActive": "1"}), (FACILITIES, {"isActive": ""}), (SHIFTS, {"sort": "title"}),
+                            (STAFF, {"isActive": "1"}), (STAFF, {"isActive": "all"}), (FACILITIES, {"isActive": "any"}), (FACILITIES, {"isActive": ""}), (SHIFTS, {"sort": "title"}),
                             (SHIFTS, {"sort": ""}), (SHIFTS, {"urgency": ""}), (SHIFTS, {"sort": "--startsAt"}), (STAFF, {"sort": "startsAt"}), (FACILITIES, {"sort": "id desc"})):
             with self.subTest(path=path, query=query):
                 answer = live.get(path, **query)
