@@ -11,6 +11,7 @@
 
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "core/text_map.hpp"
 #include "operations/schema/components.hpp"
 #include "operations/schema/ids.hpp"
 
@@ -129,6 +130,19 @@ struct ApiSchema<std::vector<T>> {
         w.key("items");
         write_object<T>(w, side, components);
         if (side == Side::request) w.member("maxItems", core::JsonType<std::vector<T>>::kMaxItems);
+    }
+};
+
+/// Names and texts have rules, as core/text_map.hpp reads them.
+template <std::size_t Most, std::size_t Longest>
+struct ApiSchema<core::TextMap<Most, Longest>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        w.member("type", "object");
+        w.member("maxProperties", Most);
+        w.key("propertyNames");
+        write_object<core::Text<1, 100>>(w, side, components);
+        w.key("additionalProperties");
+        write_object<core::Text<0, Longest, core::TextForm::paragraph>>(w, side, components);
     }
 };
 
