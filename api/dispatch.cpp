@@ -205,7 +205,7 @@ net::Reply Dispatcher::pass_on(net::Reply reply, operations::Call const& call, A
     notes.downgraded = true;
     note_origin(parts_.request_origins, call, asked_from(incoming), static_cast<std::uint16_t>(reply.status),
                 is_replayed(reply));
-    hold_reply(parts_.services.replies, admitted.holder, reply);
+    reply.held = hold_text(parts_.services.replies, admitted.holder, reply.body);
     return reply;
 }
 

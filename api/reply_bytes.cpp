@@ -9,11 +9,11 @@ namespace {
 constexpr std::size_t kSmallReply = 8 << 10;
 constexpr std::size_t kUsualReply = 64 << 10;  // without room for one nothing is done
 
+}  // namespace
+
 core::Problem unread() {
     return {core::Code::service_unavailable, "Answers that were not read yet fill your share of memory."};
 }
-
-}  // namespace
 
 std::optional<core::Problem> foresee_reply(net::ByteBudget& replies, net::ByteHolder holder) {
     if (!replies.is_full(holder, kUsualReply)) return std::nullopt;
@@ -22,9 +22,9 @@ std::optional<core::Problem> foresee_reply(net::ByteBudget& replies, net::ByteHo
 }
 
 core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, operations::Effect effect,
-                             operations::Outcome& outcome) {
-    auto const bytes = outcome.body.size();
-    if (outcome.held || bytes <= kSmallReply) return {};
+                             operations::Outcome& outcome, std::size_t copies) {
+    if (outcome.body.size() <= kSmallReply || (outcome.held && copies == 1)) return {};
+    auto const bytes = outcome.body.size() * copies;
     if (effect != operations::Effect::read) {
         replies.force(holder, bytes);  // it is done: whoever did it is to know
     } else if (!replies.take(holder, bytes)) {
@@ -34,11 +34,10 @@ core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, o
     return {};
 }
 
-void hold_reply(net::ByteBudget& replies, net::ByteHolder holder, net::Reply& reply) {
-    auto const bytes = reply.body.size();
-    if (bytes <= kSmallReply) return;
-    replies.force(holder, bytes);
-    reply.held = net::HeldBytes(replies, holder, bytes);
+net::HeldBytes hold_text(net::ByteBudget& replies, net::ByteHolder holder, std::string_view text) {
+    if (text.size() <= kSmallReply) return {};
+    replies.force(holder, text.size());
+    return {replies, holder, text.size()};
 }
 
 }  // namespace workforce::api

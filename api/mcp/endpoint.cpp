@@ -66,6 +66,10 @@ std::string key_of(Exchange const& exchange, std::string_view id) {
     return exchange.caller->lineage().append("\n").append(id);
 }
 
+net::ByteHolder holder_of(Caller const& caller) {
+    return net::holder_of(core::Lane(caller.organization, caller.sandbox));
+}
+
 /// What the client calls itself.
 std::string_view client_of(Exchange const& exchange) {
     auto const name = as_text(find_member(find_member(exchange.message.param("_meta"), kClientMember), "name"));
@@ -195,8 +199,7 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     auto reply = answer.result ? json_reply(result_message(id, *answer.result))
                                : json_reply(error_message(answer.result.error()), answer.result.error().status);
     answer.held = {};  // the reply is what counts from here on
-    hold_reply(parts_.services.replies,
-               net::holder_of(core::Lane(exchange->caller->organization, exchange->caller->sandbox)), reply);
+    reply.held = hold_text(parts_.services.replies, holder_of(*exchange->caller), reply.body);
     co_return reply;
 }
 
@@ -218,14 +221,18 @@ net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange) {
     return reply;
 }
 
-boost::asio::awaitable<std::string> Endpoint::respond_in_stream(Exchange& exchange) {
+boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchange) {
     InFlight const kept(*this, exchange);
     auto answer = co_await respond(exchange);
     if (!answer.facts.verb.empty()) {
         for (auto const& hook : parts_.hooks) hook(answer.facts);
     }
-    if (!answer.result) co_return error_message(answer.result.error());
-    co_return result_message(exchange.message.id, *answer.result);
+    LastMessage last;
+    last.text =
+        answer.result ? result_message(exchange.message.id, *answer.result) : error_message(answer.result.error());
+    last.held = std::move(answer.held);
+    if (!last.held) last.held = hold_text(parts_.services.replies, holder_of(*exchange.caller), last.text);
+    co_return last;
 }
 
 void Endpoint::take_notice(Exchange const& exchange) {
@@ -253,11 +260,15 @@ boost::asio::awaitable<net::Reply> Endpoint::resume(Incoming const& incoming, st
             {Code::not_found, "There is no such stream, or it is too old.", {}, "Send the request again."}, incoming,
             notes);
     }
+    FrameRoom const room{parts_.services.replies, holder_of(**caller)};
+    auto held = room.take(*first);
+    if (!held) co_return refusal(unread(), incoming, notes);
     net::Reply reply;
     auto const& type = operations::info(MediaType::event_stream);
     reply.content_type = type.content_type;
     reply.headers = {{"Mcp-Stream-Id", after->stream}, {"X-Accel-Buffering", "no"}};
-    reply.stream = resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first));
+    reply.stream =
+        resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first), room, *std::move(held));
     reply.stream.heartbeat = type.heartbeat;
     if (auto const place = streams_.take(reply.stream, caller->get()); !place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;

@@ -34,7 +34,7 @@ class Endpoint {
     /// The answer to a request.
     boost::asio::awaitable<Answer> respond(Exchange& exchange);
     net::Reply stream_reply(std::shared_ptr<Exchange> exchange);
-    boost::asio::awaitable<std::string> respond_in_stream(Exchange& exchange);
+    boost::asio::awaitable<LastMessage> respond_in_stream(Exchange& exchange);
     [[nodiscard]] net::Reply refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
 
     DispatcherParts const& parts_;

@@ -90,25 +90,37 @@ boost::asio::awaitable<void> FrameStore::append(StreamName stream, Frame frame) 
     co_await batcher_.submit({std::move(stream), std::move(frame)});
 }
 
+// A statement exists several times while it is sent: it has no more than some bytes, or one frame.
+std::size_t FrameStore::write_some(core::Connection& connection, std::span<Item> items, std::string const& process) {
+    std::vector<std::string> ids, holders, requests, data, long_ids;
+    std::vector<std::int64_t> numbers, dropped;
+    std::vector<bool> finals;
+    std::size_t bytes = 0;
+    for (auto& [stream, frame] : items) {
+        bytes += frame.data.size();
+        if (bytes > kStatementBytes && !ids.empty()) break;
+        ids.push_back(stream.id);
+        holders.push_back(stream.holder);
+        requests.push_back(stream.request);
+        numbers.push_back(frame.seq);
+        data.push_back(std::move(frame.data));
+        finals.push_back(frame.is_final);
+        if (frame.seq <= kMostFrames) continue;
+        long_ids.push_back(stream.id);
+        dropped.push_back(frame.seq - kMostFrames);
+    }
+    connection.execute(kWriteFrames, ids, holders, requests, numbers, data, finals, process);
+    if (!long_ids.empty()) connection.execute(kDropFrames, long_ids, dropped);
+    return ids.size();
+}
+
 boost::asio::awaitable<std::vector<bool>> FrameStore::write(std::vector<Item> items) {
     auto const count = items.size();
-    auto store = [items = std::move(items), &process = process_](core::Connection& connection) {
-        std::vector<std::string> ids, holders, requests, data, long_ids;
-        std::vector<std::int64_t> numbers, dropped;
-        std::vector<bool> finals;
-        for (auto const& [stream, frame] : items) {
-            ids.push_back(stream.id);
-            holders.push_back(stream.holder);
-            requests.push_back(stream.request);
-            numbers.push_back(frame.seq);
-            data.push_back(frame.data);
-            finals.push_back(frame.is_final);
-            if (frame.seq <= kMostFrames) continue;
-            long_ids.push_back(stream.id);
-            dropped.push_back(frame.seq - kMostFrames);
-        }
-        connection.execute(kWriteFrames, ids, holders, requests, numbers, data, finals, process);
-        if (!long_ids.empty()) connection.execute(kDropFrames, long_ids, dropped);
+    auto store = [items = std::move(items), &process = process_](core::Connection& connection) mutable {
+        connection.transaction([&] {
+            std::span<Item> left = items;
+            while (!left.empty()) left = left.subspan(write_some(connection, left, process));
+        });
     };
     co_await writes_.run(std::move(store));
     co_return std::vector<bool>(count, true);

@@ -4,6 +4,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,10 @@ class FrameStore {
         StreamName stream;
         Frame frame;
     };
+    static constexpr std::size_t kStatementBytes = 1 << 20;  ///< of frames
     boost::asio::awaitable<std::vector<bool>> write(std::vector<Item> items);
+    /// Writes the first of the items, as many as one statement takes; returns how many. They are taken to pieces.
+    static std::size_t write_some(core::Connection& connection, std::span<Item> items, std::string const& process);
 
     core::Database& writes_;
     std::string const process_;

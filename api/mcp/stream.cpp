@@ -5,7 +5,6 @@
 
 #include <charconv>
 #include <chrono>
-#include <exception>
 #include <utility>
 
 #include "core/crypto.hpp"
@@ -30,20 +29,20 @@ class FrameWriter {
         : store_(store), client_(client), name_(std::move(name)) {}
 
     /// Whether the client is still there. A frame that can't be stored is sent all the same, without a name to resume
-    /// at.
-    boost::asio::awaitable<bool> write(std::string data, bool is_final) {
+    /// at. While the client takes it, its text is all that is held.
+    boost::asio::awaitable<bool> write(std::string data, bool is_final, net::HeldBytes* held = nullptr) {
         Frame frame{++seq_, std::move(data), is_final};
-        auto event = event_text(name_.id, frame);
-        std::exception_ptr trouble;
+        auto const event = event_text(name_.id, frame);
+        std::string_view sent = event;
         try {
-            co_await store_.append(name_, frame);
+            co_await store_.append(name_, std::move(frame));
         } catch (core::DatabaseUnavailable const&) {
-            trouble = std::current_exception();
+            sent.remove_prefix(sent.find('\n') + 1);
         } catch (core::DatabaseBusy const&) {
-            trouble = std::current_exception();
+            sent.remove_prefix(sent.find('\n') + 1);
         }
-        if (trouble) event = fmt::format("event: message\ndata: {}\n\n", frame.data);
-        co_return co_await client_.write(event);
+        if (held != nullptr && *held) held->resize(event.size());
+        co_return co_await client_.write(sent);
     }
 
    private:
@@ -81,19 +80,31 @@ boost::asio::awaitable<void> answer_in_frames(FrameStore& store, std::shared_ptr
             co_return note(co_await writer.write(progress_message(token, done, total), false));
         };
     }
-    auto const answer = co_await respond(*exchange);
+    auto last = co_await respond(*exchange);
     exchange->progress = {};
-    co_await writer.write(answer, true);
+    co_await writer.write(std::move(last.text), true, &last.held);
 }
 
-boost::asio::awaitable<void> follow(FrameStore& store, EventId after, std::string holder, Frames frames,
-                                    net::Stream& client) {
+/// A stream that is taken up again.
+struct Resumption {
+    FrameStore& store;
+    EventId after;
+    std::string holder;
+    Frames frames;
+    FrameRoom room;
+    net::HeldBytes held;
+};
+
+boost::asio::awaitable<void> follow(std::shared_ptr<Resumption> resumption, net::Stream& client) {
+    auto& [store, after, holder, frames, room, held] = *resumption;
     for (;;) {
-        for (auto const& frame : frames.frames) {
+        for (auto& frame : frames.frames) {
             after.seq = frame.seq;
-            bool const there = co_await client.write(event_text(after.stream, frame));
-            if (!there) co_return;
+            auto const event = event_text(after.stream, frame);
+            frame.data = {};
+            if (!co_await client.write(event)) co_return;
         }
+        held = {};
         if (!frames.goes_on) co_return;
         if (frames.frames.empty()) {
             auto const state = co_await client.wait(net::Stream::Clock::now() + kLook);
@@ -101,7 +112,10 @@ boost::asio::awaitable<void> follow(FrameStore& store, EventId after, std::strin
         }
         auto next = co_await store.read(after.stream, holder, after.seq);
         if (!next) co_return;
+        auto taken = room.take(*next);
+        if (!taken) co_return;
         frames = *std::move(next);
+        held = *std::move(taken);
     }
 }
 
@@ -129,10 +143,20 @@ net::StreamBody stream_of(FrameStore& store, std::shared_ptr<Exchange> exchange,
     return body;
 }
 
-net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first) {
+std::optional<net::HeldBytes> FrameRoom::take(Frames const& frames) const {
+    std::size_t bytes = 0;
+    for (auto const& frame : frames.frames) bytes += frame.data.size();
+    if (bytes == 0) return net::HeldBytes();
+    if (!replies.take(holder, bytes)) return std::nullopt;
+    return net::HeldBytes(replies, holder, bytes);
+}
+
+net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first, FrameRoom room,
+                              net::HeldBytes held) {
     net::StreamBody body;
-    body.produce = [&store, after = std::move(after), holder = std::move(holder), first = std::move(first)](
-                       net::Stream& client) { return follow(store, after, holder, first, client); };
+    body.produce = [resumption = std::make_shared<Resumption>(store, std::move(after), std::move(holder),
+                                                              std::move(first), room, std::move(held))](
+                       net::Stream& client) { return follow(resumption, client); };
     return body;
 }
 

@@ -10,6 +10,7 @@
 
 #include "api/mcp/frame_store.hpp"
 #include "api/mcp/tool_call.hpp"
+#include "net/byte_budget.hpp"
 #include "net/stream.hpp"
 
 namespace workforce::api::mcp {
@@ -25,16 +26,33 @@ std::optional<EventId> parse_event_id(std::string_view text);
 /// A new stream's id.
 std::string new_stream_id();
 
+/// The last message of a stream, and what is counted for it: that is brought down to its size once it is stored, and
+/// given back when it has left.
+struct LastMessage {
+    std::string text;
+    net::HeldBytes held{};
+};
+
 /// Makes the answer to a request; the exchange's progress is set.
-using Respond = std::function<boost::asio::awaitable<std::string>(Exchange&)>;
+using Respond = std::function<boost::asio::awaitable<LastMessage>(Exchange&)>;
+
+/// For whom frames that were not read yet count, and where.
+struct FrameRoom {
+    net::ByteBudget& replies;
+    net::ByteHolder holder;
+
+    /// Counts the frames; nothing where there is no room for them.
+    [[nodiscard]] std::optional<net::HeldBytes> take(Frames const& frames) const;
+};
 
 /// The body of an answer that is streamed: each frame is stored, then sent. A client that hangs up ends a call of the
 /// stateless era; one of the handshake goes on, and its frames can be had later.
 net::StreamBody stream_of(FrameStore& store, std::shared_ptr<Exchange> exchange, std::string stream_id,
                           Respond respond);
 
-/// The body that goes on with a stream after an event: what is stored, then what comes, to the end. `first`: what was
-/// read of it.
-net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first);
+/// The body that goes on with a stream after an event: what is stored, then what comes, to the end, or until there is
+/// no room for what is next; then the client resumes again. `first`: what was read of it, with the room that it takes.
+net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first, FrameRoom room,
+                              net::HeldBytes held);
 
 }  // namespace workforce::api::mcp

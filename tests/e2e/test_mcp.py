@@ -155,6 +155,7 @@ class ToolTest(rest.RestCase):
                 ("shifts_get", {"shiftId": made["id"]}, f"/api/shifts/{made['id']}", {}),
                 ("shifts_list", {"status": ["open", "assigned"], "limit": 2}, "/api/shifts", {"status": "open,assigned", "limit": 2}),
                 ("staff_list", {"isActive": True, "limit": 3}, "/api/staff", {"isActive": "true", "limit": 3}),
+                ("staff_list", {"isActive": "any", "limit": 3}, "/api/staff", {"isActive": "any", "limit": 3}),
                 ("leads_list", {}, "/api/crm/leads", {}))
         for version in mcp.VERSIONS:
             client = mcp.client_of(service, version=version)

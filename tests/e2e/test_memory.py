@@ -8,6 +8,7 @@ import threading
 import time
 import unittest
 import urllib.error
+import urllib.parse
 import urllib.request
 
 import rest
@@ -18,6 +19,8 @@ SMALL_ROSTER = "n030w4"
 PEOPLE = 200
 HISTORY_ITEMS = 60
 READERS = 60
+KEYS = 3  # of which each may have 20 streams
+UNREAD_SECONDS = 3
 MOST_RESIDENT = 400 << 20
 
 
@@ -51,10 +54,13 @@ class CutOff(Exception):
 
 
 class Reader:
-    """Asks for a list on a connection whose buffer is small, and takes the answer only when told."""
+    """Asks on a connection whose buffer is small, and takes the answer only when told. `request`: its lines, and its body
+    after an empty one."""
 
-    def __init__(self, address, key, path):
-        self._address, self._key, self._path = address, key, path
+    def __init__(self, address, key, *request):
+        first, *rest_of_it = request
+        self._address = address
+        self._request = "\r\n".join([first, f"Authorization: Bearer {key}", *rest_of_it]).encode()
 
     def ask(self):
         """Sends the request and returns the status once the answer begins."""
@@ -62,9 +68,23 @@ class Reader:
         self._socket.settimeout(60)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self._socket.connect(self._address)
-        self._socket.sendall(f"GET {self._path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self._key}\r\n\r\n".encode())
+        self._socket.sendall(self._request)
         self._text = self._socket.recv(12, socket.MSG_WAITALL)
         return int(self._text[9:])
+
+    def message(self):
+        """The JSON-RPC message at the end of an answer that is a stream, and the stream's id."""
+        while not self._text.endswith(b"\r\n0\r\n\r\n"):
+            self._text += self._more()
+        self._socket.close()
+        head, _, chunks = self._text.partition(b"\r\n\r\n")
+        parts = []
+        while not chunks.startswith(b"0\r\n"):
+            size, _, chunks = chunks.partition(b"\r\n")
+            parts.append(chunks[:int(size, 16)])
+            chunks = chunks[int(size, 16) + 2:]
+        data = [line for line in b"".join(parts).decode().splitlines() if line.startswith("data: ")]
+        return json.loads(data[-1].removeprefix("data: ")), head.decode().split("Mcp-Stream-Id: ")[1].split("\r\n")[0]
 
     def answer(self):
         """The head and the JSON of the answer, read to its end."""
@@ -143,7 +163,7 @@ class LargeRowsTest(support.ServiceCase, rest.RestCase):
         take = threading.Event()
 
         def read(_):
-            reader = Reader(address, key, "/api/staff?limit=200&sort=-createdAt")
+            reader = Reader(address, key, "GET /api/staff?limit=200&sort=-createdAt HTTP/1.1", "Host: x", "", "")
             status = reader.ask()
             all_ask.wait(60)
             take.wait(60)
@@ -176,6 +196,43 @@ class LargeRowsTest(support.ServiceCase, rest.RestCase):
         metrics = self.service.metrics()
         self.assertLess(metrics["workforce_memory_bytes"], 64 << 20)
         self.assertLess(metrics["workforce_projection_row_bytes"], 48 << 20)
+
+    def test_streams_that_nobody_reads(self):
+        """Clients of MCP that call a tool, and then ones that take up its stream again, and read nothing for seconds."""
+        url = urllib.parse.urlsplit(self.service.demo["mcpUrl"])
+        keys = [rest.make_key(self.service, ["staff:read"])[1] for _ in range(KEYS)]
+        call = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                           "params": {"name": "staff_list", "arguments": {"limit": 200, "sort": "-createdAt"}}})
+
+        def readers(request):
+            all_of_them = [Reader((url.hostname, url.port), keys[number % KEYS], *request(number)) for number in range(READERS)]
+            statuses = [reader.ask() for reader in all_of_them]
+            time.sleep(UNREAD_SECONDS)
+            self.assertLess(self.most_resident(), MOST_RESIDENT)
+            return [reader for reader, status in zip(all_of_them, statuses) if status == 200], statuses
+
+        head = (f"Host: {url.netloc}", "Accept: text/event-stream", "MCP-Protocol-Version: 2025-11-25")
+        called, statuses = readers(lambda _: ("POST /mcp HTTP/1.1", *head, "Content-Type: application/json",
+                                              f"Content-Length: {len(call)}", "", call))
+        self.assertEqual(set(statuses), {200})
+        streams, refused = {}, 0
+        for number, reader in enumerate(called):
+            message, stream = reader.message()
+            content = message["result"]["structuredContent"]
+            if message["result"]["isError"]:
+                self.assertEqual(content["error"]["code"], "SERVICE_UNAVAILABLE")
+                refused += 1
+            else:
+                self.check_rows(content["data"])
+                streams.setdefault(number % KEYS, stream)
+        self.assertGreater(refused, 0, "not all of them had room")
+        self.assertEqual(len(streams), KEYS, "of each key one had room")
+        resumed, statuses = readers(lambda number: (f"GET /mcp/stream/{streams[number % KEYS]} HTTP/1.1", *head, "", ""))
+        self.assertEqual(set(statuses), {200, 503})
+        for reader in resumed:
+            self.check_rows(reader.message()[0]["result"]["structuredContent"]["data"])
+        print(f"the most resident: {self.most_resident() >> 20} MiB")
+        support.wait_until(lambda: self.service.metrics()["workforce_http_reply_bytes"] == 0, 30, "all was given back")
 
 
 class StartTest(support.ServiceCase):
