@@ -104,9 +104,9 @@ class Customer:
         """How many keys load has."""
         return len(self._keys)
 
-    def keyed(self, items):
-        """Pairs of an item and a token, each item and each key at least once, and keys as often as each other."""
-        keys = len(self._keys)
+    def keyed(self, items, keys=None):
+        """Pairs of an item and a token, each item and each key (or of so many) at least once, and keys as often as each other."""
+        keys = keys or len(self._keys)
         count = -(-len(items) // keys) * keys
         return [(items[number % len(items)], self._keys[number % keys]) for number in range(count)]
 
@@ -210,7 +210,7 @@ class Installation:
             process = machine.launch([self.options.workforce, role], self._log, env)
             self._processes[role] = process, ports["WORKFORCE_ADMIN_PORT"]
             if role != "workers":
-                self.port = ports["WORKFORCE_PORT"]
+                self.port, self.mcp_port = ports["WORKFORCE_PORT"], ports["WORKFORCE_MCP_PORT"]
         took = {}
 
         def all_ready():

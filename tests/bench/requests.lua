@@ -1,6 +1,6 @@
 -- Sends the requests of a file in turn. Arguments: file, prefix of the idempotency keys ("-": send none), and "once"
--- where a request must not be sent again. A line of the file: method, path, token ("-" for none, "cookie=…" for a cookie)
--- and body, between tabs.
+-- where a request must not be sent again. A line of the file: method, path, token ("-" for none, "cookie=…" for a cookie),
+-- body, and more header fields with "|" between them, between tabs. A mark in a body is replaced by the request's number, too.
 
 local mark = "0123456789ab" -- where a key's number goes: as wide as the number, so that nothing else changes
 
@@ -16,8 +16,12 @@ function init(args)
   local prefix, once = args[2], args[3] == "once"
   local heads, tails = {}, {}
   for line in io.lines(args[1]) do
-    local method, path, token, body = line:match("([^\t]*)\t([^\t]*)\t([^\t]*)\t?(.*)")
+    local method, path, token, body = line:match("([^\t]*)\t([^\t]*)\t([^\t]*)\t?([^\t]*)")
     local fields = {}
+    for field in (line:match("^[^\t]*\t[^\t]*\t[^\t]*\t[^\t]*\t(.*)") or ""):gmatch("[^|]+") do
+      local name, value = field:match("([^:]*): (.*)")
+      fields[name] = value
+    end
     if token:find("=", 1, true) then
       fields["Cookie"] = token
     elseif token ~= "-" then
@@ -28,14 +32,14 @@ function init(args)
     local whole = wrk.format(method, path, fields, body ~= "" and body or nil)
     local first, last = whole:find(mark, 1, true)
     heads[#heads + 1] = first and whole:sub(1, first - 1) or whole
-    tails[#tails + 1] = first and whole:sub(last + 1) or ""
+    tails[#heads] = first and whole:sub(last + 1)
   end
-  local n, count, keyed = 0, #heads, prefix ~= "-"
+  local n, count = 0, #heads
   function request()
     local i = n % count + 1
     n = n + 1
     if once and n >= count then wrk.thread:stop() end
-    if not keyed then return heads[i] end
+    if not tails[i] then return heads[i] end
     return heads[i] .. string.format("%012d", n) .. tails[i]
   end
 end
