@@ -20,6 +20,8 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+import psycopg
+
 PROJECT_ROOT = Path(__file__).resolve().parents[2]
 if str(PROJECT_ROOT / "tests") not in sys.path:
     sys.path.insert(0, str(PROJECT_ROOT / "tests"))  # for the package `roster`
@@ -126,7 +128,9 @@ class Postgres:
     def start(self):
         """Also after kill9: returns when the cluster takes connections again. It need not survive the machine: it is
         processes that tests kill, after which the system still has what they wrote."""
-        run([self._SCRIPT, "start", self._cluster, "--port", self._port, "--throwaway"])
+        template = os.environ.get("WORKFORCE_TEST_CLUSTER")  # ./test has one
+        like = ["--like", template] if template else []
+        run([self._SCRIPT, "start", self._cluster, "--port", self._port, "--throwaway", *like])
         self.url = run([self._SCRIPT, "url", self._cluster]).strip()
 
     def kill9(self):
@@ -164,10 +168,19 @@ class Postgres:
             time.sleep(0.02)  # a signal takes its moment, in which there may be one more
 
     def psql(self, sql):
-        """Runs SQL and returns its rows as tuples of text (NULL is ""). Values may hold line breaks."""
-        command = ["psql", "-XAtq", "-v", "ON_ERROR_STOP=1", "-F", "\x1f", "-R", "\x1e", "-f", "-", self.url]
-        text = run(command, text=sql)
-        return [tuple(row.split("\x1f")) for row in text.removesuffix("\n").split("\x1e")] if text else []
+        """Runs SQL in a session of its own and returns the rows of all statements as tuples of text (NULL is "");
+        AssertionError with what the server says. More than one statement are one transaction."""
+        try:
+            with psycopg.connect(self.url, autocommit=True) as session:
+                cursor, rows = session.execute(sql, prepare=False), []
+                while True:
+                    found = cursor.pgresult
+                    rows += [tuple((found.get_value(row, column) or b"").decode() for column in range(found.nfields))
+                             for row in range(found.ntuples)]
+                    if not cursor.nextset():
+                        return rows
+        except psycopg.Error as error:
+            raise AssertionError(f"{sql}\n{error}") from error
 
     def value(self, sql):
         """The single value of a query, as text."""
