@@ -18,7 +18,7 @@ INTERNAL_ORGANIZATION = 1
 CREDENTIALS, GROUPS, PLAYERS = 4, 3, 4
 SHIFTS, PERSONS = 3, 3  # of a group
 REPLAYS = 40
-# What a round is worth something with: on the slowest machine it has several times as much.
+# What a round is worth something with: as a rule it has many times as much.
 LEAST_WRITES, LEAST_READS = 60, 20
 BEGINNING = (shift_model.OPEN, (), 1)  # of every shift of a group; then its title and slot
 
@@ -106,6 +106,9 @@ class Round:
             support.wait_until(lambda: all(w.steps > s for w, s in zip(workers, steps)) or self._record.faults,
                                clients.PATIENCE_SECONDS, "all clients are served again")
             self._totals.slowest = max(self._totals.slowest, time.monotonic() - over)
+            # On a slow machine the harms are over before much was done.
+            support.wait_until(lambda: self._is_worth_something() or self._record.faults, clients.PATIENCE_SECONDS,
+                               f"{LEAST_WRITES} writes and {LEAST_READS} reads")
         finally:
             trouble.end()
             for worker in workers:
@@ -116,6 +119,11 @@ class Round:
         say("all clients have ended")
         self._count(bed.done - before)
         self._check()
+
+    def _is_worth_something(self):
+        """Whether enough was written and read to tell anything."""
+        fresh = sum(op.name == "read" and op.value is not None for op in self._record.operations)
+        return len(self._record.answers) > LEAST_WRITES and fresh > LEAST_READS
 
     def _workers(self):
         workers, dice = [], self._bed.dice
@@ -147,9 +155,6 @@ class Round:
 
     def _check(self):
         self._case.assertEqual(self._record.faults[:5], [])
-        self._case.assertGreater(len(self._record.answers), LEAST_WRITES, "too little was written to tell anything")
-        fresh = sum(op.name == "read" and op.value is not None for op in self._record.operations)
-        self._case.assertGreater(fresh, LEAST_READS, "too little was read to tell anything")
         for place in self._bed.places:
             self._case.assertTrue(any(token == place[0] for *_, token, _ in self._record.answers), "nothing was written there")
         crashed = [how for how in self._totals.ended if " ended with -" in how]
