@@ -72,7 +72,10 @@ std::uint64_t next_number() {
 
 Database::Database(DatabaseOptions options)
     : options_(std::move(options)), number_(next_number()), queue_(options_.queue_limit) {
-    for (std::size_t i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { serve(); });
+    idle_.reserve(options_.threads);
+    for (std::size_t i = 0; i < options_.threads; ++i) {
+        threads_.emplace_back([this, &self = idlers_.emplace_back()] { serve(self); });
+    }
 }
 
 Database::~Database() { stop(); }
@@ -82,8 +85,10 @@ void Database::stop() {
     {
         std::lock_guard const lock(mutex_);
         stopping_ = true;
+        for (auto* idler : idle_) idler->called = true;
+        idle_.clear();
     }
-    arrived_.notify_all();
+    for (auto& idler : idlers_) idler.call.notify_one();
     for (auto& thread : threads_) thread.join();
     threads_.clear();
 }
@@ -97,7 +102,7 @@ bool Database::has_room(Lane lane) const {
 
 void Database::submit(Queued next) {
     std::exception_ptr refusal;
-    bool wake = false;
+    Idler* idler = nullptr;
     {
         std::lock_guard const lock(mutex_);
         if (stopping_) {
@@ -107,28 +112,34 @@ void Database::submit(Queued next) {
         } else {
             queue_.push(std::move(next));
             waiting_ = queue_.size();
-            wake = idle_ > 0;
+            if (!idle_.empty()) {
+                idler = idle_.back();
+                idle_.pop_back();
+                idler->called = true;
+            }
         }
     }
-    if (wake) arrived_.notify_one();
+    if (idler != nullptr) idler->call.notify_one();
     // NOLINTNEXTLINE(bugprone-use-after-move): moved from exactly when it is not refused
     if (refusal) next.job->finish(std::move(refusal));
 }
 
-std::optional<Database::Queued> Database::next_job() {
+std::optional<Database::Queued> Database::next_job(Idler& self) {
     std::unique_lock lock(mutex_);
-    ++idle_;
-    arrived_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
-    --idle_;
+    while (queue_.empty() && !stopping_) {  // a thread that was busy may have been faster than whoever was called
+        self.called = false;
+        idle_.push_back(&self);
+        self.call.wait(lock, [&self] { return self.called; });
+    }
     if (queue_.empty()) return std::nullopt;
     auto next = queue_.pop();
     waiting_ = queue_.size();
     return next;
 }
 
-void Database::serve() {
+void Database::serve(Idler& self) {
     Session session(*this);
-    while (auto next = next_job()) {
+    while (auto next = next_job(self)) {
         std::exception_ptr error;
         try {
             auto& connection = session.get();

@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <exception>
 #include <memory>
 #include <mutex>
@@ -61,7 +62,9 @@ struct DatabaseStats {
     std::uint64_t connects = 0;  ///< sessions opened
 };
 
-/// Threads with a session each, opened at their first job and again after a loss. Thread-safe.
+/// Threads with a session each, opened at their first job and again after a loss. The thread that has been idle for the
+/// shortest time has the next job: so there are no more sessions than jobs at a time, and their plans are there
+/// already. Thread-safe.
 class Database {
    public:
     explicit Database(DatabaseOptions options);
@@ -113,12 +116,17 @@ class Database {
     [[nodiscard]] bool has_room(Lane lane) const;
     /// Queues a job, or finishes it with DatabaseBusy or DatabaseUnavailable.
     void submit(Queued next);
-    /// The next job; none when the pool stops.
-    std::optional<Queued> next_job();
+    /// A thread that waits for a job.
+    struct Idler {
+        std::condition_variable call{};
+        bool called = false;
+    };
+    /// The next job, for the thread of that idler; none when the pool stops.
+    std::optional<Queued> next_job(Idler& self);
     /// The session of the caller's io_context; nothing when it may have none.
     std::shared_ptr<Pipeline> pipeline_of(boost::asio::any_io_executor const& executor);
     boost::asio::awaitable<void> open(std::shared_ptr<Pipeline> pipeline);
-    void serve();
+    void serve(Idler& self);
 
     DatabaseOptions const options_;
     std::uint64_t const number_;  // among all of the program
@@ -126,9 +134,9 @@ class Database {
     Silences const silences_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     std::atomic<std::chrono::steady_clock::time_point> retry_at_{};  // nobody connects before
     std::mutex mutex_;
-    std::condition_variable arrived_;
     FairQueue<Queued> queue_;
-    std::size_t idle_ = 0;
+    std::deque<Idler> idlers_;  // one a thread
+    std::vector<Idler*> idle_;  // who waits: the last one is called first
     bool stopping_ = false;
     std::atomic<std::size_t> waiting_{0};
     std::atomic<std::size_t> finding_{0};

@@ -7,6 +7,7 @@
 #include <boost/describe.hpp>
 #include <concepts>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -33,8 +34,11 @@ class JsonWriter {
     void integer(std::int64_t v) { writer_.Int64(v); }
     void number(double v) { writer_.Double(v); }
     void string(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
-    /// Text that already is one JSON value.
-    void raw(std::string_view json) { writer_.RawValue(json.data(), json.size(), rapidjson::kObjectType); }
+    /// Text that already is one JSON value. It is copied as a whole; RapidJSON would do so character by character.
+    void raw(std::string_view json) {
+        writer_.RawValue("", 0, rapidjson::kObjectType);  // what belongs between two values
+        std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
+    }
     void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
     void begin_object() { writer_.StartObject(); }
     void end_object() { writer_.EndObject(); }

@@ -236,6 +236,12 @@ TEST_F(DatabaseTest, TheNextJobHasANewSessionUnderTheRole) {
     EXPECT_EQ(database.stats().failures, 0U) << "a farewell that lies in the socket is seen before the job begins";
 }
 
+TEST_F(DatabaseTest, OneJobAtATimeNeedsNoSessionOfEachThread) {
+    Database database({.connection = as_reader(), .threads = 8});
+    for (int i = 0; i < 50; ++i) run(database, [](Connection& connection) { return names(connection); });
+    EXPECT_LT(database.stats().connects, 8U);
+}
+
 TEST_F(DatabaseTest, ASessionLostInAJobFailsThatJobOnly) {
     Database database({.connection = as_reader(), .threads = 1});
     EXPECT_THROW(run(database,
