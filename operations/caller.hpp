@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/result.hpp"
 #include "core/scopes.hpp"
+#include "core/time.hpp"
 #include "events/api_key.hpp"
 #include "events/organization.hpp"
 #include "events/user.hpp"
@@ -28,7 +30,8 @@ struct Caller {
     core::Permissions own_permissions;
     bool sandbox = false;
     std::int64_t rate_limit = 0;  ///< of a key: requests a minute; 0: what keys have for which nobody said otherwise
-    bool across_organizations = false;  ///< it acts on any organization, not on its own alone
+    std::optional<core::Timestamp> expires_at{};  ///< of a key
+    bool across_organizations = false;            ///< it acts on any organization, not on its own alone
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
     events::User user;  ///< id 0: the key is bound to nobody

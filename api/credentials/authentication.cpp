@@ -39,9 +39,12 @@ tl::unexpected<core::Problem> ended_session() {
     return refuse(Code::unauthenticated, "The session has ended, or never was.");
 }
 tl::unexpected<core::Problem> revoked_key() { return refuse(Code::unauthenticated, "The API key was revoked."); }
+tl::unexpected<core::Problem> expired_key() { return refuse(Code::unauthenticated, "The API key has expired."); }
 tl::unexpected<core::Problem> inactive_account() {
     return refuse(Code::unauthenticated, "The organization or the user behind the credential is not active.");
 }
+
+bool is_over(Caller const& caller) { return caller.expires_at && *caller.expires_at <= core::now(); }
 
 }  // namespace
 
@@ -70,9 +73,8 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     caller->across_organizations = key.acrossOrganizations && caller->is_operator();
     caller->tier = key.modelTier;
     caller->for_tools = operations::narrowed_to_user(*caller);
-    if (key.expiresAt.value && *key.expiresAt.value <= core::now()) {
-        return refuse(Code::unauthenticated, "The API key has expired.");
-    }
+    caller->expires_at = key.expiresAt.value;
+    if (is_over(*caller)) return expired_key();
     if (!caller->organization_record.isActive) return refuse(Code::unauthenticated, "The organization is not active.");
     if (key.userId.value && !events::is_usable(caller->user)) {
         return refuse(Code::unauthenticated, "The user behind the API key is not active.");
@@ -80,23 +82,24 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     return caller;
 }
 
-std::optional<Authenticator::Outcome> Authenticator::outcome_of(Stored const& stored) {
+std::optional<Authenticator::Outcome> Authenticator::outcome_of(Stored const& stored, Outcome const& known) {
     bool const over = stored.valid_until && *stored.valid_until <= core::now();
     if (stored.revoked || over) return Outcome(revoked_key());
     if (stored.inactive) return Outcome(inactive_account());
+    if (stored.same) return is_over(**known) ? Outcome(expired_key()) : known;
     if (!stored.key || !stored.organization) return std::nullopt;
     return caller_of(stored);
 }
 
 Authenticator::Stored Authenticator::read_stored(pqxx::row const& row) {
-    return {core::read<bool>(row["revoked"]),
-            core::read<bool>(row["inactive"]),
-            core::read<std::optional<Timestamp>>(row["valid_until"]),
-            core::read<std::string>(row["secret_id"]),
-            core::read<std::optional<std::string>>(row["key"]),
-            core::read<std::optional<std::string>>(row["account"]),
-            core::read<std::optional<std::string>>(row["organization"]),
-            LaterRights::read(row)};
+    return {.revoked = core::read<bool>(row["revoked"]),
+            .inactive = core::read<bool>(row["inactive"]),
+            .valid_until = core::read<std::optional<Timestamp>>(row["valid_until"]),
+            .secret_id = core::read<std::string>(row["secret_id"]),
+            .key = core::read<std::optional<std::string>>(row["key"]),
+            .user = core::read<std::optional<std::string>>(row["account"]),
+            .organization = core::read<std::optional<std::string>>(row["organization"]),
+            .rights = LaterRights::read(row)};
 }
 
 Authenticator::LaterRights Authenticator::LaterRights::read(pqxx::row const& row) {
@@ -115,7 +118,7 @@ Authenticator::Authenticator(core::Database& keys, core::Database& sessions)
     : database_(keys),
       sessions_(sessions),
       tokens_(sessions),
-      finder_([this](std::vector<std::string> digests) { return find_all(std::move(digests)); }, kKeySessions),
+      finder_([this](std::vector<Asked> asked) { return find_all(std::move(asked)); }, kKeySessions),
       session_finder_([this](std::vector<std::string> digests) { return find_sessions(std::move(digests)); },
                       kKeySessions) {}
 
@@ -127,22 +130,26 @@ void Authenticator::stop() {
 }
 
 boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authenticator::find_all(
-    std::vector<std::string> digests) {
-    auto find = [digests = std::move(digests)](core::Connection& connection) {
-        std::map<std::string_view, std::optional<Stored>> by_digest;
-        for (auto const& digest : digests) by_digest.try_emplace(digest);
-        std::vector<core::Bytes> wanted;
+    std::vector<Asked> asked) {
+    auto find = [asked = std::move(asked)](core::Connection& connection) {
+        std::map<Asked, std::optional<Stored>> once;
+        for (auto const& each : asked) once.try_emplace(each);
+        std::vector<core::Bytes> digests;
+        std::vector<std::string_view> versions;
         std::vector<std::optional<Stored>*> places;
-        for (auto& [digest, stored] : by_digest) {
-            wanted.push_back({digest});
+        for (auto& [each, stored] : once) {
+            digests.push_back({each.digest});
+            versions.push_back(each.versions);
             places.push_back(&stored);
         }
         connection.use({.operator_access = true});
-        for (auto const& row : connection.execute(kFindApiKeys, wanted)) {
-            *places.at(core::read<std::size_t>(row["place"]) - 1) = read_stored(row);
+        for (auto const& row : connection.execute(kFindApiKeys, digests, versions)) {
+            auto& stored = places.at(core::read<std::size_t>(row["place"]) - 1)->emplace(read_stored(row));
+            stored.versions = core::read<std::optional<std::string>>(row["versions"]).value_or("");
+            stored.same = core::read<bool>(row["same"]);
         }
         std::vector<std::optional<Stored>> found;
-        for (auto const& digest : digests) found.push_back(by_digest.at(digest));
+        for (auto const& each : asked) found.push_back(once.at(each));
         return found;
     };
     co_return co_await database_.run(std::move(find));
@@ -153,7 +160,8 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(Prese
     if (!presented.cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
     if (!workers::is_session_secret(*presented.cookie)) co_return ended_session();
     std::string digest(core::bytes(core::sha256(*presented.cookie)));
-    if (auto known = cached(digest)) co_return *std::move(known);
+    Known known;
+    if (auto outcome = cached(digest, known)) co_return *std::move(outcome);
     co_return co_await look_up_session(std::move(digest));
 }
 
@@ -168,44 +176,53 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_beare
         co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
     if (!personal && !events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
-    if (auto known = cached(digest)) co_return *std::move(known);
+    Known known;
+    if (auto outcome = cached(digest, known)) co_return *std::move(outcome);
     if (personal) co_return co_await look_up_token(std::move(digest), std::string(token));
-    co_return co_await look_up(std::move(digest));
+    co_return co_await look_up(std::move(digest), std::move(known));
 }
 
-std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& digest) {
+std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& digest, Known& known) {
     std::lock_guard const lock(mutex_);
     auto const found = entries_.find(digest);
     if (found == entries_.end()) return std::nullopt;
     auto& entry = found->second;
     auto const age = Clock::now() - entry.fetched;
-    if (age < kFresh) return entry.outcome;
-    if (age < kKeyTrust && entry.refreshing) return entry.outcome;
+    if (age < kFresh) return entry.known.outcome;
+    if (age < kKeyTrust && entry.refreshing) return entry.known.outcome;
+    known = entry.known;
     entry.refreshing = true;  // this request looks it up again, the others go on with what is known
     return std::nullopt;
 }
 
-boost::asio::awaitable<std::optional<Authenticator::Outcome>> Authenticator::find(std::string digest) {
-    auto const stored = co_await finder_.submit(std::move(digest));
-    co_return stored ? outcome_of(*stored) : Outcome(invalid_key());
+boost::asio::awaitable<std::optional<Authenticator::Known>> Authenticator::find(std::string const& digest,
+                                                                                Known const& known) {
+    auto const stored = co_await finder_.submit({digest, known.versions});
+    if (!stored) co_return Known{invalid_key()};
+    auto outcome = outcome_of(*stored, known.outcome);
+    if (!outcome) co_return std::nullopt;
+    // A refusal is made anew each time, for what it is made of does not stand in these rows alone.
+    auto versions = *outcome ? stored->versions : std::string();
+    co_return Known{*std::move(outcome), std::move(versions)};
 }
 
-boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest) {
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest, Known known) {
     // Age counts from before the look-up: what changes during it must still hold within the second.
     auto const started = Clock::now();
-    auto found = co_await find(digest);
+    auto found = co_await find(digest, known);
     // A key can be used as soon as it was handed out, which may be before the read model shows it.
     for (auto waited = kAnnouncePause; !found && waited < kAnnounceLimit; waited += kAnnouncePause) {
         boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kAnnouncePause);
         co_await timer.async_wait(boost::asio::use_awaitable);
-        found = co_await find(digest);
+        found = co_await find(digest, known);
     }
-    auto const outcome = found ? *std::move(found) : Outcome(invalid_key());
-    keep(digest, outcome, started);
-    co_return outcome;
+    auto const now = found ? *std::move(found) : Known{invalid_key()};
+    keep(digest, now, started);
+    co_return now.outcome;
 }
 
-void Authenticator::keep(std::string const& digest, Outcome const& outcome, Clock::time_point since) {
+void Authenticator::keep(std::string const& digest, Known known, Clock::time_point since) {
+    auto const& outcome = known.outcome;
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
     bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
     std::lock_guard const lock(mutex_);
@@ -214,7 +231,7 @@ void Authenticator::keep(std::string const& digest, Outcome const& outcome, Cloc
         entries_.erase(digest);
     } else {
         if (entries_.size() >= kMaxEntries) entries_.clear();
-        entries_.insert_or_assign(digest, Entry{outcome, since, false});
+        entries_.insert_or_assign(digest, Entry{std::move(known), since, false});
     }
 }
 
@@ -296,7 +313,8 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     }
     // Shorter than any digest, so that it is none.
     auto const name = fmt::format("{} {}", core::enum_name(credential), id);
-    if (auto known = cached(name)) co_return *std::move(known);
+    Known known;
+    if (auto outcome = cached(name, known)) co_return *std::move(outcome);
     auto const started = Clock::now();
     Outcome outcome;
     if (person) {
@@ -304,7 +322,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     } else {
         outcome = co_await find_key(id, organization);
     }
-    keep(name, outcome, started);
+    keep(name, {outcome}, started);
     co_return outcome;
 }
 
@@ -327,7 +345,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_session(st
         drop(digest);  // anyone can invent such, too
         co_return ended_session();
     }
-    keep(digest, *found, started);
+    keep(digest, {*found}, started);
     co_return *std::move(found);
 }
 
@@ -340,7 +358,7 @@ void Authenticator::forget(Id user) {
     std::lock_guard const lock(mutex_);
     forgotten_ = Clock::now();
     std::erase_if(entries_, [user](auto const& entry) {
-        auto const& outcome = entry.second.outcome;
+        auto const& outcome = entry.second.known.outcome;
         return outcome && (*outcome)->is_person() && (*outcome)->user.id == user;
     });
 }

@@ -66,14 +66,23 @@ class Authenticator {
    private:
     using Clock = std::chrono::steady_clock;
     using Outcome = core::Result<std::shared_ptr<Caller const>>;
-    struct Entry {
+    /// Who was behind a credential, and by which versions of the rows that say so; empty: by no particular ones.
+    struct Known {
         Outcome outcome;
+        std::string versions{};
+    };
+    struct Entry {
+        Known known;
         Clock::time_point fetched;
         bool refreshing = false;
     };
+    /// A token's digest, and the row versions that are known of what is behind it.
+    struct Asked {
+        std::string digest;
+        std::string versions;
+        auto operator<=>(Asked const&) const = default;
+    };
 
-    /// A key's row, its user's and its organization's, each as far as the read models have it; and what its secret's
-    /// own row says, which no read model decides.
     /// What the log says of a user's rights past the row of the read model; nothing: as the row says.
     struct LaterRights {
         std::optional<std::string> role;
@@ -83,7 +92,11 @@ class Authenticator {
         static LaterRights read(pqxx::row const& row);
         void apply_to(events::User& user) const;
     };
+    /// A key's row, its user's and its organization's, each as far as the read models have it; and what its secret's
+    /// own row says, which no read model decides.
     struct Stored {
+        std::string versions{};  ///< of the rows
+        bool same = false;       ///< they are those that were known, and are left out
         bool revoked = false;
         bool inactive = false;  ///< the organization or the user, as the log says
         std::optional<Timestamp> valid_until;
@@ -96,13 +109,14 @@ class Authenticator {
     /// Nothing while the key does not have that secret: it is not folded yet, or never was appended.
     static std::optional<Outcome> caller_of(Stored const& stored);
     /// The same, once the secret's own row is seen to say nothing against it.
-    static std::optional<Outcome> outcome_of(Stored const& stored);
+    static std::optional<Outcome> outcome_of(Stored const& stored, Outcome const& known = {});
     static Stored read_stored(pqxx::row const& row);
 
-    boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<std::string> digests);
+    boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<Asked> asked);
 
-    std::optional<Outcome> cached(std::string const& digest);
-    boost::asio::awaitable<Outcome> look_up(std::string digest);
+    /// Nothing where it is to be looked up, `known` being what was known so far.
+    std::optional<Outcome> cached(std::string const& digest, Known& known);
+    boost::asio::awaitable<Outcome> look_up(std::string digest, Known known);
     boost::asio::awaitable<Outcome> authenticate_bearer(std::string_view header);
     /// The person whom a token stands for, once its signature is verified.
     boost::asio::awaitable<Outcome> look_up_token(std::string digest, std::string token);
@@ -113,14 +127,15 @@ class Authenticator {
     boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
     void drop(std::string const& digest);
     /// Keeps what was looked up, unless anyone can invent more of its kind.
-    void keep(std::string const& digest, Outcome const& outcome, Clock::time_point since);
-    /// What the tables say of the token; nothing while its secret is stored but the read model lacks the key.
-    boost::asio::awaitable<std::optional<Outcome>> find(std::string digest);
+    void keep(std::string const& digest, Known known, Clock::time_point since);
+    /// What the tables say of the token, where something of it is known; nothing while its secret is stored but the
+    /// read model lacks the key.
+    boost::asio::awaitable<std::optional<Known>> find(std::string const& digest, Known const& known);
 
     core::Database& database_;
     core::Database& sessions_;
     PersonTokens tokens_;
-    core::Batcher<std::string, std::optional<Stored>> finder_;           // by digest
+    core::Batcher<Asked, std::optional<Stored>> finder_;
     core::Batcher<std::string, std::optional<Outcome>> session_finder_;  // by digest; nothing: there is none
     std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;

@@ -1,10 +1,12 @@
 // From tokens to callers: how many look-ups there are, and that each token gets its own.
 #include "api/credentials/authentication.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
@@ -202,6 +204,56 @@ TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
     auto ended = asio::co_spawn(io, other.authenticate({.authorization = first}), asio::use_future);
     io.run();
     EXPECT_EQ(ended.get().error().code, core::Code::unauthenticated);
+}
+
+// A look-up brings documents again only where a row was written anew.
+TEST_F(AuthenticatorTest, WhatDidNotChangeIsNotReadAgain) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    events::UserCreated user;
+    user.email = core::Email("kay@example.test");
+    add(7, events::Kind::user, 31, user);
+    events::ApiKeyCreated key;
+    key.name = "key";
+    key.userId = 31;
+    add(7, events::Kind::api_key, 107, key);
+    key.expiresAt = core::Timestamp{core::now().ms + 10'000};
+    add(7, events::Kind::api_key, 108, key);
+    writer_.append();
+    fold();
+    std::array const headers{header(7, 107), header(7, 108)};
+    asio::io_context io;
+    auto const callers = [&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(450));  // past what is used without a look
+        std::vector<Outcome> outcomes;
+        for (auto const& each : headers) {
+            auto answer = asio::co_spawn(io, authenticator_.authenticate({.authorization = each}), asio::use_future);
+            io.restart();
+            io.run();
+            outcomes.push_back(answer.get());
+        }
+        return outcomes;
+    };
+    core::Connection connection({.url = database_.url()});
+    auto known = callers();
+    ASSERT_TRUE(known[0] && known[1]);
+    auto again = callers();
+    ASSERT_TRUE(again[0] && again[1]);
+    EXPECT_EQ(*again[0], *known[0]);
+    EXPECT_EQ(*again[1], *known[1]);
+    for (auto const* table : {"api_key", "user_account", "organization"}) {
+        connection.execute_sql(fmt::format("UPDATE read.{} SET doc = doc", table));
+        again = callers();
+        ASSERT_TRUE(again[0]);
+        EXPECT_NE(*again[0], *known[0]) << table;
+        known = again;
+    }
+    while (again[1]) again = callers();  // until it expires, though nothing changes
+    EXPECT_EQ(again[1].error().code, core::Code::unauthenticated);
+    core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
+    events::mark_ends(marks, {.revoked = {107}});
+    EXPECT_FALSE(callers()[0]) << "nothing but the mark changed";
 }
 
 // A token stands for its user as the read models have them now.
