@@ -1,6 +1,7 @@
 // One request on its way through a handler, and the services that handlers use.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -56,6 +57,8 @@ struct CallMeta {
     commands::Cause cause{};  ///< but for the verb, which the operation is
     std::optional<commands::Idempotency> idempotency{};
     std::optional<std::vector<std::int64_t>> expected_versions{};  ///< of what it acts on; nothing: any
+    /// When nobody waits for the answer any more: a command whose turn has not come by then is refused.
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 /// What was sent, before the operation reads it as its input.

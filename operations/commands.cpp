@@ -48,6 +48,7 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
     call.input.body.reset();  // parsed, it is many times its text, and nobody counts it
     submission.idempotency = std::move(call.meta.idempotency);
     submission.if_match = std::move(call.meta.expected_versions);
+    submission.deadline = std::min(submission.deadline, call.meta.deadline);
     submission.success_status = operation.success;
     if (operation.makes) submission.location_prefix = std::string(operation.http.path) + '/';
     if (operation.acts_on) submission.target = {*operation.acts_on, call.input.path.id()};

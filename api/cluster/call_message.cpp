@@ -132,6 +132,13 @@ core::Result<operations::RawInput> input_of(CallMessage const& message, operatio
     return input;
 }
 
+std::chrono::steady_clock::time_point deadline_of(CallMessage const& message) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::milliseconds kLongest = std::chrono::hours(1);
+    if (!message.waitsMs) return Clock::time_point::max();
+    return Clock::now() + std::clamp(std::chrono::milliseconds(*message.waitsMs), {}, kLongest);
+}
+
 std::string write_call(CallMessage const& message, std::string_view body) {
     auto text = core::to_json(message);
     text += '\n';

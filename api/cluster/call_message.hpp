@@ -4,6 +4,7 @@
 #pragma once
 
 #include <boost/describe.hpp>
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -69,11 +70,12 @@ struct CallMessage {
     std::optional<BodyProblem> bodyProblem;
     std::optional<IdempotencyDigests> idempotency;
     std::optional<std::vector<std::int64_t>> expectedVersions;
+    std::optional<std::int64_t> waitsMs;  ///< how long the answer is waited for; since revision 3
 };
 BOOST_DESCRIBE_STRUCT(CallMessage, (),
                       (verb, credential, credentialId, credentialOrganization, organization, sandbox, requestId,
                        clientAddress, channel, clientId, correlationId, eventId, runId, depth, path, parameters, answer,
-                       bodyProblem, idempotency, expectedVersions))
+                       bodyProblem, idempotency, expectedVersions, waitsMs))
 
 /// What came of a call, but for the body.
 struct OutcomeMessage {
@@ -104,6 +106,9 @@ core::Result<commands::Cause> cause_of(CallMessage const& message);
 /// know.
 core::Result<operations::RawInput> input_of(CallMessage const& message, operations::Operation const& operation,
                                             std::string_view body);
+
+/// When nobody waits any more for the answer to a message that has come just now.
+std::chrono::steady_clock::time_point deadline_of(CallMessage const& message);
 
 /// The message and the body as one text.
 std::string write_call(CallMessage const& message, std::string_view body);

@@ -58,7 +58,8 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> CallServer::
     co_return co_await find_caller_(message.credential, message.credentialId, message.credentialOrganization);
 }
 
-boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage const& message, std::string_view body) {
+boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage const& message, std::string_view body,
+                                                                 std::chrono::steady_clock::time_point deadline) {
     auto const* const operation = find_operation(message.verb);
     if (operation == nullptr) {
         co_return core::refuse(Code::service_unavailable, "This process does not know the operation " + message.verb);
@@ -82,7 +83,8 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
                               .organization = message.organization,
                               .sandbox = operations::is_about_sandbox(**caller, *operation),
                               .cause = *std::move(cause),
-                              .expected_versions = message.expectedVersions};
+                              .expected_versions = message.expectedVersions,
+                              .deadline = deadline};
     if (message.idempotency) {
         meta.idempotency = commands::Idempotency{message.idempotency->key, message.idempotency->fingerprint};
     }
@@ -98,11 +100,12 @@ boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& reques
         auto const call = read_call(request.body);
         if (!call) co_return problem_reply(call.error(), "", "");
         auto const& [message, body] = *call;
+        auto const deadline = deadline_of(message);
         request_id = message.requestId;
         if (co_await is_served_elsewhere(services_.processor, message.organization)) {
             co_return not_owner_reply(request_id, "");
         }
-        auto const answer = co_await run(message, body);
+        auto const answer = co_await run(message, body, deadline);
         if (!answer) co_return problem_reply(answer.error(), request_id, "");
         core::log(core::Level::debug, "call",
                   {{"request_id", request_id},

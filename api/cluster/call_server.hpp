@@ -29,9 +29,11 @@ class CallServer {
     /// where nothing was done and another process, or this one later, may do it. Never throws.
     boost::asio::awaitable<net::Reply> answer(net::Request const& request);
 
-    /// Runs a call here, whoever writes the partition. `body` outlives the call. Errors: SERVICE_UNAVAILABLE for what
-    /// this release does not know. Throws what handlers do.
-    boost::asio::awaitable<core::Result<CallAnswer>> run(CallMessage const& message, std::string_view body);
+    /// Runs a call here, whoever writes the partition. `body` outlives the call; past `deadline` nobody waits for the
+    /// answer. Errors: SERVICE_UNAVAILABLE for what this release does not know. Throws what handlers do.
+    boost::asio::awaitable<core::Result<CallAnswer>> run(
+        CallMessage const& message, std::string_view body,
+        std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max());
 
    private:
     boost::asio::awaitable<core::Result<std::shared_ptr<operations::Caller const>>> caller_of(

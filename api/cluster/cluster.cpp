@@ -23,7 +23,7 @@ bool says_not_owner(net::Reply const& reply) {
 }
 
 core::Result<std::optional<Elsewhere>> elsewhere(net::Reply reply, workers::Owner const& owner) {
-    if (owner.calls < workers::kCallRevision) return Elsewhere{.reply = std::move(reply)};
+    if (owner.calls < workers::kOldestCallRevision) return Elsewhere{.reply = std::move(reply)};
     auto answer = read_reply(reply);
     if (!answer) return tl::unexpected(answer.error());
     return Elsewhere{.answer = *std::move(answer)};
@@ -53,7 +53,7 @@ bool fails_here(commands::Processor const& processor, int partition) {
 
 boost::asio::awaitable<core::Result<net::Reply>> Cluster::send(workers::Owner const& owner, ForwardedCall const& call,
                                                                std::shared_ptr<net::ClientStop> stop) const {
-    if (owner.calls >= workers::kCallRevision) {
+    if (owner.calls >= workers::kOldestCallRevision) {
         co_return co_await forwarder.send(owner, call.message, call.body, call.limit, std::move(stop));
     }
     // Owners of before know no people who act on the sandbox: they would write live rows.

@@ -16,6 +16,7 @@ namespace workforce::api {
 namespace {
 
 constexpr std::string_view kHopField = "Workforce-Forwarded";
+constexpr int kWaitsSince = 3;  // the revision of calls that tells how long the answer is waited for
 
 bool same_name(std::string_view a, std::string_view b) { return core::ascii_lower(a) == core::ascii_lower(b); }
 
@@ -95,10 +96,10 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const&
                                        std::string(origin.substr(second + 1))});
 }
 
-boost::asio::awaitable<core::Result<net::Reply>> Forwarder::send(workers::Owner const& owner,
-                                                                 CallMessage const& message, std::string_view body,
-                                                                 std::chrono::milliseconds limit,
+boost::asio::awaitable<core::Result<net::Reply>> Forwarder::send(workers::Owner const& owner, CallMessage message,
+                                                                 std::string_view body, std::chrono::milliseconds limit,
                                                                  std::shared_ptr<net::ClientStop> stop) {
+    if (owner.calls >= kWaitsSince) message.waitsMs = limit.count();
     net::ClientRequest request{"POST", std::string(kCallPath), {}, write_call(message, body)};
     request.headers.push_back(calls_.sign({owner.name, {message.organization, message.sandbox}}, request.method,
                                           request.target, request.body));

@@ -60,7 +60,7 @@ class Forwarder {
     explicit Forwarder(ForwardingKeys keys) : hops_(std::move(keys.hops)), calls_(std::move(keys.calls)) {}
 
     /// The owner's reply to a call, for read_reply(). Errors: as forward().
-    boost::asio::awaitable<core::Result<net::Reply>> send(workers::Owner const& owner, CallMessage const& message,
+    boost::asio::awaitable<core::Result<net::Reply>> send(workers::Owner const& owner, CallMessage message,
                                                           std::string_view body, std::chrono::milliseconds limit,
                                                           std::shared_ptr<net::ClientStop> stop = nullptr);
 

@@ -119,8 +119,11 @@ boost::asio::awaitable<bool> Partition::stage_batch(std::vector<Pending>& batch,
             break;
         }
         // Whoever settles reservations relies on it: what was reserved long ago is of no command that waits.
-        if (std::chrono::steady_clock::now() - batch[i].submission.submitted > kSubmissionLife) {
+        if (std::chrono::steady_clock::now() > batch[i].submission.deadline) {
+            auto const command = batch[i].command;
+            auto const unused = std::exchange(batch[i].reserved, {});
             finish(batch[i], refusal(batch[i].submission, expired()));
+            if (!unused.empty()) co_await unreserve(command, unused);
             ++i;
             continue;
         }

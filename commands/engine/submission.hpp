@@ -53,8 +53,8 @@ struct Submission {
     std::function<std::string(core::Problem const&)> render_problem;
     /// False: a refusal is computed again for each retry (a body that is not valid), not stored.
     bool store_refusal = true;
-    /// When it was submitted: past kSubmissionLife it is refused.
-    std::chrono::steady_clock::time_point submitted = std::chrono::steady_clock::now();
+    /// When it is refused if its turn has not come: no later than kSubmissionLife after it was made.
+    std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::now() + kSubmissionLife;
     /// Stored answers were looked through up to that position, and none was found with this key.
     std::int64_t answers_seen = -1;
 };

@@ -190,8 +190,9 @@ class CallsTest(rest.RestCase):
         before = answered_at_owner()
         post("as-a-call")
         self.assertEqual(answered_at_owner(), before)
+        revision = self.postgres.value("SELECT max(calls) FROM ops.process")
+        self.addCleanup(self.postgres.psql, f"UPDATE ops.process SET calls = {revision}")
         self.postgres.psql("UPDATE ops.process SET calls = 0")
-        self.addCleanup(self.postgres.psql, "UPDATE ops.process SET calls = 2")
 
         def posted_as_request():
             post(secrets.token_hex(8))

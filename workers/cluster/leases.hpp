@@ -28,8 +28,10 @@ BOOST_DESCRIBE_ENUM(LeaseKind, writer, projector)
 enum class Role : std::uint8_t { serve, api, workers };
 BOOST_DESCRIBE_ENUM(Role, serve, api, workers)
 
-/// The revision of calls between processes (api/cluster/call_message.hpp) that this program sends and takes.
-inline constexpr int kCallRevision = 2;
+/// The newest revision of calls between processes (api/cluster/call_message.hpp) that this program takes.
+inline constexpr int kCallRevision = 3;
+/// The oldest that it sends, to processes of the release before.
+inline constexpr int kOldestCallRevision = 2;
 
 /// Whether two processes of these roles may live at the same time: `serve` is alone, also with its like.
 constexpr bool may_live_beside(Role one, Role other) { return one != Role::serve && other != Role::serve; }

@@ -2,6 +2,7 @@
 #include "api/cluster/cluster.hpp"
 
 #include <array>
+#include <atomic>
 #include <thread>
 
 #include "tests/integration/workers/cluster/keeper_fixture.hpp"
@@ -44,6 +45,7 @@ class ClusterTest : public KeepersTest {
     static boost::asio::awaitable<net::Reply> answer(net::Request const& request) {
         if (request.target != api::kCallPath) co_return co_await net::echo(request);
         auto const call = api::read_call(request.body);
+        waits_ms = call->first.waitsMs.value_or(0);
         api::CallAnswer done;
         done.outcome.body = "call " + call->first.verb + ": " + std::string(call->second);
         net::Reply reply;
@@ -51,6 +53,7 @@ class ClusterTest : public KeepersTest {
         co_return reply;
     }
 
+    static inline std::atomic<std::int64_t> waits_ms = -1;  ///< of the last call; 0: it did not say
     net::Server server_{{}, answer};
     bool as_request_ = true;
     core::Database database_of_owners_{{{.url = database_.url(), .role = "workforce_writer"}, 1}};
@@ -77,6 +80,21 @@ TEST_F(ClusterTest, AnOwnerOfTheReleaseBeforeCallsGetsTheRequestAsItCame) {
     auto const refusal = send();
     ASSERT_FALSE(refusal);
     EXPECT_EQ(refusal.error().code, core::Code::service_unavailable);
+}
+
+TEST_F(ClusterTest, AnOwnerIsToldHowLongItsAnswerIsWaitedFor) {
+    auto const owner = join(name());
+    until([&] { return owner->count() == 1; }, "it writes");
+    ASSERT_TRUE(send());
+    EXPECT_EQ(waits_ms, api::kForwardLimit.count());
+}
+
+TEST_F(ClusterTest, AnOwnerThatWouldNotUnderstandThatIsNotToldSo) {
+    auto const owner = join(name());
+    until([&] { return owner->count() == 1; }, "it writes");
+    core::Connection({.url = database_.url()}).execute_sql("UPDATE ops.process SET calls = 2");
+    ASSERT_TRUE(send());
+    EXPECT_EQ(waits_ms, 0);
 }
 
 TEST_F(ClusterTest, AnOwnerThatIsGoneIsFoundAnew) {

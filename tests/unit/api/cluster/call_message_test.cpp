@@ -1,6 +1,7 @@
 // Calls and their outcomes between processes, also of two releases.
 #include "api/cluster/call_message.hpp"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "tests/unit/api/dispatch_fixture.hpp"
@@ -66,6 +67,20 @@ TEST_F(CallMessageTest, ArrivesAsItWasSent) {
     EXPECT_EQ(input->parameters, input_.parameters);
     ASSERT_TRUE(input->body && *input->body);
     EXPECT_EQ((**input->body)["a"][0].GetInt(), 1);
+}
+
+TEST_F(CallMessageTest, NobodyWaitsLongerThanTheSenderSays) {
+    using Clock = std::chrono::steady_clock;
+    auto sent = message();
+    EXPECT_EQ(deadline_of(sent), Clock::time_point::max()) << "senders of before do not say";
+    auto const waits = [&](std::int64_t ms) {
+        sent.waitsMs = ms;
+        return deadline_of(sent) - Clock::now();
+    };
+    EXPECT_LE(waits(15'000), std::chrono::seconds(15));
+    EXPECT_GT(waits(15'000), std::chrono::seconds(10));
+    EXPECT_LE(waits(-1), Clock::duration(0));
+    EXPECT_LE(waits(std::numeric_limits<std::int64_t>::max()), std::chrono::hours(1));
 }
 
 TEST_F(CallMessageTest, ABodyThatCannotBeReadTravelsAsItsRefusal) {
