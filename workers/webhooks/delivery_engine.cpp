@@ -205,7 +205,7 @@ struct DeliveryEngine::Wanted {
 };
 
 awaitable<void> DeliveryEngine::fetch() {
-    auto const forgettable = std::exchange(recorded_, {});
+    for (auto const id : std::exchange(recorded_, {})) made_.erase(id);  // what is read from here on lacks them
     auto const shared = std::make_shared<Wanted>();
     auto& wanted = *shared;
     for (auto const& [webhook, lane] : lanes_) {
@@ -225,7 +225,6 @@ awaitable<void> DeliveryEngine::fetch() {
         });
         take_in(std::move(work), wanted);
     }
-    for (auto const id : forgettable) made_.erase(id);
 }
 
 int DeliveryEngine::next_batch(Lane const& lane, int found) const {
@@ -295,7 +294,7 @@ void DeliveryEngine::begin(Lane& lane) {
         asio::co_spawn(*executor_, attempt(std::move(delivery), lane.target), asio::detached);
     }
     bool const low = static_cast<int>(lane.waiting.size()) <= lane.batch / 2;
-    if (lane.more && lane.failures == 0 && low) wake_looking();
+    if (lane.more && !lane.giving_up && lane.failures == 0 && low) wake_looking();
 }
 
 AttemptRecord DeliveryEngine::judged(DueDelivery delivery, AttemptResult result, core::Timestamp at) const {
@@ -319,15 +318,21 @@ awaitable<void> DeliveryEngine::attempt(DueDelivery delivery, std::shared_ptr<De
         finish({.delivery = std::move(delivery), .status = "abandoned", .result = erased, .at = at});
         co_return;
     }
-    OutgoingDelivery outgoing{.id = delivery.id,
-                              .url = target->url,
-                              .secrets = signing_secrets(target->internals, at, target->secrets),
-                              .event_id = delivery.event_id,
-                              .event_type = delivery.event_type,
-                              .correlation_id = body->correlation_id,
-                              .attempt = delivery.attempt,
-                              .body = std::shared_ptr<std::string const>(body, &*body->bytes)};
-    auto result = co_await parts_.sender.send(std::move(outgoing), at);
+    AttemptResult result{.error = "internal: the request could not be made"};
+    try {
+        OutgoingDelivery outgoing{.id = delivery.id,
+                                  .url = target->url,
+                                  .secrets = signing_secrets(target->internals, at, target->secrets),
+                                  .event_id = delivery.event_id,
+                                  .event_type = delivery.event_type,
+                                  .correlation_id = body->correlation_id,
+                                  .attempt = delivery.attempt,
+                                  .body = std::shared_ptr<std::string const>(body, &*body->bytes)};
+        result = co_await parts_.sender.send(std::move(outgoing), at);
+    } catch (std::exception const& error) {
+        core::log(core::Level::error, "a webhook delivery could not be made",
+                  {{"webhook", delivery.webhook}, {"delivery", delivery.id}, {"error", error.what()}});
+    }
     if (attempt_ != nullptr) attempt_->Observe(result.duration_ms / 1000.0);
     finish(judged(std::move(delivery), std::move(result), at));
 }

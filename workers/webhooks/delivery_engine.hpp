@@ -139,7 +139,7 @@ class DeliveryEngine {
     boost::asio::awaitable<bool> record();
     [[nodiscard]] std::vector<QueueState> queues_to_settle();
     void recorded(std::vector<AttemptRecord> const& records, std::vector<QueueState> const& queues,
-                  std::vector<core::Id> const& given_back);
+                  Recorded const& result);
     void not_recorded(std::vector<AttemptRecord> records, std::vector<QueueState> const& queues);
 
     [[nodiscard]] core::Timestamp now() const;

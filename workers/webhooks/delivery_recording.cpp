@@ -43,6 +43,7 @@ awaitable<void> DeliveryEngine::keep_recording(Sleeper& sleeper) {
 
 std::vector<QueueState> DeliveryEngine::queues_to_settle() {
     std::vector<QueueState> queues;
+    if (stopping_) to_settle_.merge(std::exchange(touched_, {}));  // nobody looks any more
     for (auto const webhook : std::exchange(to_settle_, {})) {
         touched_.erase(webhook);
         auto const found = lanes_.find(webhook);
@@ -61,11 +62,11 @@ awaitable<bool> DeliveryEngine::record() {
     std::exception_ptr failure;
     ++recording_;
     try {
-        auto const given_back = co_await parts_.writes.run(
+        auto const result = co_await parts_.writes.run(
             [records, queues, owner = parts_.owner, at = now()](core::Connection& connection) {
                 return record_attempts(connection, owner, *records, queues, at);
             });
-        recorded(*records, queues, given_back);
+        recorded(*records, queues, result);
     } catch (...) {
         failure = std::current_exception();
     }
@@ -77,8 +78,8 @@ awaitable<bool> DeliveryEngine::record() {
 }
 
 void DeliveryEngine::recorded(std::vector<AttemptRecord> const& records, std::vector<QueueState> const& queues,
-                              std::vector<core::Id> const& given_back) {
-    for (auto const webhook : given_back) {
+                              Recorded const& result) {
+    for (auto const webhook : result.given_back) {
         // One that was leased again meanwhile is another lane.
         if (auto const found = lanes_.find(webhook); found != lanes_.end() && found->second.releasing)
             lanes_.erase(found);
@@ -90,10 +91,12 @@ void DeliveryEngine::recorded(std::vector<AttemptRecord> const& records, std::ve
     for (auto const& each : records) {
         recorded_.push_back(each.delivery.id);
         webhooks.insert(each.delivery.webhook);
+        bool const gives_up = each.exhausted && !result.gone.contains(each.delivery.id);
         if (auto const found = lanes_.find(each.delivery.webhook); found != lanes_.end()) {
             found->second.unrecorded = std::max(0, found->second.unrecorded - 1);
+            if (each.exhausted && !gives_up) found->second.giving_up = false;  // it was held for what no longer counts
         }
-        if (!each.exhausted) continue;
+        if (!gives_up) continue;
         ++giving_up_;
         ++stats_.under_way;
         asio::co_spawn(*executor_, give_up(each.delivery, each.result.error.value_or("")), asio::detached);

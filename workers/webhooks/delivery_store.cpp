@@ -2,6 +2,7 @@
 #include "workers/webhooks/delivery_store.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -24,8 +25,10 @@ WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = 
 constexpr core::Statement kRecordAttempts{"webhook_record_attempts", sql::webhooks_record_attempts};
 // What an attempt was recorded as while it was under way: its delivery was abandoned, or a COMMIT came to an end that
 // nobody saw.
-constexpr core::Statement kForgetRecords{"webhook_forget_records",
-                                         "DELETE FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[])"};
+constexpr core::Statement kForgetRecords{"webhook_forget_records", R"(
+DELETE FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[]) AND status <> 'succeeded' RETURNING id, next_retry_at)"};
+constexpr core::Statement kStandingRecords{"webhook_standing_records",
+                                           "SELECT id FROM ops.webhook_attempt WHERE id = ANY ($1::bigint[])"};
 constexpr core::Statement kLockQueues{"webhook_lock_queues", R"(
 SELECT FROM reactor.webhook_queue WHERE webhook_id = ANY ($1::bigint[]) ORDER BY webhook_id FOR UPDATE)"};
 constexpr core::Statement kSettle{"webhook_settle_queues", sql::webhooks_settle_queues};
@@ -51,7 +54,8 @@ struct AttemptColumns {
     std::vector<std::optional<int>> code;
     std::vector<std::optional<std::string>> error;
 
-    void add(AttemptRecord const& record) {
+    void add(AttemptRecord const& record) { add(record, record.next); }
+    void add(AttemptRecord const& record, std::optional<core::Timestamp> retry_at) {
         auto const& delivery = record.delivery;
         auto const& result = record.result;
         id.push_back(delivery.id);
@@ -69,7 +73,7 @@ struct AttemptColumns {
         truncated.push_back(result.response_truncated);
         error.push_back(result.error);
         duration.push_back(result.duration_ms);
-        next.push_back(record.next);
+        next.push_back(retry_at);
         at.push_back(record.at);
     }
     /// Returns the ids of those that were recorded; all of them with `always`.
@@ -84,6 +88,26 @@ struct AttemptColumns {
         return recorded;
     }
 };
+
+/// Records attempts whose deliveries are gone: they were abandoned meanwhile, or sent by another process, or these
+/// attempts are recorded and nobody heard of it. None of them is tried again but for what the record before said.
+void record_anew(core::Connection& connection, std::span<AttemptRecord const> attempts, std::set<core::Id> const& gone,
+                 core::Timestamp now) {
+    std::vector<core::Id> const ids(gone.begin(), gone.end());
+    std::map<core::Id, std::optional<core::Timestamp>> retries;
+    for (auto const& row : connection.execute(kForgetRecords, ids)) {
+        retries.emplace(core::read<core::Id>(row[0]), core::read<std::optional<core::Timestamp>>(row[1]));
+    }
+    std::set<core::Id> standing;
+    for (auto const& row : connection.execute(kStandingRecords, ids)) standing.insert(core::read<core::Id>(row[0]));
+    AttemptColumns columns;
+    for (auto const& record : attempts) {
+        auto const id = record.delivery.id;
+        if (!gone.contains(id) || standing.contains(id)) continue;
+        columns.add(record, record.next ? retries[id] : std::nullopt);
+    }
+    if (!columns.id.empty()) columns.record(connection, {.now = now}, true);
+}
 
 }  // namespace
 
@@ -118,9 +142,8 @@ void lock_queues(core::Connection& connection, std::vector<core::Id> const& webh
     connection.execute(kLockQueues, webhooks);
 }
 
-std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
-                                      std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
-                                      core::Timestamp now) {
+Recorded record_attempts(core::Connection& connection, std::string_view owner, std::span<AttemptRecord const> attempts,
+                         std::vector<QueueState> queues, core::Timestamp now) {
     AttemptColumns columns;
     Followups follows{.now = now};
     std::set<core::Id> locked;  // those of attempts of before a lease was lost, too
@@ -135,22 +158,17 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
         }
     }
     follows.locked.assign(locked.begin(), locked.end());
-    auto const lost = [&](std::set<core::Id> const& recorded) {
-        AttemptColumns missing;
+    auto const gone = [&](std::set<core::Id> const& recorded) {
+        std::set<core::Id> ids;
         for (auto const& record : attempts) {
-            if (!recorded.contains(record.delivery.id)) missing.add(record);
+            if (!recorded.contains(record.delivery.id)) ids.insert(record.delivery.id);
         }
-        return missing;
-    };
-    // Deliveries were abandoned meanwhile, or these attempts are recorded and nobody heard of it.
-    auto const record_anew = [&](AttemptColumns const& missing) {
-        connection.execute(kForgetRecords, missing.id);
-        missing.record(connection, {.now = now}, true);
+        return ids;
     };
     if (queues.empty()) {
-        auto const missing = lost(columns.record(connection, follows, false));
-        if (!missing.id.empty()) connection.transaction([&] { record_anew(missing); });
-        return {};
+        Recorded result{.gone = gone(columns.record(connection, follows, false))};
+        if (!result.gone.empty()) connection.transaction([&] { record_anew(connection, attempts, result.gone, now); });
+        return result;
     }
     std::ranges::sort(queues, {}, &QueueState::webhook);
     std::vector<core::Id> webhooks;
@@ -166,16 +184,13 @@ std::vector<core::Id> record_attempts(core::Connection& connection, std::string_
     locked.insert(webhooks.begin(), webhooks.end());
     return connection.transaction([&] {
         lock_queues(connection, {locked.begin(), locked.end()});
-        if (!attempts.empty()) {
-            if (auto const missing = lost(columns.record(connection, follows, false)); !missing.id.empty()) {
-                record_anew(missing);
-            }
-        }
-        std::vector<core::Id> given_back;
+        Recorded result;
+        if (!attempts.empty()) result.gone = gone(columns.record(connection, follows, false));
+        if (!result.gone.empty()) record_anew(connection, attempts, result.gone, now);
         for (auto const& row : connection.execute(kSettle, owner, webhooks, failures, delivered, release, now)) {
-            given_back.push_back(core::read<core::Id>(row[0]));
+            result.given_back.push_back(core::read<core::Id>(row[0]));
         }
-        return given_back;
+        return result;
     });
 }
 

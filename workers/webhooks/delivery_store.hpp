@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -83,12 +84,17 @@ std::vector<core::Id> renew_queues(core::Connection& connection, std::string_vie
 /// Gives all of the process's back.
 void release_queues(core::Connection& connection, std::string_view owner);
 
+/// What came of recording.
+struct Recorded {
+    std::vector<core::Id> given_back{};  ///< subscriptions
+    std::set<core::Id> gone{};           ///< attempts whose deliveries were there no more: nothing follows from them
+};
+
 /// Records attempts and what follows, in one transaction, or in one statement where no queue is told of: deliveries
-/// that succeeded or were the last leave, others are due again. Returns the subscriptions that were given back. A
-/// delivery that was abandoned meanwhile stays so.
-std::vector<core::Id> record_attempts(core::Connection& connection, std::string_view owner,
-                                      std::span<AttemptRecord const> attempts, std::vector<QueueState> queues,
-                                      core::Timestamp now);
+/// that succeeded or were the last leave, others are due again. A delivery that was abandoned meanwhile stays so, and
+/// what another process recorded as a success does, too.
+Recorded record_attempts(core::Connection& connection, std::string_view owner, std::span<AttemptRecord const> attempts,
+                         std::vector<QueueState> queues, core::Timestamp now);
 
 /// Locks the queues of subscriptions until the session's transaction ends, in the order of their ids. Who changes
 /// deliveries that their senders may be recording does so first, so that neither waits for the other for ever.

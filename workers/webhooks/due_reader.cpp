@@ -2,6 +2,9 @@
 #include "workers/webhooks/due_reader.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <iterator>
+#include <pqxx/except>
 #include <set>
 
 #include "core/json_io.hpp"
@@ -54,32 +57,54 @@ void DueReader::add_targets(core::Connection& connection, DueWork& work,
         auto const& target = targets_[webhook];
         if (!target || target->version != version) unknown.push_back(webhook);
     }
-    if (!unknown.empty()) {
-        std::map<core::Id, std::shared_ptr<DeliveryTarget>> read;
-        std::vector<std::string> ids;
-        for (auto const& row : connection.execute(kTargets, unknown)) {
-            auto const record = core::from_stored_json<events::WebhookRecord>(core::read_view(row[2]));
-            auto target = std::make_shared<DeliveryTarget>();
-            target->version = core::read<std::int64_t>(row[1]);
-            target->url = record.url.value;
-            target->internals = record.internals;
-            ids.push_back(record.internals.secret);
-            if (!record.internals.nextSecret.empty()) ids.push_back(record.internals.nextSecret);
-            read[core::read<core::Id>(row[0])] = std::move(target);
-        }
-        auto const secrets = secrets_.read(connection, ids);
-        for (auto& [webhook, target] : read) {
-            for (auto const* id : {&target->internals.secret, &target->internals.nextSecret}) {
-                if (auto const found = secrets.find(*id); found != secrets.end()) target->secrets.insert(*found);
-            }
-            targets_[webhook] = std::move(target);
-        }
-    }
+    if (!unknown.empty()) read_targets(connection, unknown);
     for (auto const& [webhook, version] : versions) {
         if (targets_[webhook]) work.targets[webhook] = targets_[webhook];
     }
-    // Of a subscription that was deleted meanwhile nothing is due any more.
+    // Of a subscription that was deleted meanwhile nothing is due any more, and one that can't be read has to wait.
     std::erase_if(work.deliveries, [&](auto const& delivery) { return !work.targets.contains(delivery.webhook); });
+}
+
+void DueReader::read_targets(core::Connection& connection, std::vector<core::Id> const& webhooks) {
+    std::map<core::Id, std::shared_ptr<DeliveryTarget>> read;
+    for (auto const& row : connection.execute(kTargets, webhooks)) {
+        auto const webhook = core::read<core::Id>(row[0]);
+        readable("subscription", std::to_string(webhook), [&] {
+            auto const record = core::from_stored_json<events::WebhookRecord>(core::read_view(row[2]));
+            read[webhook] = std::make_shared<DeliveryTarget>(
+                DeliveryTarget{core::read<std::int64_t>(row[1]), record.url.value, record.internals, {}});
+        });
+    }
+    auto const ids_of = [](DeliveryTarget const& target) {
+        std::vector<std::string> ids{target.internals.secret};
+        if (!target.internals.nextSecret.empty()) ids.push_back(target.internals.nextSecret);
+        return ids;
+    };
+    std::vector<std::string> ids;
+    for (auto const& [webhook, target] : read) std::ranges::copy(ids_of(*target), std::back_inserter(ids));
+    std::map<std::string, std::string> secrets;
+    bool const all = readable("secret", "", [&] { secrets = secrets_.read(connection, ids); });
+    for (auto const webhook : webhooks) targets_.erase(webhook);
+    for (auto& [webhook, target] : read) {
+        bool const sound = readable("secret", std::to_string(webhook), [&] {
+            auto const own = ids_of(*target);
+            if (!all) secrets.merge(secrets_.read(connection, own));
+            for (auto const& id : own) target->secrets.emplace(id, secrets.at(id));
+        });
+        if (sound) targets_[webhook] = std::move(target);
+    }
+}
+
+bool DueReader::readable(std::string_view what, std::string const& id, std::function<void()> const& make) {
+    try {
+        make();
+        return true;
+    } catch (pqxx::failure const&) {
+        throw;  // that is the database
+    } catch (std::exception const& error) {
+        unreadable_.met(core::Level::error, {{"what", what}, {"id", id}, {"error", error.what()}});
+        return false;
+    }
 }
 
 void DueReader::add_bodies(core::Connection& connection, std::vector<DueDelivery>& deliveries) {
@@ -106,13 +131,19 @@ void DueReader::add_bodies(core::Connection& connection, std::vector<DueDelivery
         }
         if (!persons.empty()) keyring_.prefetch(persons);
         for (auto const& row : rows) {
-            auto body = std::make_shared<DeliveryBody>();
-            body->correlation_id = core::read<std::string>(row[1]);
-            auto stored = core::read_bytes(row[3]);
-            body->bytes = row[2].is_null()
-                              ? std::move(stored)
-                              : open_for(keyring_, core::read<std::string>(row[2]), kWebhookBodyPlace, stored);
             auto const event = core::read<std::string>(row[0]);
+            auto body = std::make_shared<DeliveryBody>();
+            bool const sound = readable("body", event, [&] {
+                body->correlation_id = core::read<std::string>(row[1]);
+                auto stored = core::read_bytes(row[3]);
+                body->bytes = row[2].is_null()
+                                  ? std::move(stored)
+                                  : open_for(keyring_, core::read<std::string>(row[2]), kWebhookBodyPlace, stored);
+            });
+            if (!sound) {
+                std::erase_if(deliveries, [&](auto const& delivery) { return delivery.event_id == event; });
+                continue;
+            }
             bodies_[event] = body;
             found[event] = std::move(body);
         }

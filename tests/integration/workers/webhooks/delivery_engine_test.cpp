@@ -142,6 +142,22 @@ TEST_F(DeliveryEngineTest, ItIsAskedForAgainUntilItsEventIsFolded) {
     EXPECT_EQ(keys.size(), 1U) << "all of it is done once";
 }
 
+TEST_F(DeliveryEngineTest, TheLastFailureOfWhatIsNoLongerDueDisablesNothing) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 500);
+    receiver_.hold("/dead");
+    deliver({webhook}, 1, "retry", 6);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/dead") == 1; }));
+    ask("DELETE FROM reactor.webhook_delivery RETURNING 1");  // it was abandoned, or another process sent it
+    receiver_.release_all();
+    ASSERT_TRUE(eventually([&] { return attempts() == "failed"; }));
+    receiver_.answer_with("/dead", 200);
+    deliver(webhook);
+    ASSERT_TRUE(settled(*engine)) << "nor does it hold what comes after it";
+    EXPECT_TRUE(asked().empty());
+}
+
 TEST_F(DeliveryEngineTest, ASuccessResetsFailures) {
     auto const webhook = subscribe("/in");
     ask("UPDATE reactor.webhook_queue SET consecutive_failures = 3 RETURNING 1");
@@ -238,6 +254,26 @@ TEST_F(DeliveryEngineTest, WhomItToldOfWasForgotten) {
     EXPECT_EQ(ask("SELECT status || ' ' || error FROM ops.webhook_attempt"),
               "abandoned erased: whom it told of was forgotten");
     EXPECT_EQ(queue(webhook, "consecutive_failures"), "0");
+}
+
+TEST_F(DeliveryEngineTest, WhatCannotBeReadWaitsAlone) {
+    auto const spoilt = subscribe("/spoilt"), sound = subscribe("/in");
+    auto const of_spoilt = " WHERE webhook_id = " + std::to_string(spoilt);
+    auto const secret = ask("SELECT encode(sealed, 'hex') FROM auth.signing_secret" + of_spoilt);
+    ask("UPDATE auth.signing_secret SET sealed = '\\x00'" + of_spoilt + " RETURNING 1");
+    auto const event = deliver(sound)[0];
+    keyring_.key_to_seal("staff/9");  // under which the body is not sealed
+    ask("UPDATE ops.webhook_body SET person = 'staff/9' RETURNING 1");
+    deliver({spoilt, sound});
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/in") == 1; }));
+    ASSERT_TRUE(looked(*engine));
+    EXPECT_EQ(attempts(), "succeeded") << "of what can't be read nothing is an attempt";
+    ask("UPDATE ops.webhook_body SET person = NULL WHERE event_id = '" + event + "' RETURNING 1");
+    ask("UPDATE auth.signing_secret SET sealed = decode('" + secret + "', 'hex')" + of_spoilt + " RETURNING 1");
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 2U);
+    EXPECT_EQ(receiver_.received("/spoilt"), 1U);
 }
 
 TEST_F(DeliveryEngineTest, ReceiversThatAreNotThereFailByTheirKind) {
@@ -364,6 +400,7 @@ TEST_F(DeliveryEngineTest, AStopAwaitsWhatIsUnderWayAndGivesTheRestBack) {
     EXPECT_EQ(attempts(), "succeeded succeeded succeeded succeeded");
     EXPECT_EQ(pending(), "6");
     EXPECT_EQ(queue(webhook, "owner || '/' || leased_until::text"), "/-infinity");
+    EXPECT_NE(queue(webhook, "last_delivery_at"), "");
     auto const next = start("two");
     ASSERT_TRUE(settled(*next));
     EXPECT_EQ(receiver_.events().size(), 10U);

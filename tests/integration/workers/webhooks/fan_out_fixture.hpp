@@ -6,6 +6,7 @@
 #include <future>
 
 #include "tests/integration/projections/fixture.hpp"
+#include "tests/support/await.hpp"
 #include "workers/jobs/due_job.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/reactors/webhooks.hpp"
@@ -68,7 +69,8 @@ class WebhookFanOutTest : public ProjectionsTest {
         projections::Runner runner(*log_, keyring_, options, folds);
         fold(runner);
     }
-    void subscribe(core::Id webhook, events::WebhookCreated const& created) {
+    void subscribe(core::Id webhook, events::WebhookCreated created) {
+        created.secretId = await(secrets_.put("whsec_c2VjcmV0", 7, webhook));
         writer_.append(Kind::webhook, webhook, created);
     }
     void post(core::Id shift, core::Id facility = 1) {

@@ -116,6 +116,27 @@ TEST_F(WebhookReplayTest, WhatWasAbandonedUnderWayIsRecordedOnce) {
     workers::record_attempts(writes, kMe, std::vector{record}, {}, now);
     EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "failed") << "for it was made";
     EXPECT_EQ(deliveries(), "") << "and is not made again";
+    EXPECT_EQ(ask("SELECT count(next_retry_at) FROM ops.webhook_attempt"), "0") << "nor is that said";
+}
+
+TEST_F(WebhookReplayTest, ALateFailureReplacesNoSuccess) {
+    record_starts();
+    subscribe(1, webhook_created({"*"}));
+    post(51);
+    react();
+    auto const under_way = due();
+    ASSERT_EQ(under_way.size(), 1U);
+    auto writes = session();
+    auto const now = workers::database_time(writes);
+    workers::AttemptRecord record{.delivery = under_way[0], .status = "succeeded"};
+    record.at = now;
+    EXPECT_EQ(workers::record_attempts(writes, kMe, std::vector{record}, {}, now).gone, std::set<Id>{});
+    record.status = "failed";  // of a process that has lost its lease meanwhile
+    record.next = core::Timestamp{now.ms + 30'000};
+    EXPECT_EQ(workers::record_attempts(writes, kMe, std::vector{record}, {}, now).gone,
+              std::set<Id>{record.delivery.id});
+    EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "succeeded");
+    EXPECT_EQ(deliveries(), "");
 }
 
 }  // namespace
