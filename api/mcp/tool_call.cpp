@@ -121,14 +121,17 @@ void begin_result(core::JsonWriter& w, Era era) {
 /// Appends JSON text as a JSON string. Two characters alone are to be escaped in it, and answers are long: it pays to
 /// say so instead of having each character looked at by a writer.
 void append_quoted(std::string& text, std::string_view json) {
-    text += '"';
-    for (std::size_t begin = 0; begin < json.size();) {
-        auto const end = std::min(json.find_first_of("\"\\", begin), json.size());
-        text.append(json, begin, end - begin);
-        if (end < json.size()) text.append("\\").append(1, json[end]);
-        begin = end + 1;
+    auto const size = text.size();
+    text.resize(size + 2 * json.size() + 2);  // as long as it can become
+    char* end = text.data() + size;
+    *end++ = '"';
+    for (char const each : json) {
+        *end = '\\';
+        end += each == '"' || each == '\\';
+        *end++ = each;
     }
-    text += '"';
+    *end++ = '"';
+    text.resize(static_cast<std::size_t>(end - text.data()));
 }
 
 /// The result of what the operation answered (domain 6.4).
@@ -137,7 +140,7 @@ std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     auto const structured =
         failed ? std::move(outcome.body) : operations::structured_content(tool, std::move(outcome.body));
     std::string text = era == Era::stateless ? R"({"resultType":"complete",)" : "{";
-    text.reserve(structured.size() * 5 / 2 + 200);
+    text.reserve(structured.size() * 3 + 200);
     text.append(R"("content":[{"type":"text","text":)");
     if (failed) {
         core::JsonWriter w;
