@@ -4,14 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <exception>
 #include <map>
 
 #include "api/sql.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
+#include "core/logging.hpp"
 #include "events/key_secret.hpp"
 #include "events/roles.hpp"
 
@@ -23,8 +27,8 @@ using core::refuse;
 
 constexpr std::size_t kMaxEntries = 100'000;
 
-constexpr auto kFresh =
-    std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while another one refreshes it
+constexpr auto kFresh = std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while it is being refreshed
+constexpr auto kRefreshPause = std::chrono::milliseconds(20);  // in which keys gather that are to be refreshed
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
 constexpr auto kAnnounceLimit = std::chrono::milliseconds(2000);  // as reads wait for one's own writes
@@ -160,8 +164,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(Prese
     if (!presented.cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
     if (!workers::is_session_secret(*presented.cookie)) co_return ended_session();
     std::string digest(core::bytes(core::sha256(*presented.cookie)));
-    Known known;
-    if (auto outcome = cached(digest, known)) co_return *std::move(outcome);
+    if (auto found = cached(digest); found.outcome) co_return *std::move(found.outcome);
     co_return co_await look_up_session(std::move(digest));
 }
 
@@ -176,34 +179,65 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_beare
         co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
     if (!personal && !events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
-    Known known;
-    if (auto outcome = cached(digest, known)) co_return *std::move(outcome);
+    auto found = cached(digest);
+    if (found.begin_refresh) {
+        boost::asio::co_spawn(co_await boost::asio::this_coro::executor, refresh_soon(), boost::asio::detached);
+    }
+    if (found.outcome) co_return *std::move(found.outcome);
     if (personal) co_return co_await look_up_token(std::move(digest), std::string(token));
-    co_return co_await look_up(std::move(digest), std::move(known));
+    co_return co_await look_up(std::move(digest), std::move(found.known));
 }
 
-std::optional<Authenticator::Outcome> Authenticator::cached(std::string const& digest, Known& known) {
+Authenticator::Cached Authenticator::cached(std::string const& digest) {
     std::lock_guard const lock(mutex_);
     auto const found = entries_.find(digest);
-    if (found == entries_.end()) return std::nullopt;
+    if (found == entries_.end()) return {};
     auto& entry = found->second;
     auto const age = Clock::now() - entry.fetched;
-    if (age < kFresh) return entry.known.outcome;
-    if (age < kKeyTrust && entry.refreshing) return entry.known.outcome;
-    known = entry.known;
-    entry.refreshing = true;  // this request looks it up again, the others go on with what is known
-    return std::nullopt;
+    if (age < kFresh) return {.outcome = entry.known.outcome};
+    if (age < kKeyTrust && entry.refreshing) return {.outcome = entry.known.outcome};
+    entry.refreshing = true;
+    // This request looks it up again, the others go on with what is known; or, of a key, this one too.
+    if (age >= kKeyTrust || entry.known.versions.empty()) return {.known = entry.known};
+    bool const first = stale_.empty();
+    stale_.emplace_back(digest, entry.known);
+    return {.outcome = entry.known.outcome, .begin_refresh = first};
+}
+
+boost::asio::awaitable<void> Authenticator::refresh_soon() {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kRefreshPause);
+    co_await timer.async_wait(boost::asio::use_awaitable);
+    std::vector<std::pair<std::string, Known>> stale;
+    {
+        std::lock_guard const lock(mutex_);
+        stale.swap(stale_);
+    }
+    std::vector<Asked> asked;
+    for (auto const& [digest, known] : stale) asked.push_back({digest, known.versions});
+    auto const started = Clock::now();
+    try {
+        auto const found = co_await find_all(std::move(asked));
+        for (std::size_t i = 0; i < stale.size(); ++i) {
+            auto const& [digest, known] = stale[i];
+            if (auto now = known_of(found[i], known)) keep(digest, *std::move(now), started);
+        }
+    } catch (std::exception const& error) {  // requests look up for themselves what is trusted no longer
+        core::log(core::Level::debug, "keys could not be refreshed", {{"error", error.what()}});
+    }
+}
+
+std::optional<Authenticator::Known> Authenticator::known_of(std::optional<Stored> const& stored, Known const& known) {
+    if (!stored) return Known{invalid_key()};
+    auto outcome = outcome_of(*stored, known.outcome);
+    if (!outcome) return std::nullopt;
+    // A refusal is made anew each time, for what it is made of does not stand in these rows alone.
+    auto versions = *outcome ? stored->versions : std::string();
+    return Known{*std::move(outcome), std::move(versions)};
 }
 
 boost::asio::awaitable<std::optional<Authenticator::Known>> Authenticator::find(std::string const& digest,
                                                                                 Known const& known) {
-    auto const stored = co_await finder_.submit({digest, known.versions});
-    if (!stored) co_return Known{invalid_key()};
-    auto outcome = outcome_of(*stored, known.outcome);
-    if (!outcome) co_return std::nullopt;
-    // A refusal is made anew each time, for what it is made of does not stand in these rows alone.
-    auto versions = *outcome ? stored->versions : std::string();
-    co_return Known{*std::move(outcome), std::move(versions)};
+    co_return known_of(co_await finder_.submit({digest, known.versions}), known);
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::string digest, Known known) {
@@ -313,8 +347,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     }
     // Shorter than any digest, so that it is none.
     auto const name = fmt::format("{} {}", core::enum_name(credential), id);
-    Known known;
-    if (auto outcome = cached(name, known)) co_return *std::move(outcome);
+    if (auto found = cached(name); found.outcome) co_return *std::move(found.outcome);
     auto const started = Clock::now();
     Outcome outcome;
     if (person) {

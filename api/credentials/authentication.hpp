@@ -114,8 +114,15 @@ class Authenticator {
 
     boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<Asked> asked);
 
-    /// Nothing where it is to be looked up, `known` being what was known so far.
-    std::optional<Outcome> cached(std::string const& digest, Known& known);
+    /// What memory has of a credential.
+    struct Cached {
+        std::optional<Outcome> outcome{};  ///< nothing where it is to be looked up
+        Known known{};                     ///< then: what was known so far
+        bool begin_refresh = false;        ///< a key is trusted, no longer fresh, and nobody has begun to refresh any
+    };
+    Cached cached(std::string const& digest);
+    /// Looks up again what requests go on with, all of it by one statement.
+    boost::asio::awaitable<void> refresh_soon();
     boost::asio::awaitable<Outcome> look_up(std::string digest, Known known);
     boost::asio::awaitable<Outcome> authenticate_bearer(std::string_view header);
     /// The person whom a token stands for, once its signature is verified.
@@ -128,6 +135,8 @@ class Authenticator {
     void drop(std::string const& digest);
     /// Keeps what was looked up, unless anyone can invent more of its kind.
     void keep(std::string const& digest, Known known, Clock::time_point since);
+    /// What is known from here on, of a token of which that was; nothing while the read model lacks the key.
+    static std::optional<Known> known_of(std::optional<Stored> const& stored, Known const& known);
     /// What the tables say of the token, where something of it is known; nothing while its secret is stored but the
     /// read model lacks the key.
     boost::asio::awaitable<std::optional<Known>> find(std::string const& digest, Known const& known);
@@ -139,7 +148,8 @@ class Authenticator {
     core::Batcher<std::string, std::optional<Outcome>> session_finder_;  // by digest; nothing: there is none
     std::mutex mutex_;
     std::unordered_map<std::string, Entry> entries_;
-    Clock::time_point forgotten_{};  // what was looked up before may be of a session that ended
+    std::vector<std::pair<std::string, Known>> stale_;  // what is to be refreshed, by digest
+    Clock::time_point forgotten_{};                     // what was looked up before may be of a session that ended
 };
 
 }  // namespace workforce::api

@@ -228,9 +228,12 @@ TEST_F(AuthenticatorTest, WhatDidNotChangeIsNotReadAgain) {
         std::this_thread::sleep_for(std::chrono::milliseconds(450));  // past what is used without a look
         std::vector<Outcome> outcomes;
         for (auto const& each : headers) {
-            auto answer = asio::co_spawn(io, authenticator_.authenticate({.authorization = each}), asio::use_future);
-            io.restart();
-            io.run();
+            std::future<Outcome> answer;
+            for (int i = 0; i < 2; ++i) {  // the first may go on with what is known while that is refreshed
+                answer = asio::co_spawn(io, authenticator_.authenticate({.authorization = each}), asio::use_future);
+                io.restart();
+                io.run();
+            }
             outcomes.push_back(answer.get());
         }
         return outcomes;
