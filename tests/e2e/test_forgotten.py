@@ -43,6 +43,7 @@ class ForgottenTest(support.ServiceCase):
         again = self.call("/api/staff", "POST", {"firstName": "New", "lastName": "Person", "email": made["email"]})
         self.assertNotEqual(made["id"], again["id"], "the address is free again")
 
+        self.service.wait_projected()
         before = support.read_model_checksums(self.postgres)
         self.service.stop()
         self.service.command("rebuild", "--all")
