@@ -221,7 +221,7 @@ constexpr Key kKeys[] = {
      false, set_optional_text<&Config::other_master_key_file>, get_text<&Config::other_master_key_file>},
     {"partitions", "Partitions of a new log, 1 to 1000", false, true, set_integer<&Config::partitions, 1, 1000>,
      get_integer<&Config::partitions>},
-    {"http_threads", "Threads that serve HTTP (default: half the processors)", false, true,
+    {"http_threads", "Threads that serve HTTP (default: one a processor)", false, true,
      set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections",
      "Database sessions for requests; a process has at most twice as many, five for credentials, and 39 for its own "
@@ -408,7 +408,7 @@ void fill_derived(Config& config) {
     if (config.admin_url.empty()) config.admin_url = address(config.admin_host, config.admin_port);
     if (config.smtp_tls.empty()) config.smtp_tls = default_smtp_tls(config);
     if (config.http_threads == 0) {
-        config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency() / 2, 1U, 256U));
+        config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 256U));
     }
 }
 

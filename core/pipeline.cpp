@@ -17,6 +17,7 @@ namespace workforce::core {
 namespace {
 
 constexpr std::size_t kBatch = 32;
+constexpr std::size_t kBatchesUnderWay = 2;  // the server works on one while this thread answers the other's callers
 constexpr std::chrono::milliseconds kOpeningPause{200};
 constexpr char const* kTenant = "tenant_of_next";
 constexpr char const* kTenantSql =
@@ -113,6 +114,8 @@ class Pipeline::Session {
 
     /// Ends the batch. False when the connection is lost.
     bool end_batch() {
+        expected_.push_back(kSync);
+        sent_ = 0;
         watch_->asked();
         return PQpipelineSync(connection_.get()) == 1;
     }
@@ -120,29 +123,32 @@ class Pipeline::Session {
     /// lost.
     int flush() { return PQflush(connection_.get()); }
 
+    /// Reads what the socket has. False when the connection is lost.
+    bool read() { return PQconsumeInput(connection_.get()) == 1; }
+
     enum class State : std::uint8_t { more, done, lost };
 
-    /// Takes what has come. `take(i, result)` is called for the batch's query number i, with null when it failed.
+    /// Takes of what was read the results of the oldest batch: done at its end, and to be called again then. `take(i,
+    /// result)` is called for the batch's query number i, with null when it failed.
     template <class Take>
     State receive(Take take) {
-        if (PQconsumeInput(connection_.get()) == 0) return State::lost;
         while (PQisBusy(connection_.get()) == 0) {
-            if (expected_.empty() && sent_ == 0) return State::more;  // nothing is asked: a notice
+            if (expected_.empty()) return State::more;  // nothing is asked: a notice
             Answer const result(PQgetResult(connection_.get()));
             if (!result) {  // parts the results of one statement from those of the next
                 if (PQstatus(connection_.get()) != CONNECTION_OK) return State::lost;
                 continue;
             }
             auto const status = PQresultStatus(result.get());
-            if (status == PGRES_PIPELINE_SYNC) {
-                sent_ = 0;
-                watch_->answered();
-                return expected_.empty() ? State::done : State::lost;
-            }
-            if (expected_.empty()) return State::lost;
             auto const which = expected_.front();
             expected_.pop_front();
-            watch_->asked();  // anew: the next statement has its own time
+            if ((status == PGRES_PIPELINE_SYNC) != (which == kSync)) return State::lost;
+            if (expected_.empty()) {
+                watch_->answered();
+            } else {
+                watch_->asked();  // anew: the next statement has its own time
+            }
+            if (which == kSync) return State::done;
             bool const good = is_good(result.get());
             failed_ = failed_ || !good;
             if (which != kAside) take(which, good ? result.get() : nullptr);
@@ -156,7 +162,9 @@ class Pipeline::Session {
     [[nodiscard]] bool failed() const { return failed_; }
 
    private:
-    static constexpr std::size_t kAside = static_cast<std::size_t>(-1);  // in expected_: no query's result
+    // In expected_: a result of no query's, and the end of a batch.
+    static constexpr std::size_t kAside = static_cast<std::size_t>(-1);
+    static constexpr std::size_t kSync = static_cast<std::size_t>(-2);
 
     [[noreturn]] void fail(ConnectionOptions const& options) {
         throw pqxx::broken_connection("database " + mask_passwords(options.url) + ": " +
@@ -178,8 +186,8 @@ class Pipeline::Session {
     std::optional<Watch> watch_;
     std::optional<boost::asio::posix::stream_descriptor> socket_;
     std::unordered_set<std::string_view> prepared_;
-    std::deque<std::size_t> expected_;  // whose results come next: a query's number in the batch, or kAside
-    std::size_t sent_ = 0;              // queries of the batch
+    std::deque<std::size_t> expected_;  // whose results come next: a query's number in its batch, or one of the above
+    std::size_t sent_ = 0;              // queries of the batch that is not ended
     TenantContext context_;
     bool failed_ = false;
 };
@@ -207,12 +215,13 @@ void Pipeline::use(NewSession session) {
         return;
     }
     ++number_;
+    watching_ = false;
     silences_seen_ = *silences_;
     session_->attach(executor_);
 }
 
 boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
-    if (batch_.empty() && waiting_.empty() && silences_seen_ != *silences_) session_.reset();
+    if (batches_.empty() && waiting_.empty() && silences_seen_ != *silences_) session_.reset();
     if (!session_) co_return std::nullopt;
     co_return co_await await_completion<std::optional<Rows>>([this, &query](Completion<std::optional<Rows>> done) {
         waiting_.push({std::move(query), std::move(done), {}});
@@ -222,7 +231,7 @@ boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
 
 /// Once the handlers that are ready now have run, so that what they ask for travels together.
 void Pipeline::send_soon() {
-    if (send_posted_ || !batch_.empty()) return;
+    if (send_posted_ || waiting_.empty() || batches_.size() >= kBatchesUnderWay) return;
     send_posted_ = true;
     boost::asio::post(executor_, [self = weak_from_this()] {
         if (auto const pipeline = self.lock()) pipeline->send();
@@ -231,14 +240,16 @@ void Pipeline::send_soon() {
 
 void Pipeline::send() {
     send_posted_ = false;
-    if (!session_ || waiting_.empty()) return finish();
-    auto const count = std::min(waiting_.size(), kBatch);
-    batch_.reserve(count);
-    while (batch_.size() < count) batch_.push_back(waiting_.pop());
-    bool const sent = std::ranges::all_of(batch_, [this](auto const& each) { return session_->send(each.query); });
+    if (!session_) return answer_all();
+    if (waiting_.empty()) return;
+    auto& batch = batches_.emplace_back();
+    batch.reserve(std::min(waiting_.size(), kBatch));
+    while (!waiting_.empty() && batch.size() < kBatch) batch.push_back(waiting_.pop());
+    bool const sent = std::ranges::all_of(batch, [this](auto const& each) { return session_->send(each.query); });
     if (!sent || !session_->end_batch()) return lose();
     flush();
     if (session_) watch();
+    if (session_) send_soon();
 }
 
 void Pipeline::flush() {
@@ -256,38 +267,47 @@ void Pipeline::flush() {
 /// Only while something is awaited: an io_context that has nothing else to do ends. That the server closed an idle
 /// session shows with the next batch.
 void Pipeline::watch() {
+    if (watching_) return;
+    watching_ = true;
     session_->socket().async_wait(boost::asio::posix::stream_descriptor::wait_read,
                                   [self = weak_from_this(), number = number_](boost::system::error_code error) {
                                       auto const pipeline = self.lock();
-                                      if (pipeline && !error && pipeline->session_ && pipeline->number_ == number)
-                                          pipeline->receive();
+                                      if (!pipeline || pipeline->number_ != number) return;
+                                      pipeline->watching_ = false;
+                                      if (!error && pipeline->session_) pipeline->receive();
                                   });
 }
 
 void Pipeline::receive() {
-    auto const state = session_->receive([this](std::size_t which, PGresult const* result) {
-        if (result != nullptr) batch_.at(which).rows = rows_of(result);
-    });
-    if (state == Session::State::more) return watch();
+    if (!session_->read()) return lose();
+    auto state = Session::State::more;
+    while (!batches_.empty()) {
+        state = session_->receive([this](std::size_t which, PGresult const* result) {
+            if (result != nullptr) batches_.front().at(which).rows = rows_of(result);
+        });
+        if (state != Session::State::done || session_->failed()) break;
+        answer(batches_.front());
+        batches_.pop_front();
+    }
     if (state == Session::State::lost || session_->failed()) return lose();
-    finish();
+    if (!batches_.empty()) watch();
+    if (!send_posted_ && batches_.size() < kBatchesUnderWay) send();
 }
 
-/// Answers the batch, and has the next one sent; without a session nothing waits any longer.
-void Pipeline::finish() {
-    auto done = std::exchange(batch_, {});
-    for (auto& each : done) each.done(std::move(each.rows));
-    if (!session_) {
-        while (!waiting_.empty()) waiting_.pop().done(std::nullopt);
-    } else if (!waiting_.empty()) {
-        send();
-    }
+void Pipeline::answer(Batch& batch) {
+    for (auto& each : batch) each.done(std::move(each.rows));
+}
+
+/// Without a session nothing waits any longer.
+void Pipeline::answer_all() {
+    for (auto& each : std::exchange(batches_, {})) answer(each);
+    while (!waiting_.empty()) waiting_.pop().done(std::nullopt);
 }
 
 void Pipeline::lose() {
     if (session_->fell_silent()) ++*silences_;
     session_.reset();
-    finish();
+    answer_all();
 }
 
 }  // namespace workforce::core

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -33,10 +34,11 @@ struct Query {
 /// the same server, and are not worth waiting for.
 using Silences = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as
-/// one message each way and one transaction: batches grow with the load, and a query alone waits for nobody.
-/// Organizations take turns. Whatever goes wrong ends the session and leaves the batch's queries undone; the owner
-/// opens another one. Used on the thread of its executor only.
+/// One session in libpq's pipeline mode. What comes while two batches are under way waits and travels as the next one,
+/// as one message each way and one transaction: batches grow with the load, and a query alone waits for nobody. With
+/// two, neither the server nor this thread stands still while the other one works. Organizations take turns. Whatever
+/// goes wrong ends the session and leaves the batch's queries undone; the owner opens another one. Used on the thread
+/// of its executor only.
 class Pipeline : public std::enable_shared_from_this<Pipeline> {
    public:
     class Session;
@@ -73,12 +75,15 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
         [[nodiscard]] Lane lane() const { return query.context.lane(); }
     };
 
+    using Batch = std::vector<Waiting>;
+
     void send_soon();
     void send();
     void flush();
     void watch();
     void receive();
-    void finish();
+    static void answer(Batch& batch);
+    void answer_all();
     void lose();
 
     boost::asio::any_io_executor executor_;
@@ -87,7 +92,8 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     Silences silences_;
     std::uint64_t silences_seen_ = 0;  // when the session came
     FairQueue<Waiting> waiting_;
-    std::vector<Waiting> batch_;  // under way
+    std::deque<Batch> batches_;  // under way
+    bool watching_ = false;      // for what the socket brings
     bool opening_ = false;
     std::chrono::steady_clock::time_point next_opening_;
     bool send_posted_ = false;

@@ -76,6 +76,7 @@ def cells(place, options, report_cell):
         for name, eras, port, pid in started:
             rows += [(f"{name}: echo, {era}", port, {name: pid},
                       [line("echo", {"text": "x" * 100}, era, "-", f"127.0.0.1:{port}")]) for era in eras]
+        rows = [row for row in rows if not options.operation or options.operation in row[0]]
         for _, port, _, lines in rows:
             check(port, lines[0])
         for connections in options.connections:
@@ -90,5 +91,7 @@ def beside_rust(measured):
     rust = {(cell.what.split(", ")[1], cell.connections): cell for cell in measured if cell.what.startswith(RUST)}
     for cell in measured:
         if not cell.what.startswith((RUST, TYPESCRIPT)):
-            beside = rust[cell.what.split(", ")[1], cell.connections]
+            beside = rust.get((cell.what.split(", ")[1], cell.connections))
+            if not beside:  # not asked for
+                continue
             yield cell.what, str(cell.connections), f"{cell.rate / beside.rate:.2f}", f"{cpu(cell) / cpu(beside):.2f}"
