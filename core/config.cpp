@@ -221,8 +221,8 @@ constexpr Key kKeys[] = {
      false, set_optional_text<&Config::other_master_key_file>, get_text<&Config::other_master_key_file>},
     {"partitions", "Partitions of a new log, 1 to 1000", false, true, set_integer<&Config::partitions, 1, 1000>,
      get_integer<&Config::partitions>},
-    {"http_threads", "Threads that serve HTTP (default: one a processor)", false, true,
-     set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
+    {"http_threads", "Threads that serve HTTP (default: one a processor, and no more than database_connections)", false,
+     true, set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections",
      "Database sessions for requests; a process has at most twice as many, five for credentials, and 39 for its own "
      "work",
@@ -408,7 +408,9 @@ void fill_derived(Config& config) {
     if (config.admin_url.empty()) config.admin_url = address(config.admin_host, config.admin_port);
     if (config.smtp_tls.empty()) config.smtp_tls = default_smtp_tls(config);
     if (config.http_threads == 0) {
-        config.http_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 256U));
+        // Each has a session of its own for short reads, as far as there are connections.
+        auto const processors = static_cast<int>(std::min(std::thread::hardware_concurrency(), 256U));
+        config.http_threads = std::clamp(processors, 1, config.database_connections);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 #include <map>
 #include <pqxx/except>
+#include <utility>
 
 #include "core/database.hpp"
 
@@ -22,7 +23,12 @@ class Pipelines : public boost::asio::execution_context::service {
     std::map<std::uint64_t, std::shared_ptr<Pipeline>> by_database;  // on the context's thread only
 
    private:
-    void shutdown() override { by_database.clear(); }
+    void shutdown() override {
+        // Who waits holds the pipeline that holds who waits.
+        for (auto const& [number, pipeline] : std::exchange(by_database, {})) {
+            if (pipeline) pipeline->abandon();
+        }
+    }
 };
 
 /// Counts a query while it waits, also when its coroutine is destroyed meanwhile.

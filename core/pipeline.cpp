@@ -112,11 +112,11 @@ class Pipeline::Session {
         return true;
     }
 
-    /// Ends the batch. False when the connection is lost.
-    bool end_batch() {
+    /// Ends the batch, which is under way `alone` or after another one. False when the connection is lost.
+    bool end_batch(bool alone) {
         expected_.push_back(kSync);
         sent_ = 0;
-        watch_->asked();
+        if (alone) watch_->asked();  // else the time of the one before goes on
         return PQpipelineSync(connection_.get()) == 1;
     }
     /// Sends on what the socket did not take yet: 0 when all is gone, 1 when it has to wait, -1 when the connection is
@@ -246,7 +246,7 @@ void Pipeline::send() {
     batch.reserve(std::min(waiting_.size(), kBatch));
     while (!waiting_.empty() && batch.size() < kBatch) batch.push_back(waiting_.pop());
     bool const sent = std::ranges::all_of(batch, [this](auto const& each) { return session_->send(each.query); });
-    if (!sent || !session_->end_batch()) return lose();
+    if (!sent || !session_->end_batch(batches_.size() == 1)) return lose();
     flush();
     if (session_) watch();
     if (session_) send_soon();
@@ -302,6 +302,12 @@ void Pipeline::answer(Batch& batch) {
 void Pipeline::answer_all() {
     for (auto& each : std::exchange(batches_, {})) answer(each);
     while (!waiting_.empty()) waiting_.pop().done(std::nullopt);
+}
+
+void Pipeline::abandon() {
+    auto const batches = std::exchange(batches_, {});
+    while (!waiting_.empty()) waiting_.pop();
+    session_.reset();
 }
 
 void Pipeline::lose() {

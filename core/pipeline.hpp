@@ -66,6 +66,8 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     [[nodiscard]] bool has_room(TenantContext const& context) const { return waiting_.has_room(context.lane()); }
     /// The query's rows; nothing when it was not done, which it may be by other means then.
     boost::asio::awaitable<std::optional<Rows>> run(Query query);
+    /// Destroys who waits, for good: the executor's context ends.
+    void abandon();
 
    private:
     struct Waiting {

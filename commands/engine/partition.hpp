@@ -217,6 +217,16 @@ class Partition {
     core::Problem refuse_for_memory(std::size_t commands);
     /// This partition's part of what the process may keep.
     [[nodiscard]] std::size_t share_of(std::size_t all) const;
+    struct Room {
+        std::size_t keep;  ///< what a sweep leaves in memory
+        std::size_t most;  ///< past that a sweep is worth its question
+    };
+    /// What the partition may keep of the process's limit: its share, or what the others leave while none of them
+    /// evicts. An organization is kept whole, and one that is larger than a share would be read again for each command.
+    [[nodiscard]] bool others_evict() const;
+    [[nodiscard]] Room room(std::size_t limit, std::size_t used, std::size_t shown) const;
+    [[nodiscard]] Room room_for_aggregates() const;
+    [[nodiscard]] Room room_for_answers() const;
     enum class Sweep : std::uint8_t { when_worth_it, at_once };
     boost::asio::awaitable<void> sweep(Sweep how = Sweep::when_worth_it);
     void show_memory();
@@ -268,6 +278,7 @@ class Partition {
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;
+    std::int64_t evicted_at_ = 0;  // as the process was told
     std::size_t shown_bytes_ = 0;  // as the process counts them
     std::size_t shown_answer_bytes_ = 0;
     bool full_ = false;   // some commands are refused, since too little can be evicted from memory

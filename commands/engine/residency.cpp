@@ -20,6 +20,11 @@ constexpr std::size_t kAnswerRecords = 1;
 /// A sweep that could not evict enough is not repeated before that.
 constexpr auto kSweepPause = std::chrono::milliseconds(50);
 
+/// How long partitions keep to their shares after another one has evicted.
+constexpr std::chrono::nanoseconds kShortage = std::chrono::seconds(10);
+
+std::int64_t steady_ns() { return std::chrono::nanoseconds(steady_clock::now().time_since_epoch()).count(); }
+
 /// Kinds on sides of organizations.
 using Sides = std::set<std::tuple<events::Kind, Id, bool>>;
 
@@ -184,6 +189,26 @@ std::size_t Partition::share_of(std::size_t all) const {
     return all / static_cast<std::size_t>(std::max(1, context_.use.partitions.load()));
 }
 
+bool Partition::others_evict() const {
+    auto const at = context_.use.evicted_at.load();
+    return at != evicted_at_ && steady_ns() - at < kShortage.count();
+}
+
+Partition::Room Partition::room(std::size_t limit, std::size_t used, std::size_t shown) const {
+    auto const share = share_of(limit);
+    auto const rest = others_evict() ? 0 : limit - std::min(limit, used - shown);
+    auto const keep = std::max(share, rest - rest / 8);
+    return {keep, keep + std::max(share, rest) / 8};
+}
+
+Partition::Room Partition::room_for_aggregates() const {
+    return room(context_.limits.bytes, context_.use.bytes, shown_bytes_);
+}
+
+Partition::Room Partition::room_for_answers() const {
+    return room(context_.limits.answer_bytes, context_.use.answer_bytes, shown_answer_bytes_);
+}
+
 bool Partition::overflows(Bound bound) const {
     if (!context_.store) return false;
     auto const& limits = context_.limits;
@@ -213,11 +238,10 @@ bool Partition::has_room(Submission const& submission, std::vector<NewEvent> con
 
 boost::asio::awaitable<void> Partition::sweep(Sweep how) {
     if (!context_.store || !claim_) co_return;
-    auto const bytes = share_of(context_.limits.bytes);
-    auto const answer_bytes = share_of(context_.limits.answer_bytes);
-    // Some more may gather before it is worth the question.
-    bool const full = memory_.bytes() > bytes + bytes / 8 || memory_.answer_bytes() > answer_bytes + answer_bytes / 8;
+    bool const full = memory_.bytes() > room_for_aggregates().most || memory_.answer_bytes() > room_for_answers().most;
     if (how == Sweep::when_worth_it && (!full || steady_clock::now() < next_sweep_)) co_return;
+    std::size_t bytes = 0;
+    std::size_t answer_bytes = 0;
     try {
         Positions through = kNowhere;
         auto const work = [&]() -> boost::asio::awaitable<void> {
@@ -225,6 +249,8 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
             co_return;
         };
         co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+        bytes = room_for_aggregates().keep;
+        answer_bytes = room_for_answers().keep;
         auto left = memory_.evict(through, bytes, answer_bytes);
         if (how == Sweep::at_once && overflows()) {
             // Many rows that can't leave may stand before those that can.
@@ -234,6 +260,8 @@ boost::asio::awaitable<void> Partition::sweep(Sweep how) {
             unstored_ = memory_.unstored(through);
         }
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
+        // What makes room for others is no sign of a shortage.
+        if (left > 0 && !others_evict()) context_.use.evicted_at = evicted_at_ = steady_ns();
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "nothing could be evicted from memory",
                   {{"partition", number_}, {"error", error.what()}});
@@ -250,6 +278,7 @@ boost::asio::awaitable<void> Partition::tidy() {
         if (busy_) co_return;
         busy_ = true;
     }
+    if (auto const now = context_.clock.now()) memory_.forget_old_answers(*now);
     co_await sweep();
     spawn_drain();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -93,6 +94,8 @@ struct MemoryUse {
     std::atomic<int> partitions{0};     ///< claimed
     std::atomic<std::size_t> bytes{0};  ///< of aggregates
     std::atomic<std::size_t> answer_bytes{0};
+    /// When one of them last evicted for its own sake (steady clock, ns): for a while the others keep to their shares.
+    std::atomic<std::int64_t> evicted_at{0};
 };
 
 }  // namespace workforce::commands

@@ -307,8 +307,7 @@ void Partition::make_room() {
     auto moved = steady_clock::now();
     for (;;) {
         auto const stored = context_.store->through(number_);
-        auto const left =
-            memory_.evict(stored, share_of(context_.limits.bytes), share_of(context_.limits.answer_bytes));
+        auto const left = memory_.evict(stored, room_for_aggregates().keep, room_for_answers().keep);
         stats_.evicted.fetch_add(left, std::memory_order_relaxed);
         if (!overflows()) return;
         if (abandon_) throw Abandoned();

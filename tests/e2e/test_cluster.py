@@ -283,9 +283,10 @@ class ClusterTest(ClusterCase):
         made = [self.check(zombie.client().post(STAFF, person()), 201)["id"]]
         # As the log has it: what a status tells is some time old.
         old = self.epoch_of_home()
-        head = max(position for number, position, _ in self.cluster.log_records() if number == partition)
         zombie.pause()
         self.addCleanup(lambda: zombie.running and zombie.go_on())
+        # All that it wrote before, what the service does by itself included.
+        head = max(position for number, position, _ in self.cluster.log_records() if number == partition)
         # Sent while it stands still: it will find this when it goes on, and still think that the partition is its own.
         body, answers = person(), []
         in_flight = threading.Thread(target=lambda: answers.append(

@@ -49,8 +49,10 @@ inline constexpr int kPartitionCount = 2;
 /// Stands for a process's leases: which partitions it may claim, at this moment.
 using MayClaim = std::function<boost::asio::awaitable<bool>(int)>;
 
-/// How much write sides remember: all, or nothing beyond the commands in hand that read models tell as well.
-enum class Recall : std::uint8_t { all, nothing };
+/// How much write sides remember of what read models tell as well: all, kSomeBytes, or nothing beyond the commands in
+/// hand.
+enum class Recall : std::uint8_t { all, some, nothing };
+inline constexpr std::size_t kSomeBytes = 512 << 10;
 
 /// What one process writes with. Without `may_claim` it claims a partition at the first command there, or at take_over.
 struct WriteSide {
@@ -78,7 +80,7 @@ struct WriteSide {
         if (recall == Recall::all) return {.reservations = &reservations, .answer_keys = answer_keys};
         return {.store = &store,
                 .reservations = &reservations,
-                .limits = {.bytes = 0, .answer_bytes = 0, .most_bytes = 4 << 20},
+                .limits = {.bytes = recall == Recall::some ? kSomeBytes : 0, .answer_bytes = 0, .most_bytes = 4 << 20},
                 .tidy_pause = std::chrono::milliseconds(1),
                 .answer_keys = answer_keys};
     }
@@ -126,7 +128,7 @@ class CommandsTest : public testing::Test {
 
     explicit CommandsTest(Recall recall = Recall::all) : recall_(recall) {
         events::PostgresLog::initialize(database_.url(), kPartitionCount);
-        if (recall == Recall::nothing) fold_read_models();
+        if (recall != Recall::all) fold_read_models();
         caller_.actor = {events::ActorType::user, 3, 3};
         caller_.credential = 3;
         caller_.organization = kOrganization;
@@ -258,7 +260,7 @@ class CommandsTest : public testing::Test {
     }
     /// Where read models are folded: waits until the side has forgotten all that they tell.
     void forget(WriteSide& side) {
-        if (!runner_) return;
+        if (!runner_ || recall_ != Recall::nothing) return;
         auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
         auto const& now = stats(side);
         while (now.aggregates != 0 || now.answers != 0) {

@@ -149,6 +149,19 @@ TEST_F(FindTest, AFailureIsItsOwnQuerysAlone) {
     EXPECT_THROW(find(query(kDivide, "0")), pqxx::sql_error);
 }
 
+TEST_F(FindTest, AFailureTakesNothingFromTheBatchBehindIt) {
+    have_session();
+    std::vector<Query> queries{query(kDivide, "0")};
+    for (int i = 1; i < 100; ++i) queries.push_back(query(kWho, std::to_string(i), 1 + i % 5));
+    auto const answers = find_all(queries);
+    EXPECT_EQ(answers[0], std::nullopt);
+    for (std::size_t i = 1; i < answers.size(); ++i) {
+        ASSERT_TRUE(answers[i]) << i;
+        EXPECT_EQ(answers[i]->at(0).at(2), std::to_string(1 + i % 5));
+        EXPECT_EQ(answers[i]->at(0).at(5), std::to_string(i));
+    }
+}
+
 TEST_F(FindTest, ALostSessionIsReplacedUnnoticed) {
     have_session();
     auto const pid = find(query(kWho, "")).at(0).at(0).value();

@@ -13,7 +13,7 @@ namespace workforce::tests {
 
 class ResidencyTest : public CommandsTest {
    protected:
-    ResidencyTest() : CommandsTest(Recall::nothing) {}
+    explicit ResidencyTest(Recall recall = Recall::nothing) : CommandsTest(recall) {}
 
     std::string told(Submission submission) {
         auto const r = ask(std::move(submission));

@@ -378,6 +378,40 @@ TEST_F(ResidencyTest, MemoryIsBoundedWhileReadModelsStandStill) {
     EXPECT_EQ(told(staff("another")), "201");
 }
 
+struct SharedMemoryTest : ResidencyTest {
+    SharedMemoryTest() : ResidencyTest(Recall::some) { first_->take_over(); }
+};
+
+// The other partition has nothing to keep.
+TEST_F(SharedMemoryTest, APartitionKeepsWhatTheOthersLeave) {
+    auto const share = kSomeBytes / kPartitionCount;
+    while (stats(*first_).bytes < share + share / 2) ASSERT_EQ(told(large_staff(1)), "200");
+    settle();
+    auto const looked_up = stats(*first_).looked_up.load();
+    for (int i = 0; i < 20; ++i) EXPECT_EQ(told(shift()), "200");
+    EXPECT_EQ(stats(*first_).evicted, 0U);
+    EXPECT_EQ(stats(*first_).looked_up, looked_up);
+    for (int made = 0; made < 1000 && stats(*first_).evicted == 0U; ++made) ASSERT_EQ(told(large_staff(1)), "200");
+    EXPECT_GT(stats(*first_).evicted, 0U) << "there is no more than that";
+}
+
+TEST_F(SharedMemoryTest, WhatAnotherPartitionMissesIsGivenBack) {
+    auto const share = kSomeBytes / kPartitionCount;
+    while (stats(*first_).bytes < share + share / 2) ASSERT_EQ(told(large_staff(1)), "200");
+    settle();
+    EXPECT_EQ(stats(*first_).evicted, 0U);
+    while (await(first_->processor.homes().reserve(++caller_.organization)) == home_) {
+    }
+    commands::CreateOrganization other;
+    other.name = "Quiet Care";
+    ASSERT_EQ(told(make(other)), "200");
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (stats(*first_).bytes > share && std::chrono::steady_clock::now() < deadline) {
+        ASSERT_EQ(told(large_staff(1)), "200");
+    }
+    EXPECT_LE(stats(*first_).bytes, share);
+}
+
 TEST_F(ResidencyTest, WhoWaitsForALookUpWhenTheProcessStopsIsTold) {
     ASSERT_EQ(told(keyed(staff("ada"), "key")), "201");
     forget(*first_);
