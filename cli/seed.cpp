@@ -33,11 +33,11 @@ std::string pretty(DemoFile const& file) {
 /// Replaces the file at once, readable by its owner alone from its first byte: it holds keys.
 void write_private(std::string const& path, std::string const& text) {
     auto const temporary = path + ".new";
-    int const file = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int const file = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (file < 0) throw std::runtime_error(fmt::format("{} can't be written", path));
-    auto const written = write(file, text.data(), text.size());
-    close(file);
-    if (written != static_cast<ssize_t>(text.size()) || rename(temporary.c_str(), path.c_str()) != 0) {
+    auto const written = ::write(file, text.data(), text.size());
+    ::close(file);
+    if (written != static_cast<ssize_t>(text.size()) || ::rename(temporary.c_str(), path.c_str()) != 0) {
         throw std::runtime_error(fmt::format("{} can't be written", path));
     }
 }

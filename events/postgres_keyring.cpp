@@ -15,10 +15,10 @@ namespace {
 using core::Connection;
 using core::Statement;
 
-constexpr std::size_t kKeyBytes = 32;
+constexpr std::size_t kDataKeyBytes = 32;
 
-constexpr Statement kAny{"key_any",
-                         "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
+constexpr Statement kAnyKey{"key_any",
+                            "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
 constexpr Statement kLoad{"key_load",
                           "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
 // Nothing unless the master key $3 is the one in use, which it stays until this is durable.
@@ -53,7 +53,7 @@ PostgresKeyring::PostgresKeyring(PostgresKeyringOptions const& options)
       sessions_(session_options(options), options.connections) {
     auto const rows = sessions_.run([&](Connection& connection) {
         looked_at_ = core::read<std::string>(connection.execute(kNow)[0][0]);
-        return connection.execute(kAny);
+        return connection.execute(kAnyKey);
     });
     for (auto const& row : rows) std::ignore = open(core::read<std::string>(row[0]), core::read_bytes(row[1]));
 }
@@ -106,7 +106,7 @@ std::string PostgresKeyring::key_to_seal(std::string const& person) {
         std::shared_lock const lock(mutex_);
         if (auto const* found = find(person)) return usable(*found);
     }
-    auto fresh = core::random_bytes(kKeyBytes);
+    auto fresh = core::random_bytes(kDataKeyBytes);
     std::unique_lock const lock(mutex_);
     auto const [entry, added] = keys_.try_emplace(person, std::move(fresh));
     if (added) unstored_.insert(person);

@@ -48,7 +48,7 @@ std::string signed_fields(net::Request const& request) {
     return text;
 }
 
-core::Burst& clocks_differ() {
+core::Burst& owner_clock_differs() {
     static core::Burst burst("a forwarded request was refused, for the clocks of two processes differ too much");
     return burst;
 }
@@ -85,13 +85,13 @@ core::Result<std::optional<ForwardedFrom>> HopSigner::verify(net::Request const&
     auto const first = origin.find(' ');
     auto const second = origin.find(' ', first + 1);
     if (!is_recent(origin.substr(0, first))) {
-        clocks_differ().met(core::Level::warn, {{"request_id", origin.substr(first + 1, second - first - 1)},
-                                                {"sent_ms", origin.substr(0, first)}});
+        owner_clock_differs().met(core::Level::warn, {{"request_id", origin.substr(first + 1, second - first - 1)},
+                                                      {"sent_ms", origin.substr(0, first)}});
         // The sender is one of us and the client has done no wrong: it may come again, on another way.
         return core::refuse(core::Code::service_unavailable,
                             "The clocks of two processes of the service differ too much.");
     }
-    clocks_differ().over();
+    owner_clock_differs().over();
     return std::optional(ForwardedFrom{std::string(origin.substr(first + 1, second - first - 1)),
                                        std::string(origin.substr(second + 1))});
 }

@@ -17,7 +17,7 @@ using commands::UpdateStaff;
 constexpr auto kViolation = "FACILITY_SCOPE_VIOLATION";
 
 /// Facilities 1–3; staff 11 of facility 1, 12 of 1 and 2, 13 of none, 14 of 1 and 3. The caller is bound to 1 and 3.
-Given scene(events::SchedulingRules const& rules = {}) {
+Given two_facilities(events::SchedulingRules const& rules = {}) {
     Given given;
     given.organization().facility(1, "UTC", rules).facility(2, "UTC", rules).facility(3);
     given.staff(11, {1}).staff(12, {1, 2}).staff(13).staff(14, {1, 3});
@@ -39,7 +39,7 @@ Outcome move(Given const& given, Id id, std::vector<Id> facilities) {
     return given.when(command);
 }
 
-AssignStaff assign(Id shift, Id staff) {
+AssignStaff assign_one(Id shift, Id staff) {
     AssignStaff command;
     command.id = shift;
     command.staffId = staff;
@@ -47,7 +47,7 @@ AssignStaff assign(Id shift, Id staff) {
 }
 
 TEST(FacilityScope, OnlyOnesOwnPeopleAreDeactivated) {
-    auto given = scene();
+    auto given = two_facilities();
     struct {
         Id staff;
         std::string summary;
@@ -64,7 +64,7 @@ TEST(FacilityScope, OnlyOnesOwnPeopleAreDeactivated) {
 }
 
 TEST(FacilityScope, OnlyOnesOwnPeopleAreReactivated) {
-    auto given = scene();
+    auto given = two_facilities();
     for (Id const id : {11, 12, 13})
         given.event({events::Kind::staff, id}, events::StaffEvent(events::StaffDeactivated{}));
     EXPECT_EQ(given.when(ReactivateStaff{11}).summary(), "staff.reactivated");
@@ -77,7 +77,7 @@ TEST(FacilityScope, OnlyOnesOwnPeopleAreReactivated) {
 }
 
 TEST(FacilityScope, ForceTakesNobodyOffAnotherFacilitysShifts) {
-    auto given = scene();
+    auto given = two_facilities();
     given.shift(21, 2, "2026-07-25", "08:00", "16:00", 1, {11});
     auto const forced = given.when(DeactivateStaff{11, true});
     EXPECT_EQ(forced.summary(), kViolation);
@@ -98,7 +98,7 @@ TEST(FacilityScope, ForceTakesNobodyOffAnotherFacilitysShifts) {
 }
 
 TEST(FacilityScope, FacilitiesOfAPersonChangeWithinOnesOwn) {
-    auto const given = scene();
+    auto const given = two_facilities();
     struct {
         Id staff;
         std::vector<Id> facilities;
@@ -124,7 +124,7 @@ TEST(FacilityScope, FacilitiesOfAPersonChangeWithinOnesOwn) {
 }
 
 TEST(FacilityScope, OfOneRequestThePersonAsItWasDecides) {
-    auto const given = scene();
+    auto const given = two_facilities();
     UpdateStaff command;
     command.id = 12;
     command.facilityIds = {1};
@@ -135,7 +135,7 @@ TEST(FacilityScope, OfOneRequestThePersonAsItWasDecides) {
 }
 
 TEST(FacilityScope, WhatTheOrganizationLacksIsAViolationForAll) {
-    auto given = scene();
+    auto given = two_facilities();
     given.context.facilities = {};
     EXPECT_EQ(move(given, 11, {1, 9}).summary(), kViolation);
     EXPECT_EQ(move(given, 11, {1, 2}).summary(), "staff.updated");
@@ -148,14 +148,14 @@ TEST(FacilityScope, WhatTheOrganizationLacksIsAViolationForAll) {
 }
 
 TEST(FacilityScope, ADoubleBookingNamesNoForeignShift) {
-    auto given = scene();
+    auto given = two_facilities();
     given.shift(21, 2, "2026-07-25", "08:00", "16:00", 1, {12}).shift(22, 1, "2026-07-25", "12:00", "20:00", 2);
     given.shift(23, 3, "2026-07-27", "08:00", "16:00", 1, {12}).shift(24, 1, "2026-07-27", "12:00", "20:00", 2);
-    auto const foreign = given.when(assign(22, 12));
+    auto const foreign = given.when(assign_one(22, 12));
     EXPECT_EQ(foreign.summary(), "STAFF_DOUBLE_BOOKED");
     EXPECT_NE(foreign.details().find(R"("staffId":12)"), std::string::npos);
     EXPECT_EQ(foreign.details().find("shiftId"), std::string::npos) << foreign.details();
-    EXPECT_NE(given.when(assign(24, 12)).details().find(R"("shiftId":23)"), std::string::npos);
+    EXPECT_NE(given.when(assign_one(24, 12)).details().find(R"("shiftId":23)"), std::string::npos);
 
     commands::CreateShift posted;
     posted.facilityId = 1;
@@ -183,15 +183,15 @@ TEST(FacilityScope, ADoubleBookingNamesNoForeignShift) {
 TEST(FacilityScope, AWarningNamesNoForeignShift) {
     events::SchedulingRules rules;
     rules.doubleBooking = events::RuleLevel::flag;
-    auto given = scene(rules);
+    auto given = two_facilities(rules);
     given.shift(21, 2, "2026-07-25", "08:00", "16:00", 1, {12}).shift(22, 1, "2026-07-25", "12:00", "20:00", 2);
-    auto const outcome = given.when(assign(22, 12));
+    auto const outcome = given.when(assign_one(22, 12));
     ASSERT_EQ(outcome.summary(), "shift.staff_assigned");
     EXPECT_EQ(outcome.result->warnings.at(0).shiftId, std::nullopt);
 }
 
 TEST(FacilityScope, ADuplicateNamesNobodyWhomTheCallerCanNotSee) {
-    auto given = scene();
+    auto given = two_facilities();
     given.staff(15, {2});
     UpdateStaff command;
     command.id = 11;

@@ -19,7 +19,7 @@ CreateFacility named(std::string const& name, std::string const& code = {}) {
     return command;
 }
 
-UpdateFacility update(Id id) {
+UpdateFacility facility_update(Id id) {
     UpdateFacility command;
     command.id = id;
     return command;
@@ -64,8 +64,8 @@ TEST(CreateFacility, IsNotForCallersOfFacilitiesNorTheSandbox) {
 TEST(UpdateFacility, MergesObjectsAndCarriesOnlyWhatChanged) {
     Given given;
     given.organization().facility(1);
-    EXPECT_EQ(given.when(update(1)).summary(), "nothing");
-    auto command = update(1);
+    EXPECT_EQ(given.when(facility_update(1)).summary(), "nothing");
+    auto command = facility_update(1);
     command.name = core::Name("Facility 1");
     command.address.emplace().city = core::ShortText("Bremen");
     command.schedulingRules.emplace().overtime = events::RuleLevel::block;
@@ -85,12 +85,12 @@ TEST(UpdateFacility, MergesObjectsAndCarriesOnlyWhatChanged) {
 TEST(UpdateFacility, KeepsNamesAndCodesUnique) {
     Given given;
     given.organization().facility(1).facility(2);
-    auto command = update(1);
+    auto command = facility_update(1);
     command.name = core::Name("Facility 2");
     EXPECT_EQ(given.when(command).summary(), "DUPLICATE_RESOURCE");
     command.name = core::Name("Facility 1");
     EXPECT_EQ(given.when(command).summary(), "nothing");
-    auto coded = update(2);
+    auto coded = facility_update(2);
     coded.code = core::Text<0, 32>("X");
     given.after(coded);
     command.code = core::Text<0, 32>("X");
@@ -100,12 +100,12 @@ TEST(UpdateFacility, KeepsNamesAndCodesUnique) {
 TEST(Facilities, OutsideTheCallersReachAreNotThere) {
     Given given;
     given.organization().facility(1).facility(2);
-    auto command = update(2);
+    auto command = facility_update(2);
     command.name = core::Name("Elm House");
     given.context.facilities = {1};
     EXPECT_EQ(given.when(command).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(DeactivateFacility{2}).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(update(9)).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(facility_update(9)).summary(), "NOT_FOUND");
     // A sandbox sees the facility, which is live; it can't change it.
     given.context.facilities = {2};
     given.context.sandbox = true;
@@ -125,7 +125,7 @@ TEST(DeactivateFacility, NotWithShiftsAhead) {
     auto const refused = given.when(DeactivateFacility{2});
     EXPECT_EQ(refused.summary(), "FACILITY_IN_USE");
     EXPECT_EQ(refused.details(), R"({"shiftId":23})");
-    auto by_patch = update(2);
+    auto by_patch = facility_update(2);
     by_patch.isActive = false;
     EXPECT_EQ(given.when(by_patch).summary(), "FACILITY_IN_USE");
     given.context.now = at("2026-07-25T16:00:00Z");
@@ -137,7 +137,7 @@ TEST(DeactivateFacility, AndBack) {
     given.organization().facility(1);
     EXPECT_FALSE(given.after(DeactivateFacility{1}).isActive);
     EXPECT_EQ(given.when(DeactivateFacility{1}).summary(), "nothing");
-    auto command = update(1);
+    auto command = facility_update(1);
     command.isActive = true;
     EXPECT_EQ(given.when(command).summary(), "facility.reactivated");
     EXPECT_TRUE(given.after(command).isActive);

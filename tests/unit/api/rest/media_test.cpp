@@ -10,9 +10,8 @@
 namespace workforce::api {
 namespace {
 
-using enum operations::MediaType;
-
 TEST(MediaTypes, AreComparedWithoutCaseAndParameters) {
+    using enum operations::MediaType;
     EXPECT_TRUE(is_type("application/json", json));
     EXPECT_TRUE(is_type(" Application/JSON ; charset=utf-8", json));
     EXPECT_TRUE(is_type("application/merge-patch+json", json));
@@ -24,6 +23,7 @@ TEST(MediaTypes, AreComparedWithoutCaseAndParameters) {
 }
 
 TEST(MediaTypes, TheClientChoosesAmongWhatTheRowGives) {
+    using enum operations::MediaType;
     constexpr std::array kGives{json, event_stream, ndjson};
     auto const best = [&](std::string_view accept) { return best_type(kGives, accept); };
     EXPECT_EQ(best("text/event-stream"), event_stream);
@@ -49,6 +49,7 @@ net::Request with_body(std::string type, std::string body) {
 }
 
 TEST(Bodies, AFormIsAnObjectOfTexts) {
+    using enum operations::MediaType;
     auto const request = with_body("application/x-www-form-urlencoded", "grant_type=refresh_token&scope=a+b%20c");
     auto const body = parse_body(request, form);
     ASSERT_TRUE(body);
@@ -59,6 +60,7 @@ TEST(Bodies, AFormIsAnObjectOfTexts) {
 }
 
 TEST(Bodies, OtherTextIsTheBodyItself) {
+    using enum operations::MediaType;
     auto const request = with_body("text/csv", "name\r\nAda\r\n");
     auto const body = parse_body(request, csv);
     ASSERT_TRUE(body && body->IsString());
@@ -68,6 +70,7 @@ TEST(Bodies, OtherTextIsTheBodyItself) {
 }
 
 TEST(Bodies, ARefusalNamesWhatTheRowTakes) {
+    using enum operations::MediaType;
     auto const body = parse_body(with_body("application/json", "{}"), csv);
     ASSERT_FALSE(body);
     EXPECT_EQ(body.error().code, core::Code::unsupported_media_type);
