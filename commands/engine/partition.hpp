@@ -217,13 +217,14 @@ class Partition {
     core::Problem refuse_for_memory(std::size_t commands);
     /// This partition's part of what the process may keep.
     [[nodiscard]] std::size_t share_of(std::size_t all) const;
+    /// Whether another partition lately evicted for its own sake.
+    [[nodiscard]] bool others_evict() const;
     struct Room {
         std::size_t keep;  ///< what a sweep leaves in memory
         std::size_t most;  ///< past that a sweep is worth its question
     };
     /// What the partition may keep of the process's limit: its share, or what the others leave while none of them
     /// evicts. An organization is kept whole, and one that is larger than a share would be read again for each command.
-    [[nodiscard]] bool others_evict() const;
     [[nodiscard]] Room room(std::size_t limit, std::size_t used, std::size_t shown) const;
     [[nodiscard]] Room room_for_aggregates() const;
     [[nodiscard]] Room room_for_answers() const;
