@@ -63,6 +63,11 @@ ConnectionOptions by_index(ConnectionOptions options) {
     return options;
 }
 
+ConnectionOptions by_key(ConnectionOptions options) {
+    options.settings.emplace_back("plan_cache_mode", "force_generic_plan");
+    return by_index(std::move(options));
+}
+
 std::string session_opening(ConnectionOptions const& options,
                             std::function<std::string(std::string const&)> const& quote) {
     std::string sql =

@@ -55,6 +55,9 @@ struct ConnectionOptions {
 /// same reason a statement that looks up many keys does so in a sub-query for each (LATERAL with LIMIT or OFFSET 0),
 /// which the planner can't turn into a join that reads a whole index.
 ConnectionOptions by_index(ConnectionOptions options);
+/// As by_index(), for sessions whose statements look rows up by their keys and nothing else: the first plan serves all
+/// parameters. The server would plan a statement with arrays at each execution, for longer than it then runs.
+ConnectionOptions by_key(ConnectionOptions options);
 
 /// The URL with limits for a server that went away without a word, each unless the URL sets it: what was sent must be
 /// acknowledged within ten seconds, and an idle session is noticed to be gone after about as long.

@@ -42,7 +42,7 @@ core::ConnectionOptions session_options(PostgresKeyringOptions const& options) {
     session.role = options.role;
     session.application_name = "workforce keyring";
     session.settings = {{"synchronous_commit", "on"}};  // a lost key is lost data
-    return core::by_index(std::move(session));
+    return core::by_key(std::move(session));
 }
 
 }  // namespace

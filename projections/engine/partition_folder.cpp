@@ -125,7 +125,7 @@ void with_fault_named(F&& handlers) {
 core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables) {
     options.role = "workforce_projector";
     options.settings.emplace_back("synchronous_commit", "off");
-    return core::by_index(aimed_at(std::move(options), tables));
+    return core::by_key(aimed_at(std::move(options), tables));
 }
 
 PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,

@@ -53,8 +53,10 @@ def valid_data_is_taken(ctx, response, case):
         return
     if response.status_code < 400 or response.status_code in TAKEN:
         return
-    # To JSON Schema 1.0 is an integer; in a path or a query it is a text that is none.
-    if any(isinstance(value, float) for part in (case.path_parameters, case.query) for value in (part or {}).values()):
+    # To JSON Schema 1.0 is an integer; in a path or a query it is a text that is none. Where the answer before had no id to
+    # go on with there is none.
+    placed = [*(case.path_parameters or {}).values(), *(case.query or {}).values()]
+    if any(value is None or isinstance(value, float) for value in placed):
         return
     if response.status_code == 400 and beyond_schema(response.json()["error"]):
         return

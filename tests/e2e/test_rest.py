@@ -32,6 +32,14 @@ def nested(depth):
     return ('{"notes":' + "[" * (depth - 1) + "]" * (depth - 1) + "}").encode()
 
 
+class PeriodicJobsTest(rest.RestCase):
+    """What the service does by itself, each for the first time at its start."""
+
+    def test_none_fails(self):
+        failed = [line for line in service.tail(10_000).splitlines() if "a periodic job failed" in line]
+        self.assertEqual(failed, [])
+
+
 class BodyTest(rest.RestCase):
     """Bodies that are no valid command."""
 

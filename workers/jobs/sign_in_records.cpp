@@ -132,7 +132,7 @@ void mail_links(core::SessionPool& readers, core::SessionPool& writers, Password
     });
     for (auto const& mail : mails) {
         try {
-            mailer.send(mail);
+            mailer.send({&mail, 1});
         } catch (std::exception const& error) {  // others are not kept back by it
             core::log(core::Level::warn, "a mail could not be sent and is tried again",
                       {{"mail", mail.id}, {"person", mail.person}, {"error", error.what()}});

@@ -3,6 +3,7 @@
 
 #include <boost/describe/class.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -35,9 +36,9 @@ class Mailer {
     Mailer& operator=(Mailer const&) = delete;
     virtual ~Mailer() = default;
 
-    /// Sends the mail, once however often it is given, as far as the channel can tell. Blocks. Any exception: it was
-    /// not sent, or that is not known; to be tried again.
-    virtual void send(Mail const& mail) = 0;
+    /// Sends the mails, each once however often it is given, as far as the channel can tell. Blocks. Any exception:
+    /// they were not sent, or that is not known; to be tried again.
+    virtual void send(std::span<Mail const> mails) = 0;
 };
 
 /// JSON sealed under the person's key, for a column; nothing when the person was erased. `place` names the column,

@@ -9,8 +9,8 @@ namespace {
 // It need not wait for the disk: the commit that finishes the work comes later, and takes this one with it.
 constexpr core::Statement kAdd{"outbox_add",
                                "INSERT INTO ops.outbox (id, organization_id, person, sealed, state)"
-                               " SELECT $1::uuid, $2::bigint, $3::text, $4::bytea, $5::text"
-                               " FROM set_config('synchronous_commit', 'off', true)"
+                               " SELECT mail.*, $5::text FROM set_config('synchronous_commit', 'off', true),"
+                               " unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[]) AS mail"
                                " ON CONFLICT (id) DO NOTHING"};
 constexpr core::Statement kList{"outbox_list",
                                 "SELECT id, created_at, organization_id, person, sealed, state, attempts, last_error"
@@ -19,11 +19,24 @@ constexpr core::Statement kList{"outbox_list",
 
 }  // namespace
 
-void Outbox::send(Mail const& mail) {
-    auto const sealed = seal_for(keyring_, mail.person, kOutboxPlace, core::to_json(mail.text));
-    if (!sealed) return;
+void Outbox::send(std::span<Mail const> mails) {
+    std::vector<std::string_view> ids;
+    std::vector<core::Id> organizations;
+    std::vector<std::string_view> persons;
+    std::vector<std::string> texts;
+    for (auto const& mail : mails) {
+        auto text = seal_for(keyring_, mail.person, kOutboxPlace, core::to_json(mail.text));
+        if (!text) continue;
+        ids.emplace_back(mail.id);
+        organizations.push_back(mail.organization);
+        persons.emplace_back(mail.person);
+        texts.push_back(*std::move(text));
+    }
+    if (ids.empty()) return;
+    std::vector<core::Bytes> sealed;
+    for (auto const& text : texts) sealed.push_back({text});
     sessions_.run([&](core::Connection& connection) {
-        connection.execute(kAdd, mail.id, mail.organization, mail.person, core::Bytes{*sealed},
+        connection.execute(kAdd, ids, organizations, persons, sealed,
                            core::enum_name(leaves_ ? MailState::waiting : MailState::kept));
     });
 }

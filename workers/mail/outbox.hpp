@@ -4,6 +4,7 @@
 
 #include <boost/describe/enum.hpp>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,8 +34,9 @@ class Outbox final : public Mailer {
     Outbox(core::SessionPool& sessions, events::Keyring& keyring, bool leaves = false)
         : sessions_(sessions), keyring_(keyring), leaves_(leaves) {}
 
-    /// As Mailer; a mail to a person who was erased is dropped. Errors: core::DatabaseUnavailable.
-    void send(Mail const& mail) override;
+    /// As Mailer, by one statement; a mail to a person who was erased is dropped. Errors: core::DatabaseUnavailable;
+    /// those of seal_for().
+    void send(std::span<Mail const> mails) override;
 
    private:
     core::SessionPool& sessions_;

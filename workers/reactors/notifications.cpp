@@ -310,7 +310,8 @@ class Notifications final : public projections::Projection {
     void forget() override {}
 };
 
-void make_notification(pqxx::row const& row, Effects const& effects) {
+void make_notification(std::span<pqxx::row const> rows, Effects const& effects) {
+    auto const& row = rows.front();  // it takes one at a time
     auto const answer = effects.submit({.verb = "notifications.create",
                                         .organization = core::read<core::Id>(row["organization_id"]),
                                         .sandbox = core::read<bool>(row["is_sandbox"]),

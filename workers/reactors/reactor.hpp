@@ -64,10 +64,11 @@ struct ReactorType {
     /// never rebuilt.
     std::unique_ptr<projections::Projection> (*make)(events::Keyring& keyring) = nullptr;
     WorkTable const* work = nullptr;
-    /// Does the work of a row, once however often it is called for that row. Blocks, for less than kWorkLease. Any
-    /// exception: it is tried again later; its text is no personal data. Null: an engine of the reactor's own claims
-    /// the rows.
-    void (*perform)(pqxx::row const& row, Effects const& effects) = nullptr;
+    /// Does the work of rows, once however often it is called for them. Blocks, for less than kWorkLease. Any
+    /// exception: each row is tried alone, and later again; its text is no personal data. Null: an engine of the
+    /// reactor's own claims the rows.
+    void (*perform)(std::span<pqxx::row const> rows, Effects const& effects) = nullptr;
+    std::size_t together = 1;  ///< rows that perform is given at most
 };
 
 /// How long a worker has for what it claims at a time.

@@ -22,7 +22,7 @@ constexpr core::Statement kActsAfter{"reactor_acts_after",
 constexpr core::Statement kKnown{"reactor_known", "SELECT projection, partition FROM reactor.checkpoint"};
 constexpr core::Statement kRecord{"reactor_record_starts", sql::reactors_record_starts};
 
-constexpr int kClaimed = 10;  // rows at a time: as many as a worker does within the lease
+constexpr std::size_t kClaimed = 10;  // rows at a time: as many as a worker does within the lease
 
 /// Does the work of rows that were claimed, and returns how many had their effect; others are postponed. Errors:
 /// core::DatabaseUnavailable.
@@ -35,13 +35,15 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         sessions.run([&](core::Connection& connection) { type.work->finish(connection, ended); });
         done += static_cast<int>(std::exchange(ended, {}).size());
     };
-    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
-    for (auto const& row : rows) {
-        auto id = core::read<std::string>(row["id"]);
+    auto const perform = [&](std::span<pqxx::row const> some) {
+        type.perform(some, effects);
+        for (auto const& row : some) ended.push_back(core::read<std::string>(row["id"]));
+    };
+    auto const perform_alone = [&](pqxx::row const& row) {
         try {
-            type.perform(row, effects);
-            ended.push_back(std::move(id));
+            perform({&row, 1});
         } catch (std::exception const& error) {
+            auto const id = core::read<std::string>(row["id"]);
             auto const attempts = core::read<int>(row["attempts"]);
             core::log(core::Level::warn, "a reactor's work failed and is tried again",
                       {{"reactor", type.name}, {"id", id}, {"attempts", attempts}, {"error", error.what()}});
@@ -50,6 +52,18 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
                 type.work->postpone(connection, id, pause_after(attempts), error.what());
             });
         }
+    };
+    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
+    std::vector<pqxx::row> const claimed(rows.begin(), rows.end());
+    for (std::span<pqxx::row const> left(claimed); !left.empty();) {
+        auto const group = left.first(std::min(left.size(), type.together));
+        left = left.subspan(group.size());
+        try {
+            if (group.size() > 1) perform(group);
+        } catch (std::exception const&) {  // whose fault it is shows when each goes alone
+            for (auto const& row : group) perform_alone(row);
+        }
+        if (group.size() == 1) perform_alone(group.front());
         // Before the lease ends, and another worker does again what was done.
         if (std::chrono::steady_clock::now() > half_time) finish();
     }
@@ -117,12 +131,13 @@ int work_off(core::SessionPool& sessions, Effects const& effects, std::stop_toke
     int done = 0;
     for (auto const& type : types) {
         if (type.perform == nullptr) continue;
-        for (auto claimed = static_cast<pqxx::result::size_type>(kClaimed);
-             claimed == kClaimed && !stop.stop_requested();) {
-            auto const rows = sessions.run(
-                [&](core::Connection& connection) { return type.work->claim(connection, kClaimed, kWorkLease); });
+        auto const most = std::max(kClaimed, type.together);
+        for (bool more = true; more && !stop.stop_requested();) {
+            auto const rows = sessions.run([&](core::Connection& connection) {
+                return type.work->claim(connection, static_cast<int>(most), kWorkLease);
+            });
             done += perform_all(sessions, type, rows, effects);
-            claimed = rows.size();
+            more = rows.size() == most;
         }
     }
     return done;

@@ -6,8 +6,10 @@
 #include <limits>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "events/catalogue.hpp"
 #include "workers/reactors/folded_rows.hpp"
@@ -233,15 +235,21 @@ class ShiftMail final : public projections::Projection {
     events::Keyring& keyring_;
 };
 
-void send(pqxx::row const& row, Effects const& effects) {
-    Mail mail{.id = core::read<std::string>(row["id"]),
-              .organization = core::read<core::Id>(row["organization_id"]),
-              .person = person_of(core::read<core::Id>(row["staff_id"])),
-              .text = {}};
-    auto const json = open_for(effects.keyring, mail.person, kWorkPlace, core::read_bytes(row["sealed"]));
-    if (!json) return;  // they were erased
-    mail.text = core::from_stored_json<MailText>(*json);
-    effects.mailer.send(mail);
+void send(std::span<pqxx::row const> rows, Effects const& effects) {
+    std::vector<std::string> persons;
+    for (auto const& row : rows) persons.push_back(person_of(core::read<core::Id>(row["staff_id"])));
+    effects.keyring.prefetch(persons);
+    std::vector<Mail> mails;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        auto const& row = rows[i];
+        auto const json = open_for(effects.keyring, persons[i], kWorkPlace, core::read_bytes(row["sealed"]));
+        if (!json) continue;  // they were erased
+        mails.push_back({.id = core::read<std::string>(row["id"]),
+                         .organization = core::read<core::Id>(row["organization_id"]),
+                         .person = persons[i],
+                         .text = core::from_stored_json<MailText>(*json)});
+    }
+    if (!mails.empty()) effects.mailer.send(mails);
 }
 
 }  // namespace
@@ -255,7 +263,8 @@ ReactorType shift_mail() {
                 return std::make_unique<ShiftMail>(keyring);
             },
             .work = &work,
-            .perform = send};
+            .perform = send,
+            .together = 100};
 }
 
 }  // namespace workforce::workers

@@ -137,7 +137,7 @@ constexpr int kPruneRounds = 200;  // such statements in a row
 
 core::ConnectionOptions session_options(core::ConnectionOptions options) {
     options.role = "workforce_projector";  // which row-level security lets see all
-    return core::by_index(std::move(options));
+    return core::by_key(std::move(options));
 }
 
 /// The state of a row with the columns is_sandbox, version, lacks_event, of persons erased, and what state_of() reads.

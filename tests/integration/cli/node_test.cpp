@@ -170,7 +170,8 @@ struct FacilityMaker {
         static workers::WorkTable const work("facility_maker", "facility_maker_work");
         return {.name = "facility_maker", .work = &work, .perform = perform};
     }
-    static void perform(pqxx::row const& row, workers::Effects const& effects) {
+    static void perform(std::span<pqxx::row const> rows, workers::Effects const& effects) {
+        auto const& row = rows.front();
         auto const answer = effects.submit({.verb = "facilities.create",
                                             .organization = core::read<core::Id>(row["organization_id"]),
                                             .body = R"({"name":"North"})",

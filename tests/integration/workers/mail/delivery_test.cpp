@@ -61,7 +61,7 @@ class MailDeliveryTest : public testing::Test {
                                  .organization = 7,
                                  .person = name,
                                  .text = {to(person), "A subject", "A text"}};
-        workers::Outbox(sessions_, keyring_, leaves).send(mail);
+        workers::Outbox(sessions_, keyring_, leaves).send({&mail, 1});
         return mail.id;
     }
     static std::string to(int person) { return "p" + std::to_string(person) + "@example.test"; }

@@ -246,11 +246,15 @@ TEST_F(ShiftMailTest, WorkersShareWorkAndTakeOverWhatIsLeftBehind) {
 /// Refuses its first mails.
 class Moody final : public workers::Mailer {
    public:
-    void send(workers::Mail const&) override {
-        if (refusals_-- > 0) throw std::runtime_error("no");
-        ++sent;
+    void send(std::span<workers::Mail const> mails) override {
+        for (auto const& mail : mails) {
+            if (refusals_-- > 0) throw std::runtime_error("no");
+            sent.push_back(mail.text.to);
+        }
+        ++calls;
     }
-    int sent = 0;
+    std::vector<std::string> sent;
+    int calls = 0;  // that were not refused
 
    private:
     int refusals_ = 2;
@@ -269,11 +273,29 @@ TEST_F(ShiftMailTest, WhatFailsIsTriedAgainLaterAndLater) {
         ask("UPDATE reactor.shift_mail_work SET due_at = now() RETURNING 1");
     }
     EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 1);
-    EXPECT_EQ(mailer.sent, 1);
+    EXPECT_EQ(mailer.sent.size(), 1U);
     using std::chrono::seconds;
     EXPECT_EQ(workers::pause_after(1), seconds(1));
     EXPECT_EQ(workers::pause_after(4), seconds(8));
     EXPECT_EQ(workers::pause_after(1000), seconds(3600));
+}
+
+TEST_F(ShiftMailTest, MailsAreSentTogetherAndOneThatFailsKeepsNoOtherBack) {
+    record_starts();
+    onboard_and_post(first_);
+    for (int i = 0; i < 3; ++i) first_.append(Kind::shift, 5, assigned(1));
+    react();
+    Moody mailer;
+    // All are refused at first, then one of them when each goes alone.
+    EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 2);
+    EXPECT_EQ(mailer.sent.size(), 2U);
+    EXPECT_EQ(count("reactor.shift_mail_work"), "1");
+    ask("UPDATE reactor.shift_mail_work SET due_at = now() RETURNING 1");
+    for (int i = 0; i < 3; ++i) first_.append(Kind::shift, 5, assigned(1));
+    react();
+    mailer.calls = 0;
+    EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 4);
+    EXPECT_EQ(mailer.calls, 1) << "for four mails";
 }
 
 TEST_F(ShiftMailTest, APauseHoldsTheBatchInHandAndTheWork) {
