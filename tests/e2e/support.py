@@ -7,7 +7,9 @@ import hashlib
 import json
 import os
 import random
+import re
 import secrets
+import select
 import shutil
 import signal
 import socket
@@ -45,6 +47,8 @@ READY_SECONDS = 60
 STOP_SECONDS = 30
 COMMAND_SECONDS = 120
 _POLL_SECONDS = 0.05
+# Statements whose effect on a session outlives them, and those that want nobody else in a database.
+_STAYS = re.compile(r"(^|;)\s*(SET|LOCK|LISTEN|PREPARE)\b|set_config|advisory|\bDATABASE\b", re.IGNORECASE)
 _claims = collections.deque(maxlen=500)  # of ports: sockets, each with a name that only one process can have
 
 
@@ -100,6 +104,7 @@ class Postgres:
         self.directory.chmod(0o755)
         self._port = free_port()
         self.url = ""
+        self._idle = []  # sessions
 
     def __enter__(self):
         atexit.register(self.close)  # also when the suite is interrupted
@@ -168,10 +173,10 @@ class Postgres:
             time.sleep(0.02)  # a signal takes its moment, in which there may be one more
 
     def psql(self, sql):
-        """Runs SQL in a session of its own and returns the rows of all statements as tuples of text (NULL is "");
-        AssertionError with what the server says. More than one statement are one transaction."""
+        """Runs SQL and returns the rows of all statements as tuples of text (NULL is ""); AssertionError with what the server
+        says. More than one statement are one transaction. What they set or lock ends with them."""
         try:
-            with psycopg.connect(self.url, autocommit=True) as session:
+            with self._session(sql) as session:
                 cursor, rows = session.execute(sql, prepare=False), []
                 while True:
                     found = cursor.pgresult
@@ -181,6 +186,28 @@ class Postgres:
                         return rows
         except psycopg.Error as error:
             raise AssertionError(f"{sql}\n{error}") from error
+
+    @contextlib.contextmanager
+    def _session(self, sql):
+        """A session for these statements: the one of some before, for a new one costs the server more than most of what suites
+        ask. One of its own for what would outlive it there."""
+        alone = _STAYS.search(sql)
+        session = None
+        while self._idle and (session is None or alone):
+            session = self._idle.pop()
+            if alone or session.closed or select.select([session.fileno()], [], [], 0)[0]:  # its server has gone, or says so
+                session.close()
+                session = None
+        session = session or psycopg.connect(self.url, autocommit=True)
+        try:
+            yield session
+        except BaseException:
+            session.close()
+            raise
+        if alone:
+            session.close()
+        else:
+            self._idle.append(session)
 
     def value(self, sql):
         """The single value of a query, as text."""

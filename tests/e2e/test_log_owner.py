@@ -116,8 +116,7 @@ class TopicTest(kafka_cluster.OnKafka, OwnerCase):
         self.service.stop()
         name = urlsplit(self.postgres.url).path.removeprefix("/")
         left = self.service.env["WORKFORCE_DATABASE_URL"]
-        moved = urlunsplit(urlsplit(self.postgres.url)._replace(path="/postgres"))
-        support.run(["psql", "-XAtq", "-c", f"CREATE DATABASE moved TEMPLATE {name}", moved])
+        self.postgres.psql(f"CREATE DATABASE moved TEMPLATE {name}")
         settings = {"database_url": urlunsplit(urlsplit(self.postgres.url)._replace(path="/moved"))}
         for command in (["serve"], ["migrate"], ["status"]):
             self.refuse(*command, says="this database is a copy", **settings)

@@ -14,9 +14,15 @@
 namespace workforce::tests {
 namespace {
 
+/// On the server that all tests share by one session, for a new one costs about as much as the copy of a database.
 void execute(std::string const& url, std::string const& sql) {
+    auto const run = [&](pqxx::connection& connection) { pqxx::nontransaction(connection).exec(sql); };
+    if (url == server_url()) {
+        static thread_local pqxx::connection shared(url);
+        return run(shared);
+    }
     pqxx::connection connection(url);
-    pqxx::nontransaction(connection).exec(sql);
+    run(connection);
 }
 
 /// The name of a migrated database on the server, which is there then and has nobody connected. Copying it takes a
