@@ -58,7 +58,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
              static_cast<std::size_t>(runtime.config.database_queue)}),
       sessions_({core::by_key(workers::session(runtime.config, "workforce_operator", "workforce sessions")),
                  api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
-      limits_({core::by_key(workers::session(runtime.config, "workforce_writer", "workforce limits")), 1,
+      limits_({core::by_index(workers::session(runtime.config, "workforce_writer", "workforce limits")), 1,
                static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), cluster == nullptr ? std::nullopt
                                                           : std::optional(operations::SharedWrites{

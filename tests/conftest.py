@@ -1,6 +1,7 @@
 # What pytest has to know of the suites, which are cases of unittest.
 
 import signal
+import sys
 import unittest
 
 import pytest
@@ -11,8 +12,23 @@ def pytest_sessionstart():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
+told = set()  # tests that failed
+
+
 @pytest.fixture(scope="module", autouse=True)
 def module_cleanups():
     """What unittest does at the end of a module: pytest does so for classes and tests alone."""
     yield
     unittest.doModuleCleanups()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Beside the first failure of a test stands what the services that the suite shares have logged."""
+    report = yield
+    support = sys.modules.get("support")
+    if report.failed and support and item.nodeid not in told:
+        told.add(item.nodeid)
+        for service in list(support.shared_services):
+            service.print_tail()
+    return report

@@ -125,7 +125,9 @@ void with_fault_named(F&& handlers) {
 core::ConnectionOptions projector_session(core::ConnectionOptions options, Tables tables) {
     options.role = "workforce_projector";
     options.settings.emplace_back("synchronous_commit", "off");
-    return core::by_key(aimed_at(std::move(options), tables));
+    auto aimed = aimed_at(std::move(options), tables);
+    // What reactors ask depends on how much there is, of which kinds.
+    return tables == Tables::reactors ? core::by_index(std::move(aimed)) : core::by_key(std::move(aimed));
 }
 
 PartitionFolder::PartitionFolder(events::EventLog& log, events::Keyring& keyring, core::SessionPool& sessions,

@@ -88,6 +88,12 @@ SELECT count(*) FROM projection.checkpoint p
 WHERE p.projection = 'shift' AND EXISTS (
     SELECT FROM reactor.checkpoint r WHERE r.partition = p.partition AND r.position < p.position)"""
 
+# Waits in the server, which a question at a time would keep busy.
+REACTED_SQL = f"""
+DO $$ BEGIN
+    WHILE ({BEHIND_SQL}) > 0 OR EXISTS (SELECT FROM reactor.shift_mail_work) LOOP COMMIT; PERFORM pg_sleep(0.1); END LOOP;
+END $$"""
+
 
 class Customer:
     """An organization as a caller of the API; one thread at a time. One of its keys is for what is set up, the others are
@@ -250,6 +256,12 @@ class Installation:
     def settle_reactors(self):
         """Waits until reactors have folded as far as read models have."""
         machine.wait_for(lambda: self.psql(BEHIND_SQL).strip() == "0", READY_SECONDS, "reactors are at the log's end")
+
+    def settle_all(self, customers):
+        """As settle(), and waits further until reactors have folded what was written and mails are written."""
+        visible = self.settle(customers)
+        self.psql(REACTED_SQL, timeout=READY_SECONDS)
+        return visible
 
     def clean_up(self):
         """Has PostgreSQL do at once what it would else do at some time during the measurements; nobody mails what a history of

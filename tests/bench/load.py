@@ -57,6 +57,8 @@ def measure(what, pids, port, requests, work, connections, options, organization
     if after:
         after()
     lines = requests(options.duration, connections)
+    if after:  # what was written for them is no part of the cell
+        after()
     before = {name: machine.tree_cpu(pid) for name, pid in pids.items()}
     measured = wrk(port, lines, work, connections, options.duration, keyed, once=requests.once)
     visible = after() if after else None
@@ -162,7 +164,7 @@ def cells(place, options, report):
             for connections in options.connections:
                 report(measure(what, place.pids, place.port, requests, place.directory, connections, options,
                                len(customers), keyed=writes,
-                               after=(lambda who=customers: place.settle(who)) if writes else None))
+                               after=(lambda who=customers: place.settle_all(who)) if writes else None))
     # Last: so many keys are more than the process keeps in memory of an organization, whose writes read them again each time.
     if not options.operation or options.operation in FIRST_USE:
         connections = options.connections[len(options.connections) // 2]

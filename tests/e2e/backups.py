@@ -30,20 +30,17 @@ def start(settings=None):
     return service, directory
 
 
-class Database:
+class Database(support.SqlClient):
     """Another database of the same cluster, for support's queries and for the binary."""
 
     def __init__(self):
         self.name = "restored_" + secrets.token_hex(4)
         service.postgres.psql(f"CREATE DATABASE {self.name}")
-        self.url = urlunsplit(urlsplit(service.postgres.url)._replace(path=f"/{self.name}"))
+        super().__init__(urlunsplit(urlsplit(service.postgres.url)._replace(path=f"/{self.name}")))
         ports = {f"WORKFORCE_{name}": str(support.free_port()) for name in ("PORT", "MCP_PORT", "ADMIN_PORT")}
         self.env = service.env | ports | {"WORKFORCE_DATABASE_URL": self.url,
                                           "WORKFORCE_TOMBSTONES_FILE": str(directory / f"{self.name}.tombstones")}
         self.run("migrate", check=True)
-
-    psql = support.Postgres.psql
-    value = support.Postgres.value
 
     def run(self, *arguments, check=False, **env):
         done = subprocess.run([str(support.binary()), *map(str, arguments)], env=self.env | env, capture_output=True,

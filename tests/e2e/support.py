@@ -48,7 +48,8 @@ STOP_SECONDS = 30
 COMMAND_SECONDS = 120
 _POLL_SECONDS = 0.05
 # Statements whose effect on a session outlives them, and those that want nobody else in a database.
-_STAYS = re.compile(r"(^|;)\s*(SET|LOCK|LISTEN|PREPARE)\b|set_config|advisory|\bDATABASE\b", re.IGNORECASE)
+_STAYS = re.compile(r"(^|;)\s*(SET|LOCK|LISTEN|PREPARE|BEGIN|DECLARE)\b|CREATE TEMP|set_config|advisory|\bDATABASE\b", re.IGNORECASE)
+shared_services = []  # that run for more than one test, as conftest.py finds them after a failure
 _claims = collections.deque(maxlen=500)  # of ports: sockets, each with a name that only one process can have
 
 
@@ -93,18 +94,70 @@ def wait_until(condition, seconds, what):
     return value
 
 
-class Postgres:
+class SqlClient:
+    """Whoever asks a database by SQL."""
+
+    def __init__(self, url):
+        self.url = url
+        self._idle = []  # sessions
+
+    def psql(self, sql):
+        """Runs SQL and returns the rows of all statements as tuples of text (NULL is ""); AssertionError with what the server
+        says. More than one statement are one transaction. What they set or lock ends with them."""
+        try:
+            with self._session(sql) as session:
+                cursor, rows = session.execute(sql, prepare=False), []
+                while True:
+                    found = cursor.pgresult
+                    rows += [tuple((found.get_value(row, column) or b"").decode() for column in range(found.nfields))
+                             for row in range(found.ntuples)]
+                    if not cursor.nextset():
+                        return rows
+        except psycopg.Error as error:
+            raise AssertionError(f"{sql}\n{error}") from error
+
+    @contextlib.contextmanager
+    def _session(self, sql):
+        """A session for these statements: the one of some before, for a new one costs the server more than most of what suites
+        ask. One of its own for what would outlive it there."""
+        alone = _STAYS.search(sql)
+        session = None
+        while session is None or alone:
+            try:
+                session = self._idle.pop()
+            except IndexError:
+                break
+            if alone or session.closed or select.select([session.fileno()], [], [], 0)[0]:  # its server has gone, or says so
+                session.close()
+                session = None
+        session = session or psycopg.connect(self.url, autocommit=True)
+        try:
+            yield session
+        except BaseException:
+            session.close()
+            raise
+        if alone:
+            session.close()
+        else:
+            self._idle.append(session)
+
+    def value(self, sql):
+        """The single value of a query, as text."""
+        ((value,),) = self.psql(sql)
+        return value
+
+
+class Postgres(SqlClient):
     """A private cluster in a directory of its own, removed at the end. Use it as a context manager."""
 
     _SCRIPT = PROJECT_ROOT / "scripts" / "postgres"
 
     def __init__(self):
+        super().__init__("")  # until it is started
         self.directory = Path(tempfile.mkdtemp(prefix="workforce-postgres-"))
         # The cluster may run as another user, who has to be able to enter.
         self.directory.chmod(0o755)
         self._port = free_port()
-        self.url = ""
-        self._idle = []  # sessions
 
     def __enter__(self):
         atexit.register(self.close)  # also when the suite is interrupted
@@ -171,48 +224,6 @@ class Postgres:
                     os.kill(int(child), what)
             told |= new
             time.sleep(0.02)  # a signal takes its moment, in which there may be one more
-
-    def psql(self, sql):
-        """Runs SQL and returns the rows of all statements as tuples of text (NULL is ""); AssertionError with what the server
-        says. More than one statement are one transaction. What they set or lock ends with them."""
-        try:
-            with self._session(sql) as session:
-                cursor, rows = session.execute(sql, prepare=False), []
-                while True:
-                    found = cursor.pgresult
-                    rows += [tuple((found.get_value(row, column) or b"").decode() for column in range(found.nfields))
-                             for row in range(found.ntuples)]
-                    if not cursor.nextset():
-                        return rows
-        except psycopg.Error as error:
-            raise AssertionError(f"{sql}\n{error}") from error
-
-    @contextlib.contextmanager
-    def _session(self, sql):
-        """A session for these statements: the one of some before, for a new one costs the server more than most of what suites
-        ask. One of its own for what would outlive it there."""
-        alone = _STAYS.search(sql)
-        session = None
-        while self._idle and (session is None or alone):
-            session = self._idle.pop()
-            if alone or session.closed or select.select([session.fileno()], [], [], 0)[0]:  # its server has gone, or says so
-                session.close()
-                session = None
-        session = session or psycopg.connect(self.url, autocommit=True)
-        try:
-            yield session
-        except BaseException:
-            session.close()
-            raise
-        if alone:
-            session.close()
-        else:
-            self._idle.append(session)
-
-    def value(self, sql):
-        """The single value of a query, as text."""
-        ((value,),) = self.psql(sql)
-        return value
 
 
 class Clock:
@@ -291,6 +302,7 @@ class Service:
 
     def __enter__(self):
         atexit.register(self.close)
+        shared_services.append(self)
         try:
             demo = self.directory / "dev.json"
             self.command("migrate")
@@ -311,6 +323,8 @@ class Service:
     def close(self):
         """Kills the process where it runs and removes its files."""
         atexit.unregister(self.close)
+        if self in shared_services:
+            shared_services.remove(self)
         if self._process is not None:
             self.kill9()
         shutil.rmtree(self.directory, ignore_errors=True)
@@ -420,7 +434,7 @@ class Service:
 
 class ServiceCase(unittest.TestCase):
     """Base of suites that share one cluster and one service: `cls.postgres` and `cls.service`, which has ENVIRONMENT on
-    top of its configuration. The log is in Postgres where `start_kafka` gives none. The end of the service's log lines is printed once for each test that fails."""
+    top of its configuration. The log is in Postgres where `start_kafka` gives none."""
 
     ENVIRONMENT = {}
 
@@ -437,10 +451,6 @@ class ServiceCase(unittest.TestCase):
         cls.postgres = cls.enterClassContext(Postgres())
         cls.kafka = cls.start_kafka()
         cls.service = cls.enterClassContext(Service(cls.postgres, cls.kafka, cls.ENVIRONMENT))
-
-    def tearDown(self):
-        if not self._outcome.success:
-            self.service.print_tail()
 
 
 def tables_of(postgres, schema):

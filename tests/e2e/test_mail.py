@@ -149,10 +149,6 @@ class MailCase(rest.RestCase):
         self.owner = people.owner_of(service)
         self.facility = service.demo["facilityIds"][0]
 
-    def tearDown(self):
-        if not self._outcome.success:
-            service.print_tail()
-
     def use(self, **settings):
         """Has the service run with these settings of mail."""
         ours = ("WORKFORCE_MAIL", "WORKFORCE_SMTP")

@@ -137,6 +137,12 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
         self.assertIn("goes on", self.service.command("poison", "retry", NAME, poison[0]["partition"], poison[0]["position"]))
         self.wait_sent()
 
+    def kill9(self):
+        """Returns once PostgreSQL has ended what the process had begun, which may take effect until then."""
+        self.service.kill9()
+        others = "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        support.wait_until(lambda: self.postgres.value(others) == "0", 30, "sessions of the killed process end")
+
     def test_kill_9_in_mid_work(self):
         self.wait_sent()
         self.pause()
@@ -147,13 +153,14 @@ class ReactorsTest(support.ServiceCase, rest.RestCase):
         self.postgres.psql(
             "CREATE FUNCTION rest() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1); RETURN NULL; END';"
             "CREATE TRIGGER rest BEFORE INSERT ON ops.outbox FOR EACH STATEMENT EXECUTE FUNCTION rest()")
+        self.addCleanup(self.postgres.psql, "DROP TRIGGER IF EXISTS rest ON ops.outbox; DROP FUNCTION IF EXISTS rest")
         self.service.command("reactors", "resume")
-        self.service.kill9()
+        self.kill9()
         kills, wanted = 0, len(self.assignments())
         while kills < self.KILLS and (before := self.sent()) < wanted:
             self.service.launch()
             support.wait_until(lambda: self.sent() > before, SENT_SECONDS, f"mails are sent before kill {kills}")  # pylint: disable=cell-var-from-loop
-            self.service.kill9()
+            self.kill9()
             kills += 1
         print(f"killed {kills} times, {self.left()} mails left")
         self.assertGreater(kills, 1, "the second start finds work that the first one left")

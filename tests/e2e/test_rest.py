@@ -6,6 +6,7 @@ import socket
 from urllib.parse import urlsplit
 
 import rest
+import support
 
 service = live = None
 ABSENT = 9_000_000_000  # an id that nothing has
@@ -36,6 +37,8 @@ class PeriodicJobsTest(rest.RestCase):
     """What the service does by itself, each for the first time at its start."""
 
     def test_none_fails(self):
+        led = "SELECT count(*) FROM ops.job WHERE name = 'old streams of MCP'"  # one of the last to begin
+        support.wait_until(lambda: service.postgres.value(led) == "1", 30, "jobs have begun")
         failed = [line for line in service.tail(10_000).splitlines() if "a periodic job failed" in line]
         self.assertEqual(failed, [])
 

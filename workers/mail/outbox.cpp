@@ -11,6 +11,7 @@ constexpr core::Statement kAdd{"outbox_add",
                                "INSERT INTO ops.outbox (id, organization_id, person, sealed, state)"
                                " SELECT mail.*, $5::text FROM set_config('synchronous_commit', 'off', true),"
                                " unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[]) AS mail"
+                               " ORDER BY 1"  // two workers with the same mails wait for each other in one order
                                " ON CONFLICT (id) DO NOTHING"};
 constexpr core::Statement kList{"outbox_list",
                                 "SELECT id, created_at, organization_id, person, sealed, state, attempts, last_error"

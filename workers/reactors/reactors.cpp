@@ -35,10 +35,12 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         sessions.run([&](core::Connection& connection) { type.work->finish(connection, ended); });
         done += static_cast<int>(std::exchange(ended, {}).size());
     };
+    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
     auto const perform = [&](std::span<pqxx::row const> some) {
         type.perform(some, effects);
         for (auto const& row : some) ended.push_back(core::read<std::string>(row["id"]));
     };
+    auto const late = [&] { return std::chrono::steady_clock::now() > half_time; };
     auto const perform_alone = [&](pqxx::row const& row) {
         try {
             perform({&row, 1});
@@ -53,19 +55,22 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
             });
         }
     };
-    auto const half_time = std::chrono::steady_clock::now() + kWorkLease / 2;
     std::vector<pqxx::row> const claimed(rows.begin(), rows.end());
     for (std::span<pqxx::row const> left(claimed); !left.empty();) {
         auto const group = left.first(std::min(left.size(), type.together));
         left = left.subspan(group.size());
         try {
             if (group.size() > 1) perform(group);
-        } catch (std::exception const&) {  // whose fault it is shows when each goes alone
-            for (auto const& row : group) perform_alone(row);
+        } catch (std::exception const& error) {  // whose fault it is shows when each goes alone
+            core::log(core::Level::warn, "work of a reactor failed as a group, and is tried row by row",
+                      {{"reactor", type.name}, {"rows", group.size()}, {"error", error.what()}});
+            for (auto const& row : group) {
+                if (late()) break;  // the rest is due again when its lease is over
+                perform_alone(row);
+            }
         }
         if (group.size() == 1) perform_alone(group.front());
-        // Before the lease ends, and another worker does again what was done.
-        if (std::chrono::steady_clock::now() > half_time) finish();
+        if (late()) finish();  // before the lease ends, and another worker does again what was done
     }
     finish();
     return done;

@@ -18,7 +18,7 @@ constexpr core::Statement kResume{"reactors_resume", "DELETE FROM reactor.pause 
 
 core::ConnectionOptions reactor_session(core::ConnectionOptions options) {
     options.role = "workforce_writer";
-    return core::by_key(projections::aimed_at(std::move(options), projections::Tables::reactors));
+    return core::by_index(projections::aimed_at(std::move(options), projections::Tables::reactors));
 }
 
 std::set<std::string> paused(core::Connection& connection) {

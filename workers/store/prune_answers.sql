@@ -1,3 +1,3 @@
 -- Deletes some answers that count no more, with an hour's grace for clocks; processes that do it at once share the work.
 DELETE FROM read.answer WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM read.answer WHERE answered_at < now() - interval '25 hours' LIMIT $1 FOR UPDATE SKIP LOCKED))
+    SELECT ctid FROM read.answer WHERE answered_at < now() - interval '25 hours' LIMIT /*most*/ FOR UPDATE SKIP LOCKED))

@@ -249,12 +249,12 @@ class Moody final : public workers::Mailer {
     void send(std::span<workers::Mail const> mails) override {
         for (auto const& mail : mails) {
             if (refusals_-- > 0) throw std::runtime_error("no");
-            sent.push_back(mail.text.to);
+            sent.insert(mail.id);
         }
         ++calls;
     }
-    std::vector<std::string> sent;
-    int calls = 0;  // that were not refused
+    std::multiset<std::string> sent;  ///< their ids
+    int calls = 0;                    // that were not refused
 
    private:
     int refusals_ = 2;
@@ -296,6 +296,8 @@ TEST_F(ShiftMailTest, MailsAreSentTogetherAndOneThatFailsKeepsNoOtherBack) {
     mailer.calls = 0;
     EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 4);
     EXPECT_EQ(mailer.calls, 1) << "for four mails";
+    EXPECT_EQ(mailer.sent.size(), 6U);
+    EXPECT_EQ(std::set(mailer.sent.begin(), mailer.sent.end()).size(), 6U) << "none of them twice";
 }
 
 TEST_F(ShiftMailTest, APauseHoldsTheBatchInHandAndTheWork) {
