@@ -8,7 +8,6 @@
 #include <pqxx/except>
 #include <string_view>
 
-#include "core/connection.hpp"
 #include "core/crypto.hpp"
 #include "core/database.hpp"
 
@@ -150,6 +149,11 @@ SchemaStatus schema_state(std::string const& database_url, std::span<sql::File c
     auto const known = migrations_of(files);
     auto connection = connect(database_url);
     return compare(applied_in(connection), known);
+}
+
+void require_current(core::Connection& connection) {
+    auto const status = compare(applied_in(connection), migrations_of(sql::kFiles));
+    if (status.state != SchemaState::current) throw std::runtime_error(describe(status));
 }
 
 }  // namespace workforce::schemas

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/connection.hpp"
 #include "schemas/sql.hpp"
 
 namespace workforce::schemas {
@@ -40,5 +41,9 @@ int newest_version(std::span<sql::File const> files = sql::kFiles);
 
 /// Compares without changing anything. Blocks. Errors: core::DatabaseUnavailable.
 SchemaStatus schema_state(std::string const& database_url, std::span<sql::File const> files = sql::kFiles);
+
+/// Refuses a database whose schema is not this program's, in a session of the role that logged in. Blocks. Errors:
+/// std::runtime_error, which says what to do; pqxx's.
+void require_current(core::Connection& connection);
 
 }  // namespace workforce::schemas

@@ -71,8 +71,8 @@ std::function<boost::asio::awaitable<void>()> write_check(core::Database& databa
 /// For people.
 std::string place_of(core::Config const& config) { return "database " + core::mask_passwords(config.database_url); }
 
-std::string source_of(core::Config const& config) {
-    auto const name = events::read_installation(config.database_url).name;
+std::string source_of(events::EventLog const& log) {
+    auto const name = log.key().installation;
     if (name.empty()) throw std::runtime_error("the database has no installation name; run `workforce migrate`");
     return "urn:workforce:" + name;
 }
@@ -105,7 +105,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
                               master_keys.public_keys())),
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_keys, 2}),
-      encoder(source_of(config), keyring, &activations),
+      encoder(source_of(log), keyring, &activations),
       writes({session(config, "workforce_writer", "workforce writes"), 2}),
       leases({session(config, "workforce_writer", "workforce leases"), 1}),
       store(session(config, "", "workforce snapshots"), 3),

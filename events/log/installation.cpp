@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/database.hpp"
 #include "core/session_pool.hpp"
 #include "events/log/log.hpp"
 #include "schemas/migrations.hpp"
@@ -122,10 +123,15 @@ void own_topic(core::Connection& connection, std::string const& topic, std::map<
 }  // namespace
 
 Installation read_installation(std::string const& database_url) {
-    auto const status = schemas::schema_state(database_url);
-    if (status.state != schemas::SchemaState::current) throw std::runtime_error(schemas::describe(status));
-    auto sessions = session(database_url, "workforce_writer");
-    return sessions.run([](core::Connection& connection) { return read(connection); });
+    try {
+        return session(database_url).run([](core::Connection& connection) {
+            schemas::require_current(connection);
+            connection.execute_sql("SET ROLE workforce_writer");
+            return read(connection);
+        });
+    } catch (core::DatabaseUnavailable const& away) {
+        throw core::DatabaseUnavailable(std::string("the database can't be reached: ") + away.what());
+    }
 }
 
 void require_log(std::string const& database_url, std::string const& log, std::string const& topic) {
