@@ -29,6 +29,8 @@ CONNECTIONS = 200
 OPEN_FILES = 400
 # Bodies at hand may take 64 MiB, and answers and buffers of so few connections little beside them.
 MEMORY_GROWTH = 96 << 20
+# Few aggregates in memory, which new shifts fill within moments: what grows after that creeps.
+MEMORY_BYTES = 3_000_000
 # No measure of speed: what was taken is answered before its client gives up, on any machine.
 PATIENCE_SECONDS = 15
 OVER_SHARE = "Too many requests of this organization are under way."
@@ -170,6 +172,8 @@ class OverloadCase(rest.RestCase):
 class NoiseCase(OverloadCase):
     """Somebody asks for many times what they may, and somebody else for little."""
 
+    creep = MEMORY_GROWTH // 2  # what waits for read models may still grow in the second half
+
     def noise(self, load, make, quiet, ask, reason):
         """Keeps the load up while the client `quiet` asks `ask()` over and over; its answers are all to be taken. Of the load
         some is refused for that reason."""
@@ -204,7 +208,7 @@ class NoiseTest(NoiseCase):
     """An organization asks for more than its share; the limits of the database's queue lie above that."""
 
     settings = {"database_connections": SESSIONS, "database_queue": DATABASE_QUEUE,
-                "organization_requests": ORGANIZATION_REQUESTS}
+                "organization_requests": ORGANIZATION_REQUESTS, "memory_bytes": MEMORY_BYTES}
 
     def noise(self, load, *arguments):
         super().noise(load, *arguments)
@@ -227,9 +231,7 @@ class NoiseTest(NoiseCase):
 class PartitionQueueTest(NoiseCase):
     """The share is large; then it is the partition's queue that keeps room for others."""
 
-    # Few aggregates in memory, which new shifts fill within moments: what grows after that creeps.
-    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_bytes": 3_000_000}
-    creep = MEMORY_GROWTH // 2  # what waits for read models may still grow then
+    settings = {"queue_limit": QUEUE_LIMIT, "organization_requests": 2 * CLIENTS, "memory_bytes": MEMORY_BYTES}
 
     def test_another_organization(self):
         load, shift = self.load(), shift_of(self.service)

@@ -143,17 +143,27 @@ TEST_F(EventFiles, RecordsAreValidBySchema) {
 }
 
 TEST_F(EventFiles, BrokenRecordsAreRefused) {
+    json first;  // the schema of the first type
     for (auto const& type : events::event_types()) {
         auto const stem = stem_of(type.type, type.version);
         auto const schema = json::parse(read(root() / (stem + ".schema.json")));
         auto const record = json::parse(read_record(root() / (stem + ".json")));
         Checker const checker(schema);
+        if (first.is_null()) first = schema;
+        // Attributes that all events have are said alike, and tried with the first.
+        auto const tried = [&](std::string const& name) {
+            auto const& attributes = first.at("properties");
+            return schema != first && attributes.contains(name) &&
+                   attributes.at(name) == schema.at("properties").at(name);
+        };
         for (auto const& name : schema.at("required")) {
+            if (schema.at("required") == first.at("required") && tried(name.get<std::string>())) continue;
             auto broken = record;
             ASSERT_EQ(broken.erase(name.get<std::string>()), 1U) << stem << " " << name;
             EXPECT_NE(checker.fault(broken), "") << stem << " without " << name;
         }
         for (auto const& [name, value] : record.items()) {
+            if (tried(name)) continue;
             auto broken = record;
             broken[name] = of_another_type(value);
             EXPECT_NE(checker.fault(broken), "") << stem << " with another type of " << name;
