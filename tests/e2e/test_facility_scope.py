@@ -64,6 +64,7 @@ class FacilityScopeTest(rest.RestCase):
         for facilities in ([here], [], [here, there, 9_000_000_000]):
             with self.subTest(facilities=facilities):
                 self.check_refused(bound.patch(where, {"facilityIds": facilities}), *VIOLATION)
+        service.wait_projected()  # for it was another caller's write
         self.assertEqual(self.check(bound.get(where), 200)["facilityIds"], [here, there])
         self.assertEqual(self.check(bound.patch(where, {"facilityIds": [there]}), 200)["facilityIds"], [there])
         floating = self.person()
