@@ -243,6 +243,21 @@ TEST_F(ShiftMailTest, WorkersShareWorkAndTakeOverWhatIsLeftBehind) {
     EXPECT_EQ(mails().size(), 1U);
 }
 
+TEST_F(ShiftMailTest, AClaimPlannedWhileThereWasNoWorkReadsNoMoreThanItTakes) {
+    auto const& work = *types_.front().work;
+    auto worker = session();
+    ask("VACUUM ANALYZE reactor.shift_mail_work");
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(work.claim(worker, 100, std::chrono::hours(1)).size(), 0U);
+    ask("INSERT INTO reactor.shift_mail_work (id, partition, position, organization_id, staff_id, sealed)"
+        " SELECT gen_random_uuid(), 0, n, 1, 1, '' FROM generate_series(1, 20000) n RETURNING 1");
+    EXPECT_EQ(work.claim(worker, 100, std::chrono::hours(1)).size(), 100U);
+    worker.execute_sql("SELECT pg_stat_force_next_flush()");
+    auto const read =
+        ask("SELECT seq_tup_read + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes i WHERE i.relid = t.relid)"
+            " FROM pg_stat_user_tables t WHERE relname = 'shift_mail_work'");
+    EXPECT_LT(std::stoi(read), 1000);
+}
+
 /// Refuses its first mails.
 class Moody final : public workers::Mailer {
    public:
