@@ -65,7 +65,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                                                 reads_, runtime.writes, runtime.owner,
                                                                 projections::names_of(projections::registry())})),
       tenants_(tenant_reads_),
-      authenticator_(keys_, sessions_),
+      authenticator_(keys_, sessions_, runtime.config.credential_bytes),
       key_limits_(
           api::rate_table(limits_, api::kRestRequests, std::chrono::seconds(runtime.config.rate_window_seconds)),
           [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
@@ -146,6 +146,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     auto& refused_replies =
         metrics.gauge("workforce_http_replies_refused",
                       "Requests refused since the start: answers that nobody read filled their organization's share");
+    auto& credentials = metrics.gauge("workforce_credential_bytes", "Bytes of what is remembered of credentials");
     auto& granted = metrics.gauge("workforce_key_requests_granted", "Requests within their API key's limit");
     auto& over_limit = metrics.gauge("workforce_key_requests_refused", "Requests over their API key's limit");
     auto& leases = metrics.gauge("workforce_key_limit_leases", "Statements that leased or gave back requests of keys");
@@ -162,6 +163,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
     metrics.before_render([&] {
         replies.Set(static_cast<double>(replies_.used()));
         refused_replies.Set(static_cast<double>(replies_.refused()));
+        credentials.Set(static_cast<double>(authenticator_.memory()));
         auto const keys = key_limits_.stats();
         auto const mcp_keys = mcp_limits_.stats();
         granted.Set(static_cast<double>(keys.granted + mcp_keys.granted));

@@ -25,9 +25,6 @@ namespace {
 using core::Code;
 using core::refuse;
 
-constexpr std::size_t kMaxEntries = 100'000;
-
-constexpr auto kFresh = std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while it is being refreshed
 constexpr auto kRefreshPause = std::chrono::milliseconds(20);  // in which keys gather that are to be refreshed
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
@@ -118,13 +115,14 @@ void Authenticator::LaterRights::apply_to(events::User& user) const {
     if (staff) user.staffId.value = core::parse_integer(*staff);
 }
 
-Authenticator::Authenticator(core::Database& keys, core::Database& sessions)
+Authenticator::Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes)
     : database_(keys),
       sessions_(sessions),
       tokens_(sessions),
       finder_([this](std::vector<Asked> asked) { return find_all(std::move(asked)); }, kKeySessions),
       session_finder_([this](std::vector<std::string> digests) { return find_sessions(std::move(digests)); },
-                      kKeySessions) {}
+                      kKeySessions),
+      cache_(bytes) {}
 
 void Authenticator::stop() {
     auto const stopping = std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping"));
@@ -164,7 +162,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(Prese
     if (!presented.cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
     if (!workers::is_session_secret(*presented.cookie)) co_return ended_session();
     std::string digest(core::bytes(core::sha256(*presented.cookie)));
-    if (auto found = cached(digest); found.outcome) co_return *std::move(found.outcome);
+    if (auto found = cache_.find(digest); found.outcome) co_return *std::move(found.outcome);
     co_return co_await look_up_session(std::move(digest));
 }
 
@@ -179,7 +177,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_beare
         co_return refuse(Code::unauthenticated, "The bearer token is not of a known kind.");
     if (!personal && !events::is_well_formed_key(token)) co_return invalid_key();
     std::string digest(core::bytes(core::sha256(token)));
-    auto found = cached(digest);
+    auto found = cache_.find(digest);
     if (found.begin_refresh) {
         boost::asio::co_spawn(co_await boost::asio::this_coro::executor, refresh_soon(), boost::asio::detached);
     }
@@ -188,30 +186,10 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_beare
     co_return co_await look_up(std::move(digest), std::move(found.known));
 }
 
-Authenticator::Cached Authenticator::cached(std::string const& digest) {
-    std::lock_guard const lock(mutex_);
-    auto const found = entries_.find(digest);
-    if (found == entries_.end()) return {};
-    auto& entry = found->second;
-    auto const age = Clock::now() - entry.fetched;
-    if (age < kFresh) return {.outcome = entry.known.outcome};
-    if (age < kKeyTrust && entry.refreshing) return {.outcome = entry.known.outcome};
-    entry.refreshing = true;
-    // This request looks it up again, the others go on with what is known; or, of a key, this one too.
-    if (age >= kKeyTrust || entry.known.versions.empty()) return {.known = entry.known};
-    bool const first = stale_.empty();
-    stale_.emplace_back(digest, entry.known);
-    return {.outcome = entry.known.outcome, .begin_refresh = first};
-}
-
 boost::asio::awaitable<void> Authenticator::refresh_soon() {
     boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor, kRefreshPause);
     co_await timer.async_wait(boost::asio::use_awaitable);
-    std::vector<std::pair<std::string, Known>> stale;
-    {
-        std::lock_guard const lock(mutex_);
-        stale.swap(stale_);
-    }
+    auto const stale = cache_.take_stale();
     std::vector<Asked> asked;
     for (auto const& [digest, known] : stale) asked.push_back({digest, known.versions});
     auto const started = Clock::now();
@@ -219,7 +197,7 @@ boost::asio::awaitable<void> Authenticator::refresh_soon() {
         auto const found = co_await find_all(std::move(asked));
         for (std::size_t i = 0; i < stale.size(); ++i) {
             auto const& [digest, known] = stale[i];
-            if (auto now = known_of(found[i], known)) keep(digest, *std::move(now), started);
+            if (auto now = known_of(found[i], known)) cache_.keep(digest, *std::move(now), started);
         }
     } catch (std::exception const& error) {  // requests look up for themselves what is trusted no longer
         core::log(core::Level::debug, "keys could not be refreshed", {{"error", error.what()}});
@@ -251,22 +229,8 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::strin
         found = co_await find(digest, known);
     }
     auto const now = found ? *std::move(found) : Known{invalid_key()};
-    keep(digest, now, started);
+    cache_.keep(digest, now, started);
     co_return now.outcome;
-}
-
-void Authenticator::keep(std::string const& digest, Known known, Clock::time_point since) {
-    auto const& outcome = known.outcome;
-    // Unknown tokens are not kept: anyone can invent more of them than there is memory.
-    bool const unknown = !outcome && outcome.error().code == Code::invalid_api_key;
-    std::lock_guard const lock(mutex_);
-    if (outcome && (*outcome)->is_person() && since <= forgotten_) return;
-    if (unknown) {
-        entries_.erase(digest);
-    } else {
-        if (entries_.size() >= kMaxEntries) entries_.clear();
-        entries_.insert_or_assign(digest, Entry{std::move(known), since, false});
-    }
 }
 
 core::Result<std::shared_ptr<Caller>> Authenticator::person_of(pqxx::row const& row) {
@@ -347,7 +311,7 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     }
     // Shorter than any digest, so that it is none.
     auto const name = fmt::format("{} {}", core::enum_name(credential), id);
-    if (auto found = cached(name); found.outcome) co_return *std::move(found.outcome);
+    if (auto found = cache_.find(name); found.outcome) co_return *std::move(found.outcome);
     auto const started = Clock::now();
     Outcome outcome;
     if (person) {
@@ -355,14 +319,14 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticato
     } else {
         outcome = co_await find_key(id, organization);
     }
-    keep(name, {outcome}, started);
+    cache_.keep(name, {outcome}, started);
     co_return outcome;
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_token(std::string digest, std::string token) {
     auto const person = co_await tokens_.verify(digest, std::move(token));
     if (!person) {
-        drop(digest);  // as anyone can make such tokens
+        cache_.drop(digest);  // as anyone can make such tokens
         co_return tl::unexpected(person.error());
     }
     auto outcome = co_await look_up_session(std::move(digest));
@@ -375,25 +339,11 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up_session(st
     auto const started = Clock::now();
     auto found = co_await session_finder_.submit(std::string(digest));
     if (!found) {
-        drop(digest);  // anyone can invent such, too
+        cache_.drop(digest);  // anyone can invent such, too
         co_return ended_session();
     }
-    keep(digest, {*found}, started);
+    cache_.keep(digest, {*found}, started);
     co_return *std::move(found);
-}
-
-void Authenticator::drop(std::string const& digest) {
-    std::lock_guard const lock(mutex_);
-    entries_.erase(digest);
-}
-
-void Authenticator::forget(Id user) {
-    std::lock_guard const lock(mutex_);
-    forgotten_ = Clock::now();
-    std::erase_if(entries_, [user](auto const& entry) {
-        auto const& outcome = entry.second.known.outcome;
-        return outcome && (*outcome)->is_person() && (*outcome)->user.id == user;
-    });
 }
 
 }  // namespace workforce::api

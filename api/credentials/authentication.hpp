@@ -3,14 +3,14 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <pqxx/row>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
+#include "api/credentials/credential_cache.hpp"
 #include "api/credentials/person_tokens.hpp"
 #include "api/credentials/presented.hpp"
 #include "core/batcher.hpp"
@@ -24,10 +24,6 @@ using core::Id;
 using core::Timestamp;
 using operations::Caller;
 
-/// How long a key that was looked up is trusted: from so long after its secret was marked as revoked no process takes
-/// it.
-inline constexpr std::chrono::milliseconds kKeyTrust{1000};
-
 /// Statements that look up tokens at a time, so that one session that hangs does not keep all from being looked up; who
 /// makes an Authenticator gives it a pool of as many sessions, which nothing slow shares.
 inline constexpr std::size_t kKeySessions = 2;
@@ -38,8 +34,9 @@ inline constexpr std::size_t kKeySessions = 2;
 /// organization's requests.
 class Authenticator {
    public:
-    /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up.
-    Authenticator(core::Database& keys, core::Database& sessions);
+    /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up. What is known of
+    /// credentials takes `bytes` of memory at most.
+    Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes);
 
     /// The caller behind what a request presents, if anything.
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
@@ -51,7 +48,10 @@ class Authenticator {
     boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> find_user(workers::AccountRef account);
 
     /// Some of the user's sessions ended: what is known of any is looked up again.
-    void forget(Id user);
+    void forget(Id user) { cache_.forget(user); }
+
+    /// Bytes of what is known of credentials.
+    [[nodiscard]] std::size_t memory() const { return cache_.used(); }
 
     /// The caller behind a credential that another process authenticated: an API key or a user of the organization.
     /// Errors: UNAUTHENTICATED, also for a key none of whose secrets is good any more. Throws
@@ -64,18 +64,9 @@ class Authenticator {
     void stop();
 
    private:
-    using Clock = std::chrono::steady_clock;
-    using Outcome = core::Result<std::shared_ptr<Caller const>>;
-    /// Who was behind a credential, and by which versions of the rows that say so; empty: by no particular ones.
-    struct Known {
-        Outcome outcome;
-        std::string versions{};
-    };
-    struct Entry {
-        Known known;
-        Clock::time_point fetched;
-        bool refreshing = false;
-    };
+    using Clock = CredentialCache::Clock;
+    using Outcome = CallerResult;
+    using Known = KnownCredential;
     /// A token's digest, and the row versions that are known of what is behind it.
     struct Asked {
         std::string digest;
@@ -114,13 +105,6 @@ class Authenticator {
 
     boost::asio::awaitable<std::vector<std::optional<Stored>>> find_all(std::vector<Asked> asked);
 
-    /// What memory has of a credential.
-    struct Cached {
-        std::optional<Outcome> outcome{};  ///< nothing where it is to be looked up
-        Known known{};                     ///< then: what was known so far
-        bool begin_refresh = false;        ///< a key is trusted, no longer fresh, and nobody has begun to refresh any
-    };
-    Cached cached(std::string const& digest);
     /// Looks up again what requests go on with, all of it by one statement.
     boost::asio::awaitable<void> refresh_soon();
     boost::asio::awaitable<Outcome> look_up(std::string digest, Known known);
@@ -132,9 +116,6 @@ class Authenticator {
     boost::asio::awaitable<std::vector<std::optional<Outcome>>> find_sessions(std::vector<std::string> digests);
     static core::Result<std::shared_ptr<Caller>> person_of(pqxx::row const& row);
     boost::asio::awaitable<Outcome> find_key(Id id, Id organization);
-    void drop(std::string const& digest);
-    /// Keeps what was looked up, unless anyone can invent more of its kind.
-    void keep(std::string const& digest, Known known, Clock::time_point since);
     /// What is known from here on, of a token of which that was; nothing while the read model lacks the key.
     static std::optional<Known> known_of(std::optional<Stored> const& stored, Known const& known);
     /// What the tables say of the token, where something of it is known; nothing while its secret is stored but the
@@ -146,10 +127,7 @@ class Authenticator {
     PersonTokens tokens_;
     core::Batcher<Asked, std::optional<Stored>> finder_;
     core::Batcher<std::string, std::optional<Outcome>> session_finder_;  // by digest; nothing: there is none
-    std::mutex mutex_;
-    std::unordered_map<std::string, Entry> entries_;
-    std::vector<std::pair<std::string, Known>> stale_;  // what is to be refreshed, by digest
-    Clock::time_point forgotten_{};                     // what was looked up before may be of a session that ended
+    CredentialCache cache_;
 };
 
 }  // namespace workforce::api

@@ -28,6 +28,8 @@ namespace asio = boost::asio;
 using api::Authenticator;
 using Outcome = core::Result<std::shared_ptr<operations::Caller const>>;
 
+constexpr std::size_t kCredentialBytes = 1 << 20;
+
 /// A pool of one thread, as the role that row-level security holds for, and what is asked while that thread is busy.
 class AuthenticatorTest : public ProjectionsTest {
    protected:
@@ -69,7 +71,7 @@ class AuthenticatorTest : public ProjectionsTest {
 
     EventWriter writer_{*log_, keyring_, 0};
     core::Database pool_{{.connection = {.url = database_.url(), .role = "workforce_operator"}, .threads = 1}};
-    Authenticator authenticator_{pool_, pool_};
+    Authenticator authenticator_{pool_, pool_, kCredentialBytes};
 };
 
 TEST_F(AuthenticatorTest, TokensThatNobodyKnowsShareFewLookUps) {
@@ -152,7 +154,7 @@ TEST_F(AuthenticatorTest, AnAccountThatIsMarkedOpensNothingWhateverReadModelsSay
     core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
     std::vector<std::string> const headers{header(7, 107), header(8, 108), header(8, 109), token};
     auto const opened = [&] {
-        Authenticator fresh(pool_, pool_);
+        Authenticator fresh(pool_, pool_, kCredentialBytes);
         std::string all;
         for (auto const& each : headers) {
             asio::io_context io;
@@ -199,7 +201,7 @@ TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
     for (std::size_t const i : {2, 3}) EXPECT_EQ(outcomes[i].error().code, core::Code::invalid_api_key) << i;
     core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
     events::mark_ends(connection, {.rotated = {107}, .secrets = {"first"}, .until = {core::now()}});
-    Authenticator other(pool_, pool_);
+    Authenticator other(pool_, pool_, kCredentialBytes);
     asio::io_context io;
     auto ended = asio::co_spawn(io, other.authenticate({.authorization = first}), asio::use_future);
     io.run();
@@ -368,7 +370,7 @@ TEST_F(AuthenticatorTest, ForgedTokensOpenNothing) {
     core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
     auto const taken = [&](std::string const& header) {
         workers::open_session(writes, {{7, 31}, events::SessionKind::jwt, header.substr(sizeof("Bearer")), {}});
-        Authenticator fresh(pool_, pool_);
+        Authenticator fresh(pool_, pool_, kCredentialBytes);
         asio::io_context io;
         auto answer = asio::co_spawn(io, fresh.authenticate({.authorization = header}), asio::use_future);
         io.run();
@@ -431,7 +433,7 @@ TEST_F(AuthenticatorTest, RightsAreThoseOfTheLog) {
         events::mark_ends(marks, ends);
     };
     auto const caller = [&](std::string const& header) {
-        Authenticator fresh(pool_, pool_);
+        Authenticator fresh(pool_, pool_, kCredentialBytes);
         asio::io_context io;
         auto answer = asio::co_spawn(io, fresh.authenticate({.authorization = header}), asio::use_future);
         io.run();
@@ -474,7 +476,7 @@ TEST_F(AuthenticatorTest, AKeyThatIsNotFoldedYetIsNotRefusedForLong) {
 
 TEST_F(AuthenticatorTest, AllThatWaitHearThatTheDatabaseIsAway) {
     core::Database nowhere({.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
-    Authenticator authenticator(nowhere, nowhere);
+    Authenticator authenticator(nowhere, nowhere, kCredentialBytes);
     auto const token = header(0, 0);
     asio::io_context io(1);
     std::vector<std::future<Outcome>> answers;
