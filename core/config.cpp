@@ -231,7 +231,7 @@ constexpr Key kKeys[] = {
      true, set_integer<&Config::memory_bytes, 0, kMostBytes>, get_integer<&Config::memory_bytes>},
     {"projection_bytes", "Bytes of rows that projections keep in memory, over all partitions of a process", false, true,
      set_integer<&Config::projection_bytes, 0, kMostBytes>, get_integer<&Config::projection_bytes>},
-    {"credential_bytes", "Bytes of what a process remembers of the credentials that were used last", false, true,
+    {"credential_bytes", "Bytes of what a process remembers of the credentials that it met last", false, true,
      set_integer<&Config::credential_bytes, 0, kMostBytes>, get_integer<&Config::credential_bytes>},
     {"reply_bytes", "Bytes of answers at a time that clients have not read; more get 503, an organization's first",
      false, true, set_integer<&Config::reply_bytes, 1 << 20, kMostBytes>, get_integer<&Config::reply_bytes>},

@@ -37,7 +37,7 @@ struct Config {
     int database_connections = 8;
     std::size_t memory_bytes = 64 << 20;      ///< of aggregates that writers keep in memory
     std::size_t projection_bytes = 32 << 20;  ///< of rows that projections keep in memory
-    std::size_t credential_bytes = 32 << 20;  ///< of what is known of credentials
+    std::size_t credential_bytes = 32 << 20;  ///< of callers that are remembered
     std::size_t reply_bytes = 128 << 20;      ///< of pages and replies that are not sent yet
     std::size_t page_bytes = 2 << 20;         ///< of the rows of a page
     int queue_limit = 4096;                   ///< commands that wait for a partition

@@ -268,9 +268,14 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_user(workers:
 boost::asio::awaitable<std::vector<std::optional<Authenticator::Outcome>>> Authenticator::find_sessions(
     std::vector<std::string> digests) {
     auto find = [digests = std::move(digests)](core::Connection& connection) {
+        std::map<std::string_view, std::optional<Outcome>> once;
+        for (auto const& digest : digests) once.try_emplace(digest);
         std::vector<core::Bytes> wanted;
-        for (auto const& digest : digests) wanted.push_back({digest});
-        std::vector<std::optional<Outcome>> found(digests.size());
+        std::vector<std::optional<Outcome>*> places;
+        for (auto& [digest, outcome] : once) {
+            wanted.push_back({digest});
+            places.push_back(&outcome);
+        }
         connection.use({.operator_access = true});
         for (auto const& row : connection.execute(kFindSessions, wanted)) {
             auto person = person_of(row);
@@ -280,8 +285,10 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Outcome>>> Authe
                 caller.session_kind =
                     core::parse_enum<events::SessionKind>(core::read<std::string>(row["kind"])).value();
             }
-            found.at(core::read<std::size_t>(row["place"]) - 1).emplace(std::move(person));
+            places.at(core::read<std::size_t>(row["place"]) - 1)->emplace(std::move(person));
         }
+        std::vector<std::optional<Outcome>> found;
+        for (auto const& digest : digests) found.push_back(once.at(digest));
         return found;
     };
     co_return co_await sessions_.run(std::move(find));
@@ -303,8 +310,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::find_key(Id id, Id
     co_return refusal ? *std::move(refusal) : Outcome(invalid_key());
 }
 
-boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> Authenticator::find_caller(
-    events::ActorType credential, Id id, Id organization) {
+boost::asio::awaitable<CallerResult> Authenticator::find_caller(events::ActorType credential, Id id, Id organization) {
     bool const person = credential == events::ActorType::user;
     if (!person && credential != events::ActorType::api_key) {
         co_return refuse(Code::unauthenticated, "The credential is not of a known kind.");

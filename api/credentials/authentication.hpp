@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <optional>
@@ -34,30 +33,29 @@ inline constexpr std::size_t kKeySessions = 2;
 /// organization's requests.
 class Authenticator {
    public:
-    /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up. What is known of
-    /// credentials takes `bytes` of memory at most.
+    /// `sessions` is for what people present, so that no flood of it keeps keys from being looked up. Callers that are
+    /// remembered take `bytes` of memory at most.
     Authenticator(core::Database& keys, core::Database& sessions, std::size_t bytes);
 
     /// The caller behind what a request presents, if anything.
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
     /// token that is no key of ours. Throws core::DatabaseUnavailable.
-    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> authenticate(Presented presented);
+    boost::asio::awaitable<CallerResult> authenticate(Presented presented);
 
     /// The user as one who signed in, by a look-up of now. Errors: UNAUTHENTICATED for one who may not. Throws as
     /// authenticate().
-    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> find_user(workers::AccountRef account);
+    boost::asio::awaitable<CallerResult> find_user(workers::AccountRef account);
 
     /// Some of the user's sessions ended: what is known of any is looked up again.
     void forget(Id user) { cache_.forget(user); }
 
-    /// Bytes of what is known of credentials.
-    [[nodiscard]] std::size_t memory() const { return cache_.used(); }
+    /// What is remembered of callers.
+    [[nodiscard]] CredentialCache const& cache() const { return cache_; }
 
     /// The caller behind a credential that another process authenticated: an API key or a user of the organization.
     /// Errors: UNAUTHENTICATED, also for a key none of whose secrets is good any more. Throws
     /// core::DatabaseUnavailable.
-    boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> find_caller(events::ActorType credential, Id id,
-                                                                                    Id organization);
+    boost::asio::awaitable<CallerResult> find_caller(events::ActorType credential, Id id, Id organization);
 
     /// Ends what waits for a look-up with core::DatabaseUnavailable. Call it while the callers' io_contexts still
     /// exist.

@@ -1,5 +1,7 @@
-// The two generations of credentials.
+// Credentials in the order of their use.
 #include "api/credentials/credential_cache.hpp"
+
+#include <iterator>
 
 #include "core/heap_bytes.hpp"
 
@@ -8,7 +10,8 @@ namespace {
 
 constexpr auto kFresh = std::chrono::milliseconds(400);  // used as it is; up to kKeyTrust while it is being refreshed
 
-constexpr std::size_t kNode = 4 * sizeof(void*);  // of a hash table, or of what a pointer shares, beside the value
+constexpr std::size_t kNode =
+    4 * sizeof(void*);  // of a list or hash table, or of what pointers share, beside the value
 
 std::size_t bytes_of(operations::Caller const& caller) {
     return kNode + sizeof caller + core::heap_bytes(caller.facilities) + core::heap_bytes(caller.scopes) +
@@ -24,81 +27,65 @@ std::size_t bytes_of(CallerResult const& outcome) {
 
 }  // namespace
 
-void CredentialCache::make_room(Entries& dropped) {
-    if (young_bytes_ <= limit_ / 2) return;
-    dropped = std::exchange(old_, std::exchange(young_, {}));
-    old_bytes_ = std::exchange(young_bytes_, 0);
-}
-
-CredentialCache::Entry* CredentialCache::touch(std::string const& digest, Entries& dropped) {
-    if (auto const found = young_.find(digest); found != young_.end()) return &found->second;
-    auto node = old_.extract(digest);
-    if (!node) return nullptr;
-    auto const bytes = node.mapped().bytes;
-    old_bytes_ -= bytes;
-    make_room(dropped);
-    young_bytes_ += bytes;
-    return &young_.insert(std::move(node)).position->second;
-}
-
 CredentialCache::Found CredentialCache::find(std::string const& digest) {
-    Entries dropped;  // destroyed last, when the mutex is free
     std::lock_guard const lock(mutex_);
-    auto* const entry = touch(digest, dropped);
-    if (entry == nullptr) return {};
-    auto const age = now_() - entry->fetched;
-    if (age < kFresh) return {.outcome = entry->known.outcome};
-    if (age < kKeyTrust && entry->refreshing) return {.outcome = entry->known.outcome};
-    entry->refreshing = true;
+    auto const found = by_digest_.find(digest);
+    if (found == by_digest_.end()) return {};
+    entries_.splice(entries_.begin(), entries_, found->second);
+    auto& entry = *found->second;
+    auto const age = now_() - entry.fetched;
+    if (age < kFresh) return {.outcome = entry.known.outcome};
+    if (age < kKeyTrust && entry.refreshing) return {.outcome = entry.known.outcome};
+    entry.refreshing = true;
     // This request looks it up again, the others go on with what is known; or, of a key, this one too.
-    if (age >= kKeyTrust || entry->known.versions.empty()) return {.known = entry->known};
+    if (age >= kKeyTrust || entry.known.versions.empty()) return {.known = entry.known};
     bool const first = stale_.empty();
-    stale_.emplace_back(digest, entry->known);
-    return {.outcome = entry->known.outcome, .begin_refresh = first};
+    stale_.emplace_back(digest, entry.known);
+    return {.outcome = entry.known.outcome, .begin_refresh = first};
 }
 
 void CredentialCache::keep(std::string const& digest, KnownCredential known, Clock::time_point since) {
     auto const& outcome = known.outcome;
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
     bool const unknown = !outcome && outcome.error().code == core::Code::invalid_api_key;
-    auto const bytes = kNode + sizeof(Entries::value_type) + digest.size() + core::heap_bytes(known.versions) +
-                       bytes_of(known.outcome);
-    Entries dropped;
+    bool const person = outcome && (*outcome)->is_person();
+    Entries made;
+    made.push_back({digest, std::move(known), since});
+    auto& entry = made.front();
+    entry.bytes = 2 * kNode + sizeof entry + sizeof(decltype(by_digest_)::value_type) + core::heap_bytes(entry.digest) +
+                  core::heap_bytes(entry.known.versions) + bytes_of(entry.known.outcome);
+    Entries gone;
     std::lock_guard const lock(mutex_);
-    if (outcome && (*outcome)->is_person() && since <= forgotten_) return;
-    remove(digest);
+    if (person && since <= forgotten_) return;
+    if (auto const found = by_digest_.find(digest); found != by_digest_.end()) remove(found->second, gone);
     if (unknown) return;
-    make_room(dropped);
-    young_.emplace(digest, Entry{std::move(known), since, false, bytes});
-    young_bytes_ += bytes;
+    by_digest_.emplace(entry.digest, made.begin());
+    used_ += entry.bytes;
+    entries_.splice(entries_.begin(), made);
+    for (; used_ > limit_; ++dropped_) remove(std::prev(entries_.end()), gone);
 }
 
-void CredentialCache::remove(std::string const& digest) {
-    if (auto const node = young_.extract(digest)) {
-        young_bytes_ -= node.mapped().bytes;
-    } else if (auto const older = old_.extract(digest)) {
-        old_bytes_ -= older.mapped().bytes;
-    }
+void CredentialCache::remove(Entries::iterator entry, Entries& gone) {
+    by_digest_.erase(entry->digest);
+    used_ -= entry->bytes;
+    gone.splice(gone.begin(), entries_, entry);
 }
 
 void CredentialCache::drop(std::string const& digest) {
+    Entries gone;
     std::lock_guard const lock(mutex_);
-    remove(digest);
+    if (auto const found = by_digest_.find(digest); found != by_digest_.end()) remove(found->second, gone);
 }
 
 void CredentialCache::forget(core::Id user) {
+    Entries gone;
     std::lock_guard const lock(mutex_);
     forgotten_ = now_();
-    auto const forget_in = [user](Entries& entries, std::size_t& bytes) {
-        std::erase_if(entries, [&](auto const& entry) {
-            auto const& outcome = entry.second.known.outcome;
-            bool const theirs = outcome && (*outcome)->is_person() && (*outcome)->user.id == user;
-            if (theirs) bytes -= entry.second.bytes;
-            return theirs;
-        });
-    };
-    forget_in(young_, young_bytes_);
-    forget_in(old_, old_bytes_);
+    for (auto next = entries_.begin(); next != entries_.end();) {
+        auto const entry = next++;
+        auto const& outcome = entry->known.outcome;
+        if (outcome && (*outcome)->is_person() && (*outcome)->user.id == user) remove(entry, gone);
+    }
 }
 
 CredentialCache::Stale CredentialCache::take_stale() {
@@ -108,7 +95,12 @@ CredentialCache::Stale CredentialCache::take_stale() {
 
 std::size_t CredentialCache::used() const {
     std::lock_guard const lock(mutex_);
-    return young_bytes_ + old_bytes_;
+    return used_;
+}
+
+std::uint64_t CredentialCache::dropped() const {
+    std::lock_guard const lock(mutex_);
+    return dropped_;
 }
 
 }  // namespace workforce::api

@@ -3,10 +3,13 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -29,14 +32,14 @@ struct KnownCredential {
     std::string versions{};
 };
 
-/// Credentials by the digests of their tokens, in two generations: the older one is dropped whole when there is too
-/// much, and what is used moves to the younger. Thread-safe.
+/// Credentials by the digests of their tokens; those that were not used for longest leave when there are too many.
+/// Thread-safe.
 class CredentialCache {
    public:
     using Clock = std::chrono::steady_clock;
     using Stale = std::vector<std::pair<std::string, KnownCredential>>;
 
-    /// It holds about `limit` bytes at most (decision 58).
+    /// It holds `limit` bytes at most (decision 58), as far as they follow from the sizes of texts and lists.
     explicit CredentialCache(std::size_t limit, Clock::time_point (*now)() = &Clock::now) : limit_(limit), now_(now) {}
     CredentialCache(CredentialCache const&) = delete;
     CredentialCache& operator=(CredentialCache const&) = delete;
@@ -45,7 +48,8 @@ class CredentialCache {
     struct Found {
         std::optional<CallerResult> outcome{};  ///< nothing where it is to be looked up
         KnownCredential known{};                ///< then: what was known so far
-        bool begin_refresh = false;             ///< it is the first that waits for take_stale()
+        /// The first key waits for take_stale(), which whoever is told so has to call soon: nobody else is told.
+        bool begin_refresh = false;
     };
     Found find(std::string const& digest);
 
@@ -60,29 +64,29 @@ class CredentialCache {
 
     /// Bytes held now.
     [[nodiscard]] std::size_t used() const;
+    /// Credentials that left for room since the start.
+    [[nodiscard]] std::uint64_t dropped() const;
 
    private:
     struct Entry {
+        std::string digest;
         KnownCredential known;
         Clock::time_point fetched;
-        bool refreshing = false;
         std::size_t bytes = 0;
+        bool refreshing = false;
     };
-    using Entries = std::unordered_map<std::string, Entry>;
+    using Entries = std::list<Entry>;
 
-    /// Under the mutex: the entry, which is young from here on; null: there is none.
-    Entry* touch(std::string const& digest, Entries& dropped);
-    /// Under the mutex. What is dropped is the caller's, to be destroyed after the mutex is free.
-    void make_room(Entries& dropped);
-    void remove(std::string const& digest);
+    /// Under the mutex: the entry leaves for `gone`, which is destroyed when the mutex is free.
+    void remove(Entries::iterator entry, Entries& gone);
 
     std::size_t const limit_;
     Clock::time_point (*const now_)();
     mutable std::mutex mutex_;  // guards what follows
-    Entries young_;
-    Entries old_;
-    std::size_t young_bytes_ = 0;
-    std::size_t old_bytes_ = 0;
+    Entries entries_;           // the one used last first
+    std::unordered_map<std::string_view, Entries::iterator> by_digest_;
+    std::size_t used_ = 0;
+    std::uint64_t dropped_ = 0;
     Stale stale_;
     Clock::time_point forgotten_{};  // what was looked up before may be of a session that ended
 };

@@ -27,7 +27,7 @@ MOST_RESIDENT = 400 << 20
 class LittleMemory:
     """Mixed into a support.ServiceCase, ahead of it."""
 
-    ENVIRONMENT = {"WORKFORCE_MEMORY_BYTES": "10000"}
+    ENVIRONMENT = {"WORKFORCE_MEMORY_BYTES": "10000", "WORKFORCE_CREDENTIAL_BYTES": "10000"}
 
 
 class RosterInLittleMemoryTest(LittleMemory, test_roster.RosterTest):
@@ -39,6 +39,7 @@ class RosterInLittleMemoryTest(LittleMemory, test_roster.RosterTest):
         metrics = self.service.metrics()
         self.assertGreater(metrics["workforce_memory_evicted"], self.report["shifts"])
         self.assertGreater(metrics["workforce_memory_looked_up"], 0)
+        self.assertLessEqual(metrics["workforce_credential_bytes"], 10_000)
 
 
 class KillInLittleMemoryTest(LittleMemory, test_roster.KillTest):

@@ -117,7 +117,7 @@ class Bed:
             self.brokers[f"kafka of {name}"] = proxy.Proxy(*door)
             env["WORKFORCE_KAFKA_BROKERS"] = ",".join(advertised for advertised, _ in door)
         if number == 1:  # keeps next to nothing in memory, so that it decides by rows of read models
-            env["WORKFORCE_MEMORY_BYTES"] = "0"
+            env |= {"WORKFORCE_MEMORY_BYTES": "0", "WORKFORCE_CREDENTIAL_BYTES": "0"}
         if support.Clock.LIBRARY:
             self.clocks[name] = support.Clock(folder / "clock")
             env |= self.clocks[name].env

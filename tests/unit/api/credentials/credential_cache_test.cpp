@@ -27,34 +27,54 @@ KnownCredential session_of(core::Id user) {
     return {.outcome = caller};
 }
 
+constexpr std::size_t kBudget = std::size_t{1} << 20;
+constexpr std::size_t kName = 10'000;
+constexpr std::size_t kBesideName = 4096;  // that an entry takes at most besides
+
 class CredentialCacheTest : public ::testing::Test {
    protected:
+    CredentialCacheTest() { cache_time = CredentialCache::Clock::time_point(milliseconds(1000)); }
+
     void keep(std::string const& digest, KnownCredential known) { cache_.keep(digest, std::move(known), cache_time); }
     bool trusts(std::string const& digest) { return cache_.find(digest).outcome.has_value(); }
 
-    CredentialCache cache_{std::size_t{1} << 20, now_of_cache};
+    CredentialCache cache_{kBudget, now_of_cache};
 };
 
-TEST_F(CredentialCacheTest, StaysWithinItsBudgetAndKeepsWhatIsUsed) {
-    constexpr std::size_t kName = 10'000;
+TEST_F(CredentialCacheTest, WhatWasNotUsedForLongestLeaves) {
     keep("used", key_of(1, kName));
     for (int i = 0; i < 1000; ++i) {
         keep("key " + std::to_string(i), key_of(2 + i, kName));
-        ASSERT_LE(cache_.used(), (std::size_t{1} << 20) + 2 * (kName + 4096)) << "after " << i;
+        ASSERT_LE(cache_.used(), kBudget) << "after " << i;
         ASSERT_TRUE(trusts("used")) << "after " << i;
     }
-    EXPECT_GT(cache_.used(), std::size_t{1} << 19) << "the budget is of use";
-    EXPECT_TRUE(trusts("key 999"));
-    EXPECT_TRUE(trusts("key 980")) << "what was looked up last stays";
+    EXPECT_GT(cache_.used(), kBudget - kName - kBesideName) << "all of the budget is of use";
+    int kept = 0;
+    while (trusts("key " + std::to_string(999 - kept))) ++kept;
+    EXPECT_GE(kept + 1, static_cast<int>(kBudget / (kName + kBesideName)));
+    EXPECT_EQ(cache_.dropped(), static_cast<std::uint64_t>(1000 - kept));
     EXPECT_FALSE(trusts("key 0"));
+}
+
+TEST_F(CredentialCacheTest, CountsAllThatAnEntryHolds) {
+    auto tools = std::make_shared<operations::Caller>();
+    tools->scopes.assign(10, std::string(1000, 'x'));
+    auto caller = std::make_shared<operations::Caller>();
+    caller->for_tools = tools;
+    keep("key", {.outcome = caller, .versions = std::string(5000, 'v')});
+    EXPECT_GT(cache_.used(), 15'000U);
+    EXPECT_LT(cache_.used(), 15'000 + 3 * kBesideName);
+    cache_.drop("key");
+    EXPECT_EQ(cache_.used(), 0U);
+    keep("refused", {core::refuse(core::Code::unauthenticated, std::string(3000, 'm'))});
+    EXPECT_GT(cache_.used(), 3000U);
 }
 
 TEST_F(CredentialCacheTest, CountsNothingForWhatLeft) {
     keep("key", key_of(1, 1000));
-    keep("key", key_of(1, 1000));
     auto const one = cache_.used();
-    EXPECT_GT(one, 1000U);
-    EXPECT_LT(one, 2 * 1000 + 4096U) << "the same one twice counts once";
+    keep("key", key_of(1, 1000));
+    EXPECT_EQ(cache_.used(), one) << "the same one twice counts once";
     keep("session", session_of(7));
     keep("another session", session_of(8));
     cache_.forget(7);
@@ -62,8 +82,22 @@ TEST_F(CredentialCacheTest, CountsNothingForWhatLeft) {
     EXPECT_TRUE(trusts("another session"));
     cache_.forget(8);
     EXPECT_EQ(cache_.used(), one);
-    cache_.drop("key");
+    EXPECT_TRUE(trusts("key")) << "sessions alone are forgotten";
+    keep("key", {core::refuse(core::Code::invalid_api_key, "The API key is not valid.")});
+    EXPECT_FALSE(trusts("key"));
     EXPECT_EQ(cache_.used(), 0U);
+    EXPECT_EQ(cache_.dropped(), 0U) << "none left for room";
+}
+
+TEST_F(CredentialCacheTest, WhatDoesNotFitIsNotKept) {
+    keep("key", key_of(1));
+    keep("huge", key_of(2, 2 * kBudget));
+    EXPECT_FALSE(trusts("huge"));
+    EXPECT_LE(cache_.used(), kBudget);
+    CredentialCache none(0, now_of_cache);
+    none.keep("key", key_of(1), cache_time);
+    EXPECT_FALSE(none.find("key").outcome);
+    EXPECT_EQ(none.used(), 0U);
 }
 
 TEST_F(CredentialCacheTest, AKeyIsTrustedWhileItIsLookedUpAgain) {
