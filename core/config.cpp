@@ -1,4 +1,4 @@
-// The table of keys, and the merge of its three sources.
+// The merge of the three sources of settings.
 #include "core/config.hpp"
 
 #include <arpa/inet.h>
@@ -7,10 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <fstream>
 #include <sstream>
@@ -21,320 +19,19 @@
 #include "core/config_mail.hpp"
 #include "core/files.hpp"
 #include "core/nearest.hpp"
+#include "core/settings.hpp"
 #include "core/web_origin.hpp"
 
 namespace workforce::core {
 namespace {
 
-/// Sets a key from text; gives what is wrong with it, or "".
-using Setter = std::string (*)(Config&, std::string const&);
-using Getter = std::string (*)(Config const&);
-
-struct Key {
-    std::string_view name;
-    std::string_view help;
-    bool secret;   // masked when shown
-    bool integer;  // an integer in TOML, else a string
-    Setter set;
-    Getter get;
-};
-
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 40;
-constexpr std::string_view kLower = "abcdefghijklmnopqrstuvwxyz";
-
-template <auto Member, std::int64_t First, std::int64_t Last>
-std::string set_integer(Config& config, std::string const& text) {
-    std::int64_t value = 0;
-    auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    bool const whole = end == text.data() + text.size();
-    if (error == std::errc::invalid_argument || !whole) return fmt::format("'{}' is not an integer", text);
-    if (error != std::errc{} || value < First || value > Last) {
-        return fmt::format("{} is not between {} and {}", text, First, Last);
-    }
-    config.*Member = static_cast<std::remove_reference_t<decltype(config.*Member)>>(value);
-    return "";
+Setting const* find_setting(std::string_view name) {
+    auto const all = settings();
+    auto const found = std::ranges::find(all, name, &Setting::name);
+    return found == all.end() ? nullptr : &*found;
 }
 
-template <auto Member>
-std::string get_integer(Config const& config) {
-    return std::to_string(config.*Member);
-}
-
-template <auto Member>
-std::string set_text(Config& config, std::string const& text) {
-    if (text.empty()) return "must not be empty";
-    if (std::any_of(text.begin(), text.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; })) {
-        return "must not hold control characters";
-    }
-    config.*Member = text;
-    return "";
-}
-
-/// A text that may be empty: nothing is chosen.
-template <auto Member>
-std::string set_optional_text(Config& config, std::string const& text) {
-    if (!text.empty()) return set_text<Member>(config, text);
-    (config.*Member).clear();
-    return "";
-}
-
-template <auto Member>
-std::string get_text(Config const& config) {
-    return config.*Member;
-}
-
-template <auto Member>
-std::string set_flag(Config& config, std::string const& text) {
-    if (text != "true" && text != "false") return fmt::format("'{}' is neither true nor false", text);
-    config.*Member = text == "true";
-    return "";
-}
-
-template <auto Member>
-std::string get_flag(Config const& config) {
-    return config.*Member ? "true" : "false";
-}
-
-template <auto Member>
-std::string set_url(Config& config, std::string const& text) {
-    std::string_view rest = text;
-    if (rest.starts_with("http://")) {
-        rest.remove_prefix(7);
-    } else if (rest.starts_with("https://")) {
-        rest.remove_prefix(8);
-    } else {
-        return fmt::format("'{}' does not begin with http:// or https://", text);
-    }
-    if (rest.empty() || rest.front() == '/') return fmt::format("'{}' names no host", text);
-    if (rest.back() == '/') return fmt::format("'{}' ends with a slash", text);
-    if (rest.find_first_of(" ?#") != std::string_view::npos) return fmt::format("'{}' is more than an address", text);
-    return set_text<Member>(config, text);
-}
-
-/// An address at which the processes of an installation reach one another.
-template <auto Member>
-std::string set_internal_url(Config& config, std::string const& text) {
-    if (text.starts_with("https://")) {
-        return fmt::format("'{}' is not reached: processes speak plain HTTP to each other, so name an http:// address",
-                           text);
-    }
-    return set_url<Member>(config, text);
-}
-
-/// An address or the name of a machine: both become part of URLs.
-template <auto Member>
-std::string set_host(Config& config, std::string const& text) {
-    bool const plain = std::all_of(text.begin(), text.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view(".:-_%").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (text.empty() || !plain) return fmt::format("'{}' is neither an address nor the name of a machine", text);
-    config.*Member = text;
-    return "";
-}
-
-std::string set_installation(Config& config, std::string const& text) {
-    bool const plain = text.find_first_not_of(std::string(kLower) + "0123456789-") == std::string::npos;
-    if (text.empty() || text.size() > 63 || !plain) {
-        return fmt::format("'{}' is not made of 1 to 63 lower-case letters, digits and hyphens", text);
-    }
-    config.installation = text;
-    return "";
-}
-
-std::string set_level(Config& config, std::string const& text) {
-    auto const level = parse_level(text);
-    if (!level) return fmt::format("'{}' is not one of debug, info, warn, error", text);
-    config.log_level = *level;
-    return "";
-}
-
-template <auto Member, std::size_t Count>
-std::string set_choice(Config& config, std::string const& text, std::array<std::string_view, Count> const& choices) {
-    if (std::find(choices.begin(), choices.end(), text) == choices.end()) {
-        return fmt::format("'{}' is not one of {}", text, fmt::join(choices, ", "));
-    }
-    config.*Member = text;
-    return "";
-}
-
-std::string set_log(Config& config, std::string const& text) {
-    return set_choice<&Config::log>(config, text, std::to_array<std::string_view>({"postgres", "kafka"}));
-}
-
-std::string set_compression(Config& config, std::string const& text) {
-    return set_choice<&Config::kafka_compression>(
-        config, text, std::to_array<std::string_view>({"none", "gzip", "snappy", "lz4", "zstd"}));
-}
-
-std::string set_mail_channel(Config& config, std::string const& text) {
-    return set_choice<&Config::mail_channel>(config, text, std::to_array<std::string_view>({"outbox", "smtp", "http"}));
-}
-
-std::string set_mcp_dedupe(Config& config, std::string const& text) {
-    return set_choice<&Config::mcp_dedupe>(config, text, std::to_array<std::string_view>({"arguments", "id_tool"}));
-}
-
-std::string set_smtp_tls(Config& config, std::string const& text) {
-    return set_choice<&Config::smtp_tls>(config, text, std::to_array<std::string_view>({"required", "none"}));
-}
-
-template <auto Member, std::string (*FaultOf)(std::string_view)>
-std::string set_sound(Config& config, std::string const& text) {
-    auto fault = text.empty() ? std::string() : FaultOf(text);
-    if (fault.empty()) config.*Member = text;
-    return fault;
-}
-
-std::string set_mail_http_url(Config& config, std::string const& text) {
-    if (text.find('@') != std::string::npos) return "must not name who signs in: mail_http_secret_file tells who sends";
-    if (!text.empty()) return set_url<&Config::mail_http_url>(config, text);
-    config.mail_http_url.clear();
-    return "";
-}
-
-constexpr Key kKeys[] = {
-    {"database_url", "PostgreSQL, as a libpq URI or keywords", true, false, set_text<&Config::database_url>,
-     get_text<&Config::database_url>},
-    {"host", "Address to listen on for the API and the MCP server", false, false, set_host<&Config::host>,
-     get_text<&Config::host>},
-    {"port", "Port of the API", false, true, set_integer<&Config::port, 0, 65535>, get_integer<&Config::port>},
-    {"mcp_port", "Port of the MCP server", false, true, set_integer<&Config::mcp_port, 0, 65535>,
-     get_integer<&Config::mcp_port>},
-    {"admin_host", "Address to listen on for the admin port; other machines need it to be more than the loopback one",
-     false, false, set_host<&Config::admin_host>, get_text<&Config::admin_host>},
-    {"admin_port", "Port of health, metrics and forwarded requests", false, true,
-     set_integer<&Config::admin_port, 0, 65535>, get_integer<&Config::admin_port>},
-    {"base_url", "Public address of the API (default: from host and port)", false, false, set_url<&Config::base_url>,
-     get_text<&Config::base_url>},
-    {"mcp_url", "Public address of the MCP server (default: from host and mcp_port)", false, false,
-     set_url<&Config::mcp_url>, get_text<&Config::mcp_url>},
-    {"admin_url", "Address at which other processes reach the admin port (default: from admin_host and admin_port)",
-     false, false, set_internal_url<&Config::admin_url>, get_text<&Config::admin_url>},
-    {"admin_token_file",
-     "File with the token for which /readyz tells details where admin_host is not loopback (default: none)", false,
-     false, set_optional_text<&Config::admin_token_file>, get_text<&Config::admin_token_file>},
-    {"master_key_file", "File with the key that seals all other keys: 64 hexadecimal digits", false, false,
-     set_optional_text<&Config::master_key_file>, get_text<&Config::master_key_file>},
-    {"answer_key_days", "Days for which one key of an organization seals the answers that retries are told", false,
-     true, set_integer<&Config::answer_key_days, 1, 3650>, get_integer<&Config::answer_key_days>},
-    {"other_master_key_file", "File with a second master key, while one replaces the other (default: none)", false,
-     false, set_optional_text<&Config::other_master_key_file>, get_text<&Config::other_master_key_file>},
-    {"partitions", "Partitions of a new log, 1 to 1000", false, true, set_integer<&Config::partitions, 1, 1000>,
-     get_integer<&Config::partitions>},
-    {"http_threads", "Threads that serve HTTP (default: one a processor, and no more than database_connections)", false,
-     true, set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
-    {"database_connections",
-     "Database sessions for requests; a process has at most twice as many, five for credentials, and 39 for its own "
-     "work",
-     false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
-    {"memory_bytes", "Bytes of resources that the write side keeps in memory, over all partitions of a process", false,
-     true, set_integer<&Config::memory_bytes, 0, kMostBytes>, get_integer<&Config::memory_bytes>},
-    {"projection_bytes", "Bytes of rows that projections keep in memory, over all partitions of a process", false, true,
-     set_integer<&Config::projection_bytes, 0, kMostBytes>, get_integer<&Config::projection_bytes>},
-    {"credential_bytes", "Bytes of what a process remembers of the credentials that it met last", false, true,
-     set_integer<&Config::credential_bytes, 0, kMostBytes>, get_integer<&Config::credential_bytes>},
-    {"reply_bytes", "Bytes of answers at a time that clients have not read; more get 503, an organization's first",
-     false, true, set_integer<&Config::reply_bytes, 1 << 20, kMostBytes>, get_integer<&Config::reply_bytes>},
-    {"page_bytes", "Bytes that the rows of a page may have; a page with more ends early", false, true,
-     set_integer<&Config::page_bytes, 1 << 10, 1 << 30>, get_integer<&Config::page_bytes>},
-    {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,
-     true, set_integer<&Config::queue_limit, 8, 1'000'000>, get_integer<&Config::queue_limit>},
-    {"database_queue", "Queries that may wait for a database session; more get 503, an organization's before others'",
-     false, true, set_integer<&Config::database_queue, 4, 1'000'000>, get_integer<&Config::database_queue>},
-    {"organization_requests", "Requests of one organization at a time, live and sandbox each; more get 503", false,
-     true, set_integer<&Config::organization_requests, 1, 1'000'000>, get_integer<&Config::organization_requests>},
-    {"streams", "Streams that a process has open at a time; more get 503", false, true,
-     set_integer<&Config::streams, 1, 1'000'000>, get_integer<&Config::streams>},
-    {"credential_streams", "Streams of one credential at a time in a process; more get 429", false, true,
-     set_integer<&Config::credential_streams, 1, 1'000'000>, get_integer<&Config::credential_streams>},
-    {"rate_window_seconds",
-     "Seconds of the window that limits of API keys are for; the API promises 60; 0: their requests are not counted",
-     false, true, set_integer<&Config::rate_window_seconds, 0, 3600>, get_integer<&Config::rate_window_seconds>},
-    {"least_rate_limit", "Requests a window of every API key, whatever its own limit; for load tests", false, true,
-     set_integer<&Config::least_rate_limit, 0, 100'000'000>, get_integer<&Config::least_rate_limit>},
-    {"pat_max_rate_limit", "Requests a minute that a personal access token may be given", false, true,
-     set_integer<&Config::pat_max_rate_limit, 60, 6000>, get_integer<&Config::pat_max_rate_limit>},
-    {"address_rate_limit", "Requests a minute of an address without a valid credential, in a process; 0: no limit",
-     false, true, set_integer<&Config::address_rate_limit, 0, 100'000'000>, get_integer<&Config::address_rate_limit>},
-    {"login_rate_limit", "Attempts to sign in a minute of an address, in a process; more get 429; 0: no limit", false,
-     true, set_integer<&Config::login_rate_limit, 0, 100'000'000>, get_integer<&Config::login_rate_limit>},
-    {"user_rate_limit", "Requests a minute of a person, in a process; more get 429; 0: no limit", false, true,
-     set_integer<&Config::user_rate_limit, 0, 100'000'000>, get_integer<&Config::user_rate_limit>},
-    {"staff_rate_limit", "Requests a minute of a person with the role staff, in a process; 0: no limit", false, true,
-     set_integer<&Config::staff_rate_limit, 0, 100'000'000>, get_integer<&Config::staff_rate_limit>},
-    {"mcp_rate_limit",
-     "MCP requests a minute of a key without a limit of its own, of a person and of an address; 0: none is counted",
-     false, true, set_integer<&Config::mcp_rate_limit, 0, 100'000'000>, get_integer<&Config::mcp_rate_limit>},
-    {"mcp_origins", "Web origins, between commas, whose scripts may use MCP besides base_url and mcp_url", false, false,
-     set_optional_text<&Config::mcp_origins>, get_text<&Config::mcp_origins>},
-    {"mcp_dedupe",
-     "What tells a call of a tool from a repeated one, for billing: arguments (with id and tool) or id_tool", false,
-     false, set_mcp_dedupe, get_text<&Config::mcp_dedupe>},
-    {"mcp_diagnostics", "Whether MCP has the tools of the conformance suite, which do nothing of use", false, false,
-     set_flag<&Config::mcp_diagnostics>, get_flag<&Config::mcp_diagnostics>},
-    {"max_connections", "Connections that a listener takes; more get 503", false, true,
-     set_integer<&Config::max_connections, 1, 1'000'000>, get_integer<&Config::max_connections>},
-    {"drain_seconds", "Seconds for which a stop says not ready on /readyz and still serves, so that balancers notice",
-     false, true, set_integer<&Config::drain_seconds, 0, 600>, get_integer<&Config::drain_seconds>},
-    {"log_level", "Least level that is logged: debug, info, warn or error", false, false, set_level,
-     [](Config const& config) { return std::string(to_string(config.log_level)); }},
-    {"installation", "Name of this installation, part of every event's source", false, false, set_installation,
-     get_text<&Config::installation>},
-    {"log", "Engine of the event log: postgres or kafka", false, false, set_log, get_text<&Config::log>},
-    {"kafka_brokers", "Kafka brokers to begin with: host:port, separated by commas", false, false,
-     set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>},
-    {"kafka_topic", "Topic of the events", false, false, set_text<&Config::kafka_topic>,
-     get_text<&Config::kafka_topic>},
-    {"kafka_replication", "Replicas of a new topic; 0: as many as there are brokers, at most 3", false, true,
-     set_integer<&Config::kafka_replication, 0, 32>, get_integer<&Config::kafka_replication>},
-    {"kafka_compression", "Compression of what is appended: none, gzip, snappy, lz4 or zstd", false, false,
-     set_compression, get_text<&Config::kafka_compression>},
-    {"kafka_properties_file", "File of further librdkafka properties (TLS, SASL), a name=value a line", false, false,
-     set_optional_text<&Config::kafka_properties_file>, get_text<&Config::kafka_properties_file>},
-    {"heads_file", "File to append signed heads of the log to, best on another machine's disk (default: none)", false,
-     false, set_optional_text<&Config::heads_file>, get_text<&Config::heads_file>},
-    {"heads_interval_minutes", "Minutes between signed heads, and between tombstones where nothing ends", false, true,
-     set_integer<&Config::heads_interval_minutes, 1, 10080>, get_integer<&Config::heads_interval_minutes>},
-    {"tombstones_file",
-     "File to append signed names of erased persons and revoked API keys to, for restores (default: none)", false,
-     false, set_optional_text<&Config::tombstones_file>, get_text<&Config::tombstones_file>},
-    {"mail_channel", "How mails leave: outbox (they stay, for `workforce outbox` to show), smtp or http", false, false,
-     set_mail_channel, get_text<&Config::mail_channel>},
-    {"mail_from", "Address that mails by SMTP are from", false, false, set_sound<&Config::mail_from, mail_from_fault>,
-     get_text<&Config::mail_from>},
-    {"smtp_url", "Mail server: smtp://host:port, or smtps://host:port where TLS comes first", false, false,
-     set_sound<&Config::smtp_url, smtp_url_fault>, get_text<&Config::smtp_url>},
-    {"smtp_tls", "TLS to the mail server: required or none (default: required; none for smtp:// on loopback)", false,
-     false, set_smtp_tls, get_text<&Config::smtp_tls>},
-    {"smtp_user", "Who signs in at the mail server (default: nobody)", false, false,
-     set_optional_text<&Config::smtp_user>, get_text<&Config::smtp_user>},
-    {"smtp_password_file", "File with the password of smtp_user", false, false,
-     set_optional_text<&Config::smtp_password_file>, get_text<&Config::smtp_password_file>},
-    {"mail_http_url", "Gateway that mails are posted to", false, false, set_mail_http_url,
-     get_text<&Config::mail_http_url>},
-    {"mail_http_secret_file", "File with the secret that signs what the gateway is sent: 16 or more characters", false,
-     false, set_optional_text<&Config::mail_http_secret_file>, get_text<&Config::mail_http_secret_file>},
-    {"mail_ca_file", "File of certificates (PEM) that vouch for mail server or gateway (default: the system's)", false,
-     false, set_optional_text<&Config::mail_ca_file>, get_text<&Config::mail_ca_file>},
-    {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
-     false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
-    {"webhooks_allow_insecure_targets",
-     "Whether webhooks may go to http:// and to addresses of this machine, for development: true or false", false,
-     false, set_flag<&Config::webhooks_allow_insecure_targets>, get_flag<&Config::webhooks_allow_insecure_targets>},
-    {"webhooks_ca_file", "File of certificate authorities of webhook receivers, besides the system's (default: none)",
-     false, false, set_optional_text<&Config::webhooks_ca_file>, get_text<&Config::webhooks_ca_file>},
-    {"version_deprecations",
-     "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
-     false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>},
-};
-
-Key const* find_key(std::string_view name) {
-    auto const* const key =
-        std::find_if(std::begin(kKeys), std::end(kKeys), [&](Key const& k) { return k.name == name; });
-    return key == std::end(kKeys) ? nullptr : key;
-}
-
-std::string flag_name(Key const& key) {
+std::string flag_name(Setting const& key) {
     std::string name = fmt::format("--{}", key.name);
     std::replace(name.begin(), name.end(), '_', '-');
     return name;
@@ -356,7 +53,7 @@ using GivenValues = std::map<std::string_view, Given>;
 /// Adds one member of the file; gives what is wrong with it, or "".
 std::string add_member(GivenValues& given, std::string const& path, toml::key const& name, toml::node const& node) {
     std::string const source = fmt::format("{}:{}", path, name.source().begin.line);
-    Key const* const key = find_key(name.str());
+    Setting const* const key = find_setting(name.str());
     if (key == nullptr) return fmt::format("{} ({}): there is no such key", name.str(), source);
     std::ostringstream type;
     type << node.type();
@@ -456,7 +153,7 @@ void add_config_flags(CLI::App& app, ConfigFlags& flags) {
             flags.fallback_file);
     }
     app.add_option("--config", flags.file, help);
-    for (Key const& key : kKeys) {
+    for (auto const& key : settings()) {
         auto const keep = [&flags, name = std::string(key.name)](std::string const& value) {
             flags.values[name] = value;
         };
@@ -482,7 +179,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     if (auto const file = choose_file(flags, environment); !file.empty()) {
         if (auto problem = add_file(given, file); !problem.empty()) return tl::unexpected(one_line(problem));
     }
-    for (Key const& key : kKeys) {
+    for (auto const& key : settings()) {
         std::string const variable = variable_name(key.name);
         if (char const* const value = environment(variable.c_str())) given[key.name] = {value, variable};
         if (auto const flag = flags.values.find(key.name); flag != flags.values.end()) {
@@ -492,7 +189,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
 
     LoadedConfig loaded;
     for (auto const& [name, value] : given) {
-        if (auto problem = find_key(name)->set(loaded.config, value.text); !problem.empty()) {
+        if (auto problem = find_setting(name)->set(loaded.config, value.text); !problem.empty()) {
             return tl::unexpected(one_line(fmt::format("{} ({}): {}", name, value.source, problem)));
         }
     }
@@ -500,7 +197,7 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
     if (auto const problem = contradiction(loaded.config, given); !problem.empty()) {
         return tl::unexpected(one_line(problem));
     }
-    for (Key const& key : kKeys) {
+    for (auto const& key : settings()) {
         std::string value = key.get(loaded.config);
         if (key.secret) value = mask_passwords(value);
         auto const found = given.find(key.name);
@@ -514,14 +211,14 @@ std::vector<std::string> unknown_variables(char const* const* environment) {
     constexpr std::string_view kPrefix = "WORKFORCE_";
     // The second and third are of the roster loader.
     std::vector<std::string_view> known{"config", "api_key", "roster_data"};
-    for (Key const& key : kKeys) known.push_back(key.name);
+    for (auto const& key : settings()) known.push_back(key.name);
     std::vector<std::string> unknown;
     for (; *environment != nullptr; ++environment) {
         std::string_view const entry(*environment);
         auto const variable = entry.substr(0, entry.find('='));
         if (!variable.starts_with(kPrefix)) continue;
         auto const name = ascii_lower(variable.substr(kPrefix.size()));
-        bool const upper = variable.find_first_of(kLower) == std::string_view::npos;
+        bool const upper = variable.find_first_of("abcdefghijklmnopqrstuvwxyz") == std::string_view::npos;
         if (upper && std::find(known.begin(), known.end(), name) != known.end()) continue;
         unknown.push_back(std::string(variable) + suggest(name, known, &variable_name));
     }

@@ -17,7 +17,7 @@ class App;
 
 namespace workforce::core {
 
-/// What is configured. The table in config.cpp describes each key.
+/// What is configured. The table in settings.cpp describes each key.
 struct Config {
     std::string database_url = "postgresql:///workforce";
     std::string host = "127.0.0.1";

@@ -1,0 +1,26 @@
+// The settings there are: their names, what they are for, and how texts become their values.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/config.hpp"
+
+namespace workforce::core {
+
+/// A setting, as a member of Config. Its name is that in a TOML file, the flag and the variable derive from it.
+struct Setting {
+    std::string_view name;
+    std::string_view help;
+    bool secret;   ///< masked when shown
+    bool integer;  ///< an integer in TOML, else a string
+    /// Sets it from a text; gives what is wrong with that, or "".
+    std::string (*set)(Config& config, std::string const& text);
+    std::string (*get)(Config const& config);
+};
+
+/// All of them, in the order in which they are shown.
+std::span<Setting const> settings();
+
+}  // namespace workforce::core
