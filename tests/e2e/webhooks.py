@@ -116,7 +116,8 @@ class WebhookCase(rest.RestCase):
         return self.check((client or self.owner).post("/api/staff", body), 201)
 
     def settle(self):
-        """Returns once all that the log has so far is fanned out, and what of it was to be sent at once is recorded."""
+        """Returns once all that the log has so far is fanned out, and what of it was to be sent at once is recorded; read models show
+        both to anybody."""
         heads = self.service.heads()
 
         def done():
@@ -124,6 +125,7 @@ class WebhookCase(rest.RestCase):
                 "SELECT partition, position FROM reactor.checkpoint WHERE projection = 'webhooks'")}
             return all(folded.get(partition, -1) >= head for partition, head in heads.items()) and self.due() == 0
         support.wait_until(done, SENT_SECONDS, "deliveries are settled")
+        self.service.wait_projected()
 
     def due(self):
         return int(self.service.postgres.value("SELECT count(*) FROM reactor.webhook_delivery WHERE due_at <= now()"))
