@@ -147,8 +147,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         metrics.gauge("workforce_http_replies_refused",
                       "Requests refused since the start: answers that nobody read filled their organization's share");
     auto& credentials = metrics.gauge("workforce_credential_bytes", "Bytes of what is remembered of credentials");
-    auto& dropped_credentials =
-        metrics.gauge("workforce_credentials_dropped", "Credentials forgotten since the start, for room");
+    auto& dropped_credentials = metrics.gauge(
+        "workforce_credentials_dropped", "Credentials forgotten for room since the start, though they were in use");
     auto& granted = metrics.gauge("workforce_key_requests_granted", "Requests within their API key's limit");
     auto& over_limit = metrics.gauge("workforce_key_requests_refused", "Requests over their API key's limit");
     auto& leases = metrics.gauge("workforce_key_limit_leases", "Statements that leased or gave back requests of keys");

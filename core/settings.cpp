@@ -13,6 +13,7 @@
 #include <type_traits>
 
 #include "core/config_mail.hpp"
+#include "core/logging.hpp"
 
 namespace workforce::core {
 namespace {

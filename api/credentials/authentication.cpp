@@ -9,8 +9,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 #include <exception>
 #include <map>
+#include <string_view>
 
 #include "api/sql.hpp"
 #include "core/ascii.hpp"

@@ -7,6 +7,7 @@
 #include <optional>
 #include <pqxx/row>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api/credentials/credential_cache.hpp"

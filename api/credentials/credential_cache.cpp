@@ -59,10 +59,18 @@ void CredentialCache::keep(std::string const& digest, KnownCredential known, Clo
     if (person && since <= forgotten_) return;
     if (auto const found = by_digest_.find(digest); found != by_digest_.end()) remove(found->second, gone);
     if (unknown) return;
+    if (entry.bytes > limit_) {
+        ++dropped_;
+        return;
+    }
     by_digest_.emplace(entry.digest, made.begin());
     used_ += entry.bytes;
     entries_.splice(entries_.begin(), made);
-    for (; used_ > limit_; ++dropped_) remove(std::prev(entries_.end()), gone);
+    while (used_ > limit_) {
+        auto const last = std::prev(entries_.end());
+        if (now_() - last->fetched < kKeyTrust) ++dropped_;  // what is in use is looked up that often
+        remove(last, gone);
+    }
 }
 
 void CredentialCache::remove(Entries::iterator entry, Entries& gone) {

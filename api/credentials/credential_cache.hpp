@@ -64,7 +64,7 @@ class CredentialCache {
 
     /// Bytes held now.
     [[nodiscard]] std::size_t used() const;
-    /// Credentials that left for room since the start.
+    /// Credentials that left for room since the start while they were in use, or were not kept for want of it.
     [[nodiscard]] std::uint64_t dropped() const;
 
    private:

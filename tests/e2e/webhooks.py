@@ -116,8 +116,8 @@ class WebhookCase(rest.RestCase):
         return self.check((client or self.owner).post("/api/staff", body), 201)
 
     def settle(self):
-        """Returns once all that the log has so far is fanned out, and what of it was to be sent at once is recorded; read models show
-        both to anybody."""
+        """Returns once all that the log has so far is fanned out, and what of it was to be sent at once is recorded; read models
+        have all of the log, too."""
         heads = self.service.heads()
 
         def done():

@@ -308,6 +308,35 @@ TEST_F(AuthenticatorTest, ATokenStandsForItsUser) {
     EXPECT_THROW(api::mint_person_token(connection, std::string(32, 'x'), {31, 7}), std::runtime_error);
 }
 
+TEST_F(AuthenticatorTest, EachSessionOfManyGetsItsOwnPerson) {
+    events::OrganizationCreated created;
+    created.name = "Org";
+    add(7, events::Kind::organization, 7, created);
+    core::Connection connection({.url = database_.url(), .role = "workforce_writer"});
+    for (core::Id const id : {31, 32}) {
+        events::UserCreated user;
+        user.email = core::Email(fmt::format("u{}@example.test", id));
+        add(7, events::Kind::user, id, user);
+    }
+    writer_.append();
+    fold();
+    auto const mint = [&](core::Id user) {
+        return "Bearer " + *api::mint_person_token(connection, std::string(32, 's'), {user, 7});
+    };
+    auto const one = mint(31), other = mint(32);
+    for (auto const& outcome : authenticate({one, other})) ASSERT_TRUE(outcome);  // signatures are known from here on
+    authenticator_.forget(31);
+    authenticator_.forget(32);
+    // A look-up each of the first, behind which the others wait for one together.
+    auto const outcomes = authenticate({one, other, other, one, one, other});
+    auto const people = std::vector<core::Id>{31, 32, 32, 31, 31, 32};
+    for (std::size_t i = 0; i < people.size(); ++i) {
+        ASSERT_TRUE(outcomes[i]) << i;
+        EXPECT_EQ((*outcomes[i])->user.id, people[i]) << i;
+    }
+    EXPECT_EQ(*outcomes[3], *outcomes[4]) << "they share what was read";
+}
+
 /// A key pair of a test, as PEM.
 struct TestKey {
     std::string secret, open;
