@@ -66,7 +66,8 @@ std::vector<Operation> staff_operations() {
             .as_tool({.name = "staff_update",
                       .tier = standard,
                       .description = "Fields that are not given stay as they are.",
-                      .renamed = kStaffId}),
+                      .renamed = kStaffId,
+                      .omitted = {"isActive"}}),  // a deactivation takes another tier, and approval
         staff_deactivation()
             .needs("staff.deactivate")
             .on(Kind::staff)

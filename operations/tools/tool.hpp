@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -24,6 +26,12 @@ inline constexpr JsonTypes kJsonArray = 16;
 inline constexpr JsonTypes kJsonObject = 32;
 inline constexpr JsonTypes kJsonAny = 63;
 
+/// Which members the objects in a value may have; those of a list's items are the list's.
+struct KnownMembers {
+    bool any = true;  ///< nothing is said of them
+    std::map<std::string, KnownMembers, std::less<>> by_name{};
+};
+
 /// An argument of a tool, and which field of the operation's input it is.
 struct ToolArgument {
     enum class Place : std::uint8_t { path, parameter, body };
@@ -32,6 +40,7 @@ struct ToolArgument {
     Place place = Place::body;
     bool required = false;
     JsonTypes types = kJsonAny;  ///< that its schema takes
+    KnownMembers members{};
 };
 
 /// One tool.
@@ -54,8 +63,8 @@ std::vector<Tool> const& tools();
 /// The tool of that name, or null.
 Tool const* find_tool(std::string_view name);
 
-/// What is wrong with arguments by the tool's schema alone: names that it does not have, those that are missing, values
-/// of another type. `arguments` is an object. What is left, the operation tells.
+/// What is wrong with arguments by the tool's schema alone: names that it does not have, at any depth, those that are
+/// missing, values of another type. `arguments` is an object. What is left, the operation tells.
 std::vector<core::FieldError> check_arguments(Tool const& tool, core::JsonValue const& arguments);
 
 /// Arguments that check_arguments() finds nothing wrong with, as the operation's input. Errors: VALIDATION_ERROR for an

@@ -50,6 +50,28 @@ ToolArgument const* find_argument(Tool const& tool, std::string_view name) {
     return found == tool.arguments.end() ? nullptr : &*found;
 }
 
+/// Adds the members of objects in the value that nobody would read. `place` names the value.
+void find_unknown(JsonValue const& value, KnownMembers const& known, std::string const& place,
+                  std::vector<core::FieldError>& faults) {
+    if (known.any) return;
+    if (value.IsArray()) {
+        for (auto const& each : value.GetArray()) {
+            find_unknown(each, known, place + "[" + std::to_string(&each - value.Begin()) + "]", faults);
+        }
+    }
+    if (!value.IsObject()) return;
+    for (auto const& each : value.GetObject()) {
+        auto const name = text_of(each.name);
+        auto const within = place + "." + std::string(name);
+        auto const found = known.by_name.find(name);
+        if (found == known.by_name.end()) {
+            faults.push_back({within, "unknown", "is no field of it"});
+        } else {
+            find_unknown(each.value, found->second, within, faults);
+        }
+    }
+}
+
 /// A value as the text of a query parameter: lists with commas, as REST has them.
 std::string parameter_text(JsonValue const& value) {
     if (value.IsString()) return std::string(text_of(value));
@@ -84,6 +106,8 @@ std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const&
             faults.push_back({std::string(text_of(each.name)), "unknown", "is no argument of this tool"});
         } else if ((argument->types & type_of(each.value)) == 0) {
             faults.push_back({argument->name, "type", names_of(argument->types)});
+        } else {
+            find_unknown(each.value, argument->members, argument->name, faults);
         }
     }
     for (auto const& argument : tool.arguments) {

@@ -89,6 +89,51 @@ JsonTypes types_of(JsonValue const& schema, JsonValue const& definitions) {
     return all;
 }
 
+/// Those of its alternatives too: a struct that may be null has one with members.
+KnownMembers members_of(JsonValue const& schema, JsonValue const& definitions) {
+    auto const& own = resolved(schema, definitions);
+    if (auto const* properties = find_member(&own, "properties")) {
+        KnownMembers known{.any = false};
+        for (auto const& each : properties->GetObject()) {
+            known.by_name.emplace(text_of(each.name), members_of(each.value, definitions));
+        }
+        return known;
+    }
+    if (auto const* items = find_member(&own, "items")) return members_of(*items, definitions);
+    for (auto const* name : {"anyOf", "oneOf"}) {
+        auto const* choices = find_member(&own, name);
+        if (choices == nullptr) continue;
+        for (auto const& each : choices->GetArray()) {
+            if (auto known = members_of(each, definitions); !known.any) return known;
+        }
+    }
+    return {};
+}
+
+/// Says of all objects in the schema that they have no other members.
+void close_objects(JsonValue& schema, Allocator& allocator) {
+    if (schema.IsArray()) {
+        for (auto& each : schema.GetArray()) close_objects(each, allocator);
+    }
+    if (!schema.IsObject()) return;
+    for (auto& each : schema.GetObject()) close_objects(each.value, allocator);
+    bool const has_members = schema.HasMember("properties") && schema["properties"].IsObject();
+    if (has_members && !schema.HasMember("additionalProperties")) {
+        schema.AddMember("additionalProperties", false, allocator);
+    }
+}
+
+/// A filter by several values takes one alone as well, as REST does.
+void allow_one(rapidjson::Document& list) {
+    auto& allocator = list.GetAllocator();
+    JsonValue choices(rapidjson::kArrayType);
+    choices.PushBack(JsonValue(list["items"], allocator), allocator);
+    choices.PushBack(JsonValue(list, allocator), allocator);
+    JsonValue either(rapidjson::kObjectType);
+    either.AddMember("anyOf", choices, allocator);
+    static_cast<JsonValue&>(list) = std::move(either);
+}
+
 /// Adds the names of all definitions that the schema refers to, directly or not.
 void collect_references(JsonValue const& schema, JsonValue const& definitions, std::set<std::string>& names) {
     if (schema.IsArray()) {
@@ -149,6 +194,7 @@ void add_parameters(std::vector<Parameter> const& parameters, Components& compon
             field.schema.AddMember("type", "string", allocator);
             field.schema.AddMember("enum", values, allocator);
         }
+        if (parameter.is_list && field.schema.HasMember("items")) allow_one(field.schema);
         if (!parameter.description.empty()) {
             field.schema.AddMember("description", text(parameter.description, allocator), allocator);
         }
@@ -273,6 +319,7 @@ ToolShape shape_of(Operation const& operation) {
         argument.place = field.place;
         argument.required = field.required || contains(binding.required, argument.name);
         argument.types = types_of(field.schema, definitions);
+        argument.members = members_of(field.schema, definitions);
         properties.AddMember(text(argument.name, allocator), JsonValue(field.schema, allocator), allocator);
         if (argument.required) required.PushBack(text(argument.name, allocator), allocator);
     }
@@ -280,8 +327,8 @@ ToolShape shape_of(Operation const& operation) {
     schema.AddMember("type", "object", allocator);
     schema.AddMember("properties", properties, allocator);
     if (!required.Empty()) schema.AddMember("required", required, allocator);
-    schema.AddMember("additionalProperties", false, allocator);
     add_definitions(schema, definitions);
+    close_objects(schema, allocator);
     shape.input = json_of(schema);
     shape.output = output_of(operation);
     return shape;

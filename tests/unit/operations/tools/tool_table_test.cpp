@@ -105,6 +105,10 @@ TEST(ToolTable, WritesSelfContainedSchemas) {
             }
         }
         EXPECT_EQ(definition["inputSchema"]["additionalProperties"], false) << tool.name;
+        auto const definitions = definition["inputSchema"].value("$defs", json::object());
+        for (auto const& [name, each] : definitions.items()) {
+            if (each.contains("properties")) EXPECT_EQ(each["additionalProperties"], false) << tool.name << ' ' << name;
+        }
         for (auto const* choice : {"oneOf", "anyOf", "allOf", "not"}) {
             EXPECT_FALSE(definition["inputSchema"].contains(choice)) << tool.name << " has a choice at its top";
         }
@@ -176,6 +180,18 @@ TEST(ToolInput, TellsNamesAndTypes) {
     EXPECT_EQ(faults_of("shifts_assign", "{}"), "shiftId:required staffIds:required");
     EXPECT_EQ(faults_of("whoami", R"({"x":null})"), "x:unknown");
     EXPECT_EQ(faults_of("shifts_list", R"({"status":["open"],"limit":5,"q":"night"})"), "");
+    EXPECT_EQ(faults_of("shifts_list", R"({"status":"open"})"), "");
+    EXPECT_EQ(faults_of("shifts_list", R"({"status":5})"), "status:type");
+}
+
+TEST(ToolInput, TellsNamesWithinValues) {
+    auto const staff = [](std::string_view rest) {
+        return faults_of("staff_update", std::string(R"({"staffId":1,)") + std::string(rest) + "}");
+    };
+    EXPECT_EQ(staff(R"("emergencyContact":{"name":"X","relationship":"mother"})"), "");
+    EXPECT_EQ(staff(R"("emergencyContact":{"name":"X","relation":"mother"})"), "emergencyContact.relation:unknown");
+    EXPECT_EQ(staff(R"("education":[{},{"shool":"S"}])"), "education[1].shool:unknown");
+    EXPECT_EQ(staff(R"("isActive":false)"), "isActive:unknown");
 }
 
 TEST(ToolInput, MakesWhatTheOperationReads) {
