@@ -35,9 +35,11 @@ struct Context {
     Id credential = 0;
     Id organization = 0;
     bool sandbox = false;
-    std::vector<Id> facilities;  ///< the caller's facilities; empty: all of the organization
-    bool may_assign = false;     ///< holds shifts.assign
-    bool may_override = false;   ///< holds shifts.override
+    std::vector<Id> facilities;                      ///< the caller's facilities; empty: all of the organization
+    bool may_assign = false;                         ///< holds shifts.assign
+    bool may_override = false;                       ///< holds shifts.override
+    Code lacks_assign = Code::insufficient_scope;    ///< what the caller is refused with who may not assign
+    Code lacks_override = Code::insufficient_scope;  ///< likewise who may not override
     std::string request_id;
     Cause cause{};
     std::vector<Id> new_ids;  ///< ids for what the command creates, as many as it asked for

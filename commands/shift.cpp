@@ -51,7 +51,7 @@ class BulkFaults {
 
 Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
     if (!command.assignedStaffIds.empty() && !context.may_assign) {
-        return refuse(Code::insufficient_scope, "Assigning staff takes the permission shifts.assign.",
+        return refuse(context.lacks_assign, "Assigning staff takes the permission shifts.assign.",
                       R"({"permission":"shifts.assign"})");
     }
     auto facility = facility_in_scope(view, command.facilityId, context);

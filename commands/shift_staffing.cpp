@@ -166,7 +166,7 @@ void UnassignStaff::check(core::FieldCheck& fields) const {
 
 Result<Decision> decide(View const& view, AssignStaff const& command, Context const& context) {
     if (command.override_.value_or(false) && !context.may_override) {
-        return refuse(Code::insufficient_scope, "Overriding assignment rules takes the permission shifts.override.",
+        return refuse(context.lacks_override, "Overriding assignment rules takes the permission shifts.override.",
                       R"({"permission":"shifts.override"})");
     }
     auto const wanted = wanted_staff(command);

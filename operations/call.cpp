@@ -71,8 +71,12 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     w.begin_object();
     w.member("permission", permission);
     w.end_object();
-    return core::Problem{caller.is_person() ? core::Code::forbidden : core::Code::insufficient_scope,
-                         "The credential lacks the permission " + std::string(permission) + ".", w.take()};
+    auto const code = caller.refused_with(*operation.permission);
+    bool const by_user = code == core::Code::forbidden && !caller.is_person();
+    return core::Problem{code,
+                         by_user ? "The role of the user behind the credential does not allow this."
+                                 : "The credential lacks the permission " + std::string(permission) + ".",
+                         w.take()};
 }
 
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {

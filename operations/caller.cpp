@@ -41,6 +41,7 @@ std::shared_ptr<Caller const> narrowed_to_user(Caller const& key) {
     };
     narrowed->permissions &= role(events::Reach::all_rows);
     narrowed->own_permissions &= role(events::Reach::own_rows);
+    narrowed->role_lacks = key.permissions & ~narrowed->permissions;
     auto const& own = key.user.facilityIds;
     if (own.empty()) return narrowed;
     if (key.facilities.empty()) {

@@ -40,12 +40,19 @@ struct Caller {
     /// The caller where the rights of the user behind a key bound it as well, as they do tools (spec 5.2, MCP); null:
     /// they take nothing away.
     std::shared_ptr<Caller const> for_tools{};
-    Id session = 0;  ///< of a person who signed in; 0: they did so at another process
+    core::Permissions role_lacks{};  ///< of such a caller: what the key's scopes permit and its user's role does not
+    Id session = 0;                  ///< of a person who signed in; 0: they did so at another process
     events::SessionKind session_kind = events::SessionKind::jwt;
 
     /// Whether the caller is a person who signed in.
     [[nodiscard]] bool is_person() const { return credential_type == events::ActorType::user; }
     [[nodiscard]] bool permits(core::Permission permission) const { return permissions[permission.index()]; }
+    /// What it is refused with where the permission does not hold: FORBIDDEN where a role is what lacks it,
+    /// INSUFFICIENT_SCOPE where a key's scopes do.
+    [[nodiscard]] core::Code refused_with(core::Permission permission) const {
+        bool const by_role = is_person() || role_lacks[permission.index()];
+        return by_role ? core::Code::forbidden : core::Code::insufficient_scope;
+    }
     /// Whether the permission holds for rows of the caller's own at least.
     [[nodiscard]] bool permits_own(core::Permission permission) const { return own_permissions[permission.index()]; }
     /// Whether the caller acts for the organization that runs the installation.

@@ -14,7 +14,9 @@ commands::Context command_context(Call const& call) {
     context.sandbox = call.meta.sandbox;
     context.facilities = caller.facilities;
     context.may_assign = caller.permits("shifts.assign");
+    context.lacks_assign = caller.refused_with("shifts.assign");
     context.may_override = caller.permits("shifts.override");
+    context.lacks_override = caller.refused_with("shifts.override");
     context.request_id = call.meta.request_id;
     context.cause = call.meta.cause;
     context.cause.verb = call.operation.name;
