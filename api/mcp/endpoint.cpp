@@ -2,6 +2,8 @@
 #include "api/mcp/endpoint.hpp"
 
 #include <array>
+#include <exception>
+#include <iterator>
 #include <utility>
 
 #include "api/credentials/request_origins.hpp"
@@ -63,7 +65,7 @@ bool wants_stream(net::Request const& request, Message const& message) {
 }
 
 std::string key_of(Exchange const& exchange, std::string_view id) {
-    return exchange.caller->lineage().append("\n").append(id);
+    return exchange.caller->lineage().append("\n").append(exchange.session).append("\n").append(id);
 }
 
 net::ByteHolder holder_of(Caller const& caller) {
@@ -81,21 +83,20 @@ std::string_view client_of(Exchange const& exchange) {
 /// Keeps a request where a notice of its client can cancel it.
 class Endpoint::InFlight {
    public:
-    InFlight(Endpoint& endpoint, Exchange const& exchange)
-        : endpoint_(endpoint), key_(key_of(exchange, exchange.message.id)) {
+    InFlight(Endpoint& endpoint, Exchange const& exchange) : endpoint_(endpoint) {
         std::lock_guard const lock(endpoint_.mutex_);
-        endpoint_.in_flight_.insert_or_assign(key_, exchange.cancellation);
+        place_ = endpoint_.in_flight_.emplace(key_of(exchange, exchange.message.id), exchange.cancellation);
     }
     ~InFlight() {
         std::lock_guard const lock(endpoint_.mutex_);
-        endpoint_.in_flight_.erase(key_);
+        endpoint_.in_flight_.erase(place_);
     }
     InFlight(InFlight const&) = delete;
     InFlight& operator=(InFlight const&) = delete;
 
    private:
     Endpoint& endpoint_;
-    std::string const key_;
+    Cancellations::iterator place_;
 };
 
 net::Reply Endpoint::refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const {
@@ -119,41 +120,46 @@ boost::asio::awaitable<net::Reply> Endpoint::answer(Incoming const& incoming, Re
     auto const refuse = [&](core::Problem const& problem) { return refusal(problem, incoming, notes); };
     notes.limit.surface = Surface::mcp;
     if (request.fault != net::RequestFault::none) co_return refuse(fault_problem(request.fault, kMaxMessage));
-    auto const path = request.path();
     auto const origin = request.header("Origin");
     if (origin && !admission_.hosts().allows_origin(*origin)) {
         co_return refuse({Code::forbidden, "Scripts of this origin may not use MCP.", {}, "Add it to mcp_origins."});
     }
+    if (origin && request.method == net::Method::options) co_return mcp_preflight(*origin);
+    net::Reply reply;
+    try {
+        reply = co_await route(incoming, notes);
+    } catch (...) {
+        auto const& from = incoming.from;
+        reply = refuse(failures_.met(std::current_exception(), {from.request_id, from.client_address, request.path()}));
+    }
+    if (origin) allow_origin(reply, *origin);
+    co_return reply;
+}
+
+boost::asio::awaitable<net::Reply> Endpoint::route(Incoming const& incoming, RequestNotes& notes) {
+    auto const& request = incoming.request;
+    auto const path = request.path();
     using enum net::Method;
     bool const reads = request.method == get || request.method == head;
-    if (origin && request.method == options) co_return mcp_preflight(*origin);
-    net::Reply reply;
+    auto const refuse = [&](core::Problem const& problem) { return refusal(problem, incoming, notes); };
     auto const not_allowed = [&](std::string_view allow) {
         auto refused = refuse({Code::method_not_allowed, request.method_name + " is not possible here; see Allow."});
         refused.headers.emplace_back("Allow", allow);
         return refused;
     };
     if (path == "/mcp" || path == "/mcp/") {
-        auto const last = request.header("Last-Event-ID");
-        if (request.method == post) {
-            reply = co_await this->post(incoming, notes);
-        } else if (request.method == get && last) {
-            reply = co_await resume(incoming, {}, notes);
-        } else {
-            reply = not_allowed("POST");
-        }
-    } else if (path == "/mcp/health") {
-        reply = reads ? json_reply(health_document()) : not_allowed("GET");
-    } else if (path.starts_with(kStreams) && path.size() > kStreams.size()) {
-        reply =
-            request.method == get ? co_await resume(incoming, path.substr(kStreams.size()), notes) : not_allowed("GET");
-    } else {
-        reply = problem_reply({Code::not_found, "There is nothing at this path of the MCP host.",
-                               R"({"baseUrl":")" + parts_.config.base_url + "\"}", "Call the REST host for /api."},
-                              incoming.from.request_id, parts_.config.base_url);
+        if (request.method == post) co_return co_await this->post(incoming, notes);
+        if (request.method == get && request.header("Last-Event-ID")) co_return co_await resume(incoming, {}, notes);
+        co_return not_allowed("POST");
     }
-    if (origin) allow_origin(reply, *origin);
-    co_return reply;
+    if (path == "/mcp/health") co_return reads ? json_reply(health_document()) : not_allowed("GET");
+    if (path.starts_with(kStreams) && path.size() > kStreams.size()) {
+        if (request.method != get) co_return not_allowed("GET");
+        co_return co_await resume(incoming, path.substr(kStreams.size()), notes);
+    }
+    co_return problem_reply({Code::not_found, "There is nothing at this path of the MCP host.",
+                             R"({"baseUrl":")" + parts_.config.base_url + "\"}", "Call the REST host for /api."},
+                            incoming.from.request_id, parts_.config.base_url);
 }
 
 boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, RequestNotes& notes) {
@@ -184,12 +190,16 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
         take_notice(*exchange);
         co_return accepted();
     }
-    if (wants_stream(request, exchange->message)) {
-        auto reply = stream_reply(exchange);
+    if (has_method(*exchange) && wants_stream(request, exchange->message)) {
+        auto id = new_stream_id();
+        auto const recorder = std::make_shared<FrameRecorder>(
+            *parts_.frames, StreamName{id, exchange->caller->lineage(), exchange->message.id});
+        auto reply = stream_reply(exchange, std::move(id), recorder);
         if (auto const place = streams_.take(reply.stream, exchange->caller.get()); !place) {
             if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
             co_return refusal(place.error(), incoming, notes);
         }
+        co_await recorder->begin();  // before the client hears of the stream
         co_return reply;
     }
     InFlight const kept(*this, *exchange);
@@ -209,14 +219,14 @@ boost::asio::awaitable<Answer> Endpoint::respond(Exchange& exchange) {
     co_return answer;
 }
 
-net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange) {
+net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange, std::string id,
+                                  std::shared_ptr<FrameRecorder> recorder) {
     net::Reply reply;
     auto const& type = operations::info(MediaType::event_stream);
     reply.content_type = type.content_type;
-    auto id = new_stream_id();
-    reply.headers = {{"Mcp-Stream-Id", id}, {"X-Accel-Buffering", "no"}};
-    reply.stream = stream_of(*parts_.frames, std::move(exchange), std::move(id),
-                             [this](Exchange& each) { return respond_in_stream(each); });
+    reply.headers = {{"Mcp-Stream-Id", std::move(id)}, {"X-Accel-Buffering", "no"}};
+    reply.stream =
+        stream_of(std::move(recorder), std::move(exchange), [this](Exchange& each) { return respond_in_stream(each); });
     reply.stream.heartbeat = type.heartbeat;
     return reply;
 }
@@ -240,9 +250,9 @@ void Endpoint::take_notice(Exchange const& exchange) {
     auto const* const id = exchange.message.param("requestId");
     if (id == nullptr) return;
     std::lock_guard const lock(mutex_);
-    auto const found = in_flight_.find(key_of(exchange, json_of(*id)));
-    if (found == in_flight_.end()) return;
-    if (auto const cancellation = found->second.lock()) cancellation->request();
+    auto const [first, end] = in_flight_.equal_range(key_of(exchange, json_of(*id)));
+    if (first == end || std::next(first) != end) return;  // which of several clients means it can't be told
+    if (auto const cancellation = first->second.lock()) cancellation->request();
 }
 
 boost::asio::awaitable<net::Reply> Endpoint::resume(Incoming const& incoming, std::string_view stream,

@@ -18,14 +18,22 @@ namespace workforce::api::mcp {
 class Endpoint {
    public:
     Endpoint(DispatcherParts const& parts, AdmissionControl& admission, StreamPlaces& streams, Failures& failures)
-        : parts_(parts), admission_(admission), streams_(streams), tools_(parts, admission, failures) {}
+        : parts_(parts),
+          admission_(admission),
+          streams_(streams),
+          failures_(failures),
+          tools_(parts, admission, failures) {}
 
-    /// Refusals have JSON-RPC bodies. Throws as AdmissionControl::admit_to_mcp and FrameStore::read.
+    /// Refusals have JSON-RPC bodies, those of what is away as well.
     boost::asio::awaitable<net::Reply> answer(Incoming const& incoming, RequestNotes& notes);
 
    private:
+    /// What ends the requests that are under way, by lineage, the client's session and the request's id: clients that
+    /// share a credential and name no session number their requests alike.
+    using Cancellations = std::multimap<std::string, std::weak_ptr<Cancellation>>;
     class InFlight;
 
+    boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
     boost::asio::awaitable<net::Reply> post(Incoming const& incoming, RequestNotes& notes);
     /// Goes on with a stream. The path's `stream`, where it has one, is what the client's last event has to be of.
     boost::asio::awaitable<net::Reply> resume(Incoming const& incoming, std::string_view stream, RequestNotes& notes);
@@ -33,16 +41,18 @@ class Endpoint {
     void take_notice(Exchange const& exchange);
     /// The answer to a request.
     boost::asio::awaitable<Answer> respond(Exchange& exchange);
-    net::Reply stream_reply(std::shared_ptr<Exchange> exchange);
+    net::Reply stream_reply(std::shared_ptr<Exchange> exchange, std::string id,
+                            std::shared_ptr<FrameRecorder> recorder);
     boost::asio::awaitable<LastMessage> respond_in_stream(Exchange& exchange);
     [[nodiscard]] net::Reply refusal(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
 
     DispatcherParts const& parts_;
     AdmissionControl& admission_;
     StreamPlaces& streams_;
+    Failures& failures_;
     ToolCaller tools_;
-    std::mutex mutex_;                                              // guards what follows
-    std::map<std::string, std::weak_ptr<Cancellation>> in_flight_;  // by lineage and id
+    std::mutex mutex_;  // guards what follows
+    Cancellations in_flight_;
 };
 
 }  // namespace workforce::api::mcp

@@ -16,9 +16,13 @@ WITH new AS MATERIALIZED (
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::boolean[])
         AS t (id, holder, request, seq, data, final)
 ), begun AS (
-    INSERT INTO ops.mcp_stream (id, holder, process, request) SELECT id, holder, $7, request FROM new WHERE seq = 1
+    INSERT INTO ops.mcp_stream (id, holder, process, request) SELECT id, holder, $7, request FROM new WHERE seq <= 1
+    ON CONFLICT DO NOTHING
 )
-INSERT INTO ops.mcp_frame (stream_id, seq, data, final) SELECT id, seq, data, final FROM new ON CONFLICT DO NOTHING)"};
+INSERT INTO ops.mcp_frame (stream_id, seq, data, final)
+SELECT id, seq, data, final FROM new
+WHERE seq = 1 OR (seq > 1 AND EXISTS (SELECT FROM ops.mcp_stream s WHERE s.id = new.id))  -- it may be pruned by now
+ON CONFLICT DO NOTHING)"};
 
 constexpr core::Statement kDropFrames{"drop_mcp_frames",
                                       "DELETE FROM ops.mcp_frame f USING unnest($1::text[], $2::int[]) AS t (id, seq)"
@@ -37,7 +41,8 @@ WHERE s.id = $1 AND s.holder = $2 AND s.created_at > now() - interval '10 minute
 
 constexpr core::Statement kEndStream{"end_mcp_stream", R"(
 INSERT INTO ops.mcp_frame (stream_id, seq, data, final)
-SELECT $1, max(seq) + 1, $2, true FROM ops.mcp_frame WHERE stream_id = $1 HAVING NOT bool_or(final)
+SELECT $1, coalesce(max(seq), 0) + 1, $2, true FROM ops.mcp_frame WHERE stream_id = $1
+HAVING NOT coalesce(bool_or(final), false)
 ON CONFLICT DO NOTHING)"};
 
 constexpr int kPrunedAtOnce = 500;
@@ -50,8 +55,7 @@ std::string unknown_outcome(std::string request) {
     error.id = std::move(request);
     error.message =
         "The process that worked on the request ended: its outcome is not known.\nSuggestion: Send it again with the "
-        "same "
-        "idempotency key, or read what it was to change.";
+        "same idempotency key, or read what it was to change.";
     error.data = R"({"code":"LOG_UNAVAILABLE","retryable":true})";
     return error_message(error);
 }

@@ -16,12 +16,12 @@ namespace workforce::api::mcp {
 
 /// A frame of the stream.
 struct Frame {
-    std::int64_t seq = 0;   ///< from 1 on, without gaps
+    std::int64_t seq = 0;   ///< from 1 on, without gaps; 0: none, the stream begins
     std::string data;       ///< one JSON-RPC message, or nothing
     bool is_final = false;  ///< the last one
 };
 
-/// A stream as its first frame names it.
+/// A stream as its beginning names it.
 struct StreamName {
     std::string id;
     std::string holder;   ///< Caller::lineage() of who may read it
@@ -43,8 +43,8 @@ class FrameStore {
     /// `writes` has sessions of role workforce_writer. `process`: the name of this one in ops.process.
     FrameStore(core::Database& writes, std::string process);
 
-    /// Stores a frame; those of many streams that come at the same time are one commit. Errors:
-    /// core::DatabaseUnavailable, core::DatabaseBusy.
+    /// Stores a frame, of a stream that has begun with frame 0 or 1; those of many streams that come at the same time
+    /// are one commit. Errors: core::DatabaseUnavailable, core::DatabaseBusy.
     boost::asio::awaitable<void> append(StreamName stream, Frame frame);
 
     /// The frames after `seq`, at most 100 at a time; nothing for a stream that is not there, is older than ten minutes

@@ -138,18 +138,26 @@ constexpr std::array kMethods{
     Method{"prompts/get", true, true, find_nothing},
 };
 
+Method const* find_method(Exchange const& exchange) {
+    auto const found = std::ranges::find(kMethods, exchange.message.method, &Method::name);
+    if (found == kMethods.end()) return nullptr;
+    bool const known = exchange.protocol.era == Era::stateless ? found->stateless : found->handshake;
+    return known ? &*found : nullptr;
+}
+
 }  // namespace
 
+bool has_method(Exchange const& exchange) { return find_method(exchange) != nullptr; }
+
 boost::asio::awaitable<Answer> answer_method(Exchange& exchange, ToolCaller& tools, bool diagnostics) {
-    bool const stateless = exchange.protocol.era == Era::stateless;
-    auto const found = std::ranges::find(kMethods, exchange.message.method, &Method::name);
-    if (found == kMethods.end() || !(stateless ? found->stateless : found->handshake)) {
+    auto const* const method = find_method(exchange);
+    if (method == nullptr) {
         auto answer =
             refuse(exchange, RpcCode::method_not_found, fmt::format("There is no method {}.", exchange.message.method));
-        if (stateless) answer.result.error().status = 404;
+        if (exchange.protocol.era == Era::stateless) answer.result.error().status = 404;
         co_return answer;
     }
-    co_return co_await found->answer(exchange, tools, diagnostics);
+    co_return co_await method->answer(exchange, tools, diagnostics);
 }
 
 std::string health_document() {

@@ -8,6 +8,9 @@
 
 namespace workforce::api::mcp {
 
+/// Whether there is a method of the request's name in its era.
+bool has_method(Exchange const& exchange);
+
 /// Answers a request by its method. `diagnostics`: whether the conformance suite's tools are there. Errors:
 /// method_not_found, which is HTTP 404 in the stateless era; as ToolCaller::call. Never throws.
 boost::asio::awaitable<Answer> answer_method(Exchange& exchange, ToolCaller& tools, bool diagnostics);

@@ -22,36 +22,6 @@ std::string event_text(std::string_view stream, Frame const& frame) {
     return fmt::format("id: {}:{}\nevent: message\ndata: {}\n\n", stream, frame.seq, frame.data);
 }
 
-/// Stores and sends the frames of one answer.
-class FrameWriter {
-   public:
-    FrameWriter(FrameStore& store, net::Stream& client, StreamName name)
-        : store_(store), client_(client), name_(std::move(name)) {}
-
-    /// Whether the client is still there. A frame that can't be stored is sent all the same, without a name to resume
-    /// at. While the client takes it, its text is all that is held.
-    boost::asio::awaitable<bool> write(std::string data, bool is_final, net::HeldBytes* held = nullptr) {
-        Frame frame{++seq_, std::move(data), is_final};
-        auto const event = event_text(name_.id, frame);
-        std::string_view sent = event;
-        try {
-            co_await store_.append(name_, std::move(frame));
-        } catch (core::DatabaseUnavailable const&) {
-            sent.remove_prefix(sent.find('\n') + 1);
-        } catch (core::DatabaseBusy const&) {
-            sent.remove_prefix(sent.find('\n') + 1);
-        }
-        if (held != nullptr && *held) held->resize(event.size());
-        co_return co_await client_.write(sent);
-    }
-
-   private:
-    FrameStore& store_;
-    net::Stream& client_;
-    StreamName const name_;
-    std::int64_t seq_ = 0;
-};
-
 std::string progress_message(std::string_view token, double done, double total) {
     core::JsonWriter w;
     w.begin_object();
@@ -65,24 +35,28 @@ std::string progress_message(std::string_view token, double done, double total) 
     return notification("notifications/progress", w.text());
 }
 
-boost::asio::awaitable<void> answer_in_frames(FrameStore& store, std::shared_ptr<Exchange> exchange,
-                                              std::string stream_id, Respond respond, net::Stream& client) {
-    FrameWriter writer(store, client, {std::move(stream_id), exchange->caller->lineage(), exchange->message.id});
+boost::asio::awaitable<void> answer_in_frames(std::shared_ptr<FrameRecorder> recorder,
+                                              std::shared_ptr<Exchange> exchange, Respond respond,
+                                              net::Stream& client) {
     bool const ends_with_client = exchange->protocol.era == Era::stateless;
-    auto const note = [&](bool there) {
+    auto const note = [&](std::string data) -> boost::asio::awaitable<bool> {
+        auto const event = co_await recorder->add(std::move(data), false);
+        bool const there = co_await client.write(event);
         if (!there && ends_with_client) exchange->cancellation->request();
-        return there;
+        co_return there;
     };
-    if (exchange->protocol.primed) note(co_await writer.write({}, false));
+    if (exchange->protocol.primed) co_await note({});
     auto const* const token = find_member(exchange->message.param("_meta"), "progressToken");
     if (token != nullptr) {
-        exchange->progress = [&, token = json_of(*token)](double done, double total) -> boost::asio::awaitable<bool> {
-            co_return note(co_await writer.write(progress_message(token, done, total), false));
+        exchange->progress = [&, token = json_of(*token)](double done, double total) {
+            return note(progress_message(token, done, total));
         };
     }
     auto last = co_await respond(*exchange);
     exchange->progress = {};
-    co_await writer.write(std::move(last.text), true, &last.held);
+    auto const event = co_await recorder->add(std::move(last.text), true);
+    if (last.held) last.held.resize(event.size());  // its text is all that is held while the client takes it
+    co_await client.write(event);
 }
 
 /// A stream that is taken up again.
@@ -133,13 +107,30 @@ std::optional<EventId> parse_event_id(std::string_view text) {
 
 std::string new_stream_id() { return std::string(kPrefix) + core::random_base62(kIdLength); }
 
-net::StreamBody stream_of(FrameStore& store, std::shared_ptr<Exchange> exchange, std::string stream_id,
+boost::asio::awaitable<std::string> FrameRecorder::add(std::string data, bool is_final) {
+    Frame frame{++seq_, std::move(data), is_final};
+    auto event = event_text(name_.id, frame);
+    co_await store(std::move(frame));
+    if (!stored_) event.erase(0, event.find('\n') + 1);
+    co_return event;
+}
+
+boost::asio::awaitable<void> FrameRecorder::store(Frame frame) {
+    if (!stored_) co_return;
+    try {
+        co_await store_.append(name_, std::move(frame));
+    } catch (std::exception const& error) {
+        stored_ = false;
+        core::log(core::Level::warn, "a stream of MCP can't be resumed, because a frame of it could not be stored",
+                  {{"stream", name_.id}, {"error", error.what()}});
+    }
+}
+
+net::StreamBody stream_of(std::shared_ptr<FrameRecorder> recorder, std::shared_ptr<Exchange> exchange,
                           Respond respond) {
     net::StreamBody body;
-    body.produce = [&store, exchange = std::move(exchange), stream_id = std::move(stream_id),
-                    respond = std::move(respond)](net::Stream& client) {
-        return answer_in_frames(store, exchange, stream_id, respond, client);
-    };
+    body.produce = [recorder = std::move(recorder), exchange = std::move(exchange), respond = std::move(respond)](
+                       net::Stream& client) { return answer_in_frames(recorder, exchange, respond, client); };
     return body;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "api/mcp/frame_store.hpp"
 #include "api/mcp/tool_call.hpp"
@@ -25,6 +26,26 @@ std::optional<EventId> parse_event_id(std::string_view text);
 
 /// A new stream's id.
 std::string new_stream_id();
+
+/// Stores the frames of one answer, in their order and one at a time. From the first that can't be stored on, whatever
+/// the reason, it stores none, and the answer goes on.
+class FrameRecorder {
+   public:
+    FrameRecorder(FrameStore& store, StreamName name) : store_(store), name_(std::move(name)) {}
+
+    /// From then on the stream is found, though it has no frame yet.
+    boost::asio::awaitable<void> begin() { return store({}); }
+    /// Stores a frame and returns the event to send: without an id to resume at where it is not stored.
+    boost::asio::awaitable<std::string> add(std::string data, bool is_final);
+
+   private:
+    boost::asio::awaitable<void> store(Frame frame);
+
+    FrameStore& store_;
+    StreamName const name_;
+    std::int64_t seq_ = 0;
+    bool stored_ = true;  ///< each frame of now
+};
 
 /// The last message of a stream, and what is counted for it: that is brought down to its size once it is stored, and
 /// given back when it has left.
@@ -47,8 +68,7 @@ struct FrameRoom {
 
 /// The body of an answer that is streamed: each frame is stored, then sent. A client that hangs up ends a call of the
 /// stateless era; one of the handshake goes on, and its frames can be had later.
-net::StreamBody stream_of(FrameStore& store, std::shared_ptr<Exchange> exchange, std::string stream_id,
-                          Respond respond);
+net::StreamBody stream_of(std::shared_ptr<FrameRecorder> recorder, std::shared_ptr<Exchange> exchange, Respond respond);
 
 /// The body that goes on with a stream after an event: what is stored, then what comes, to the end, or until there is
 /// no room for what is next; then the client resumes again. `first`: what was read of it, with the room that it takes.

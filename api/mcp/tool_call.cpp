@@ -28,6 +28,8 @@ constexpr std::size_t kCopies = 5;
 
 constexpr char const* kIdempotencyMember = "svc/idempotencyKey";
 
+constexpr std::uint16_t kCancelledStatus = 499;  // what a call that its client ended is metered as
+
 core::JsonValue const& no_arguments() {
     static core::JsonValue const none(rapidjson::kObjectType);
     return none;
@@ -44,18 +46,6 @@ RpcError of_tool(RpcError error, std::string_view tool, Exchange const& exchange
     return error;
 }
 
-/// Why the caller may not call the tool, or nothing. What the scopes of a key allow and its user's role does not is
-/// forbidden.
-std::optional<core::Problem> lacking(Exchange const& exchange, operations::Operation const& operation) {
-    if (auto problem = operations::lacking(*exchange.caller, operation)) return problem;
-    auto problem = operations::lacking(exchange.acting(), operation);
-    if (problem) {
-        problem->code = Code::forbidden;
-        problem->message = "The role of the user behind the credential does not allow this.";
-    }
-    return problem;
-}
-
 RpcError too_low(Exchange const& exchange, Tool const& tool) {
     auto const needed = tool.binding().tier;
     core::JsonWriter w;
@@ -64,7 +54,10 @@ RpcError too_low(Exchange const& exchange, Tool const& tool) {
     w.member("requiredTier", core::enum_name(needed));
     w.key("tierEquivalence");
     w.begin_array();
-    for (auto const pattern : operations::row_of(needed).equivalence) w.string(pattern);
+    for (auto const& row : operations::model_tiers()) {
+        if (row.tier < needed) continue;
+        for (auto const pattern : row.equivalence) w.string(pattern);
+    }
     w.end_array();
     w.member("credentialTier", core::enum_name(exchange.caller->tier));
     w.member("suggestion", core::info(Code::tier_required).suggestion);
@@ -81,11 +74,28 @@ RpcError too_low(Exchange const& exchange, Tool const& tool) {
 RpcError denied(core::Problem const& problem, Exchange const& exchange, Tool const& tool) {
     auto error = rpc_error(problem, exchange.from.request_id);
     error.code = RpcCode::denied;
-    if (auto const* const needed = tool.operation->permission ? &*tool.operation->permission : nullptr) {
+    auto const details = core::parse_json(problem.details);
+    auto const permission = as_text(find_member(details ? &*details : nullptr, "permission"));
+    if (permission) {
         error.data.pop_back();
-        error.data.append(R"(,"permission":")").append(needed->name()).append("\"}");
+        error.data.append(R"(,"permission":")").append(*permission).append("\"}");
     }
     return of_tool(std::move(error), tool.name, exchange);
+}
+
+/// The problem in the envelope of a refusal.
+core::Problem problem_of(Outcome const& outcome) {
+    auto const document = core::parse_json(outcome.body);
+    auto const* const error = document ? find_member(&*document, "error") : nullptr;
+    auto const text = [&](char const* name) { return std::string(as_text(find_member(error, name)).value_or("")); };
+    auto const* const details = find_member(error, "details");
+    return {*outcome.refused, text("message"), details == nullptr ? std::string() : json_of(*details),
+            text("suggestion")};
+}
+
+/// Whether policy refused the call, which is an error and no result (domain 6.4).
+bool is_denied(Outcome const& outcome) {
+    return outcome.refused == Code::insufficient_scope || outcome.refused == Code::forbidden;
 }
 
 RpcError invalid_arguments(std::vector<core::FieldError> const& faults, Exchange const& exchange, Tool const& tool) {
@@ -190,7 +200,9 @@ std::string content_result(std::string_view content, bool is_error, Era era) {
     return w.take();
 }
 
-bool ToolCaller::may_call(Exchange const& exchange, Tool const& tool) { return !lacking(exchange, *tool.operation); }
+bool ToolCaller::may_call(Exchange const& exchange, Tool const& tool) {
+    return !operations::lacking(exchange.acting(), *tool.operation);
+}
 
 boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
     auto const started = std::chrono::steady_clock::now();
@@ -216,7 +228,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
         facts.refused = code;
         answer.result = tl::unexpected(std::move(error));
     };
-    if (auto const problem = lacking(exchange, *tool->operation)) {
+    if (auto const problem = operations::lacking(exchange.acting(), *tool->operation)) {
         refuse(problem->code, denied(*problem, exchange, *tool));
     } else if (exchange.caller->tier < tool->binding().tier) {
         refuse(Code::tier_required, too_low(exchange, *tool));
@@ -226,17 +238,22 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
         bool stale = false;
         if (exchange.progress) co_await exchange.progress(0, 1);
         auto outcome = co_await run(exchange, *tool, arguments, facts, stale);
-        if (exchange.progress) co_await exchange.progress(1, 1);
-        facts.status = outcome.status;
-        facts.refused = outcome.refused;
-        facts.replayed = outcome.replayed;
-        if (!outcome.replayed) facts.marker = outcome.marker;
-        if (facts.facility == 0) facts.facility = outcome.facility;
-        if (exchange.cancellation->requested()) {
+        if (!outcome) {
+            facts.status = kCancelledStatus;
             answer.result = tl::unexpected(cancelled(exchange));
-        } else {
-            answer.held = std::move(outcome.held);
-            answer.result = result_of(*tool, std::move(outcome), exchange.protocol.era, stale);
+        } else {  // it took place: whoever cancels now is too late
+            if (exchange.progress) co_await exchange.progress(1, 1);
+            facts.status = outcome->status;
+            facts.refused = outcome->refused;
+            facts.replayed = outcome->replayed;
+            if (!outcome->replayed) facts.marker = outcome->marker;
+            if (facts.facility == 0) facts.facility = outcome->facility;
+            if (is_denied(*outcome)) {
+                answer.result = tl::unexpected(denied(problem_of(*outcome), exchange, *tool));
+            } else {
+                answer.held = std::move(outcome->held);
+                answer.result = result_of(*tool, *std::move(outcome), exchange.protocol.era, stale);
+            }
         }
     }
     std::chrono::duration<double> const took = std::chrono::steady_clock::now() - started;
@@ -244,8 +261,9 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
     co_return answer;
 }
 
-boost::asio::awaitable<Outcome> ToolCaller::run(Exchange& exchange, Tool const& tool, core::JsonValue const& arguments,
-                                                operations::Facts& facts, bool& stale) {
+boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchange, Tool const& tool,
+                                                               core::JsonValue const& arguments,
+                                                               operations::Facts& facts, bool& stale) {
     auto const& operation = *tool.operation;
     auto const& request_id = exchange.from.request_id;
     auto const refused = [&](core::Problem const& problem) { return operations::refusal(problem, request_id); };
@@ -282,7 +300,7 @@ boost::asio::awaitable<Outcome> ToolCaller::run(Exchange& exchange, Tool const& 
         if (!target) co_return refused(target.error());
         facts.organization = call.meta.organization;
         facts.sandbox = call.meta.sandbox;
-        if (exchange.cancellation->requested()) co_return Outcome{};
+        if (exchange.cancellation->requested()) co_return std::nullopt;
         auto outcome = co_await perform(call, exchange);
         if (auto const held = hold_body(parts_.services.replies, holder, operation.effect, outcome, kCopies); !held) {
             co_return refused(held.error());

@@ -5,6 +5,7 @@
 #include <boost/asio/awaitable.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -67,9 +68,10 @@ class ToolCaller {
     boost::asio::awaitable<Answer> call(Exchange& exchange);
 
    private:
-    boost::asio::awaitable<operations::Outcome> run(Exchange& exchange, operations::Tool const& tool,
-                                                    core::JsonValue const& arguments, operations::Facts& facts,
-                                                    bool& stale);
+    /// The outcome; nothing where the call was cancelled before its command began.
+    boost::asio::awaitable<std::optional<operations::Outcome>> run(Exchange& exchange, operations::Tool const& tool,
+                                                                   core::JsonValue const& arguments,
+                                                                   operations::Facts& facts, bool& stale);
     /// The outcome of a call that is ready, from this process or its partition's owner.
     boost::asio::awaitable<operations::Outcome> perform(operations::Call& call, Exchange const& exchange);
 

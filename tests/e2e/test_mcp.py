@@ -6,9 +6,12 @@ import secrets
 
 import jsonschema
 import mcp
+import people
 import rest
 
 MISSING = 10**12  # an id that nothing has
+# Models of the tier standard or a higher one, which will do as well.
+EQUIVALENT_TO_STANDARD = ["*-mini", "*-flash", "*-haiku*", "*-pro", "*-sonnet*", "*-opus*", "gpt-*"]
 service = live = api = None
 
 
@@ -232,7 +235,12 @@ class ToolTest(rest.RestCase):
 
     def test_bad_arguments(self):
         for tool, arguments, fields in (("shifts_get", {}, {"shiftId"}), ("shifts_get", {"shiftId": "1", "id": 2}, {"shiftId", "id"}),
-                                        ("whoami", {"verbose": True}, {"verbose"})):
+                                        ("whoami", {"verbose": True}, {"verbose"}),
+                                        ("staff_create", {"firstName": "A", "lastName": "B", "email": "a@b.example.test",
+                                                          "emergencyContact": {"name": "X", "relation": "mother"},
+                                                          "education": [{"school": "S"}, {"shool": "S"}]},
+                                         {"emergencyContact.relation", "education[1].shool"}),
+                                        ("staff_update", {"staffId": 1, "isActive": False}, {"isActive"})):
             reply = live.call(tool, arguments)
             self.assertEqual((reply.status, reply.error["code"]), (200, mcp.INVALID_PARAMS), str(reply))
             self.assertEqual({fault["field"] for fault in reply.error["data"]["details"]["fields"]}, fields)
@@ -253,8 +261,28 @@ class ToolTest(rest.RestCase):
         self.check(rest.Client(service.demo["baseUrl"], bound._key).post("/api/shifts", shift()), 201)
         low = keyed(["shifts:read", "shifts:write"], "--model-tier", "basic")
         self.check_denied(low.call("shifts_create", shift()), "TIER_REQUIRED", requiredTier="standard", credentialTier="basic",
-                          tierEquivalence=["*-mini", "*-flash", "*-haiku*"])
+                          tierEquivalence=EQUIVALENT_TO_STANDARD)
         low.call("shifts_list").content
+
+    def test_what_the_command_itself_denies(self):
+        """An override takes a permission of its own: who lacks it is told so by policy, as where a tool's own is lacking."""
+        staff = live.call("staff_list").content["data"][0]["id"]
+        made = live.call("shifts_create", shift()).content["id"]
+        scheduler = people.make_user(service, role="scheduler")
+        overrides = {"staffIds": [staff], "override": True}
+        session = people.sign_in(service, scheduler["email"])
+        details = self.check_refused(session.post(f"/api/shifts/{made}/assign", overrides), 403, "FORBIDDEN")
+        self.assertEqual(details, {"permission": "shifts.override"})
+        assigner = keyed(["shifts:read", "shifts:assign"])
+        self.check_denied(assigner.call("shifts_assign", overrides | {"shiftId": made}), "INSUFFICIENT_SCOPE",
+                          permission="shifts.override", tool="shifts_assign")
+        bound = keyed(["shifts:read", "shifts:assign", "shifts:override"], "--user", str(scheduler["id"]))
+        self.check_denied(bound.call("shifts_assign", overrides | {"shiftId": made}), "FORBIDDEN", permission="shifts.override")
+
+    def test_a_filter_by_several_takes_one(self):
+        one, several = (live.call("shifts_list", {"status": status, "limit": 5}).content for status in ("open", ["open"]))
+        self.assertTrue(one["data"])
+        self.assertEqual(one, several)
 
     def test_the_sandbox_is_apart(self):
         there = mcp.client_of(service, "test")
@@ -273,3 +301,43 @@ class ToolTest(rest.RestCase):
             reply.read(1)
             live.notify("notifications/cancelled", {"requestId": message["id"], "reason": "enough"})
             self.assertEqual(reply.read().error["code"], -32800)
+
+    def test_nobody_cancels_another_clients_call(self):
+        """Clients that share a key count their requests alike; the session that they name tells them apart."""
+        def begin(session):
+            message = live.call_message("test_tool_with_progress", {"pauseMs": 700}, token="t") | {"id": 77}
+            return live.begin(message, headers={"Mcp-Session-Id": session})
+
+        def cancel(session):
+            message = live.message("notifications/cancelled", {"requestId": 77})
+            del message["id"]
+            self.assertEqual(live.post(message, headers={"Mcp-Session-Id": session}).status, 202)
+
+        with begin("one") as first, begin("two") as second:
+            first.read(2)
+            second.read(2)
+            cancel("one")
+            self.assertEqual(first.read().error["code"], -32800)
+            self.assertEqual(second.read().result["content"][0]["text"], "Done.")
+        with begin("one") as first, begin("one") as second:
+            first.read(2)
+            second.read(2)
+            cancel("one")
+            for reply in (first, second):
+                self.assertEqual(reply.read().result["content"][0]["text"], "Done.")
+
+    def test_a_cancelled_call_did_nothing(self):
+        """Whenever a client hangs up or cancels, the answer says what became of the call."""
+        client = mcp.client_of(service, version=mcp.STATELESS)
+        for number in range(20):
+            title = f"Cancelled {secrets.token_hex(6)}"
+            message = client.call_message("shifts_create", shift(title=title), token="t")
+            with client.begin(message) as reply:
+                if number % 2:
+                    reply.read(1)
+            with client.resume(reply.stream) as again:
+                body = again.read().body
+            posted = len(api.get("/api/shifts", q=title).body["data"])
+            self.assertEqual(posted, 1 if "result" in body else 0, str(body))
+            if "error" in body:
+                self.assertEqual(body["error"]["code"], -32800)

@@ -60,6 +60,21 @@ class FramesTest(rest.RestCase):
                 self.assertEqual([d.get("method") if d else None for d in data_of([*reply.events, *rest_.events])],
                                  [d.get("method") if d else None for d in data_of(whole.events)])
 
+    def test_cut_off_before_the_first_frame(self):
+        """A client of the oldest version that asks for no progress hears nothing before the answer."""
+        client = mcp.client_of(service, version=mcp.OLDEST)
+        with client.begin(client.call_message(TOOL, {"pauseMs": 300}), accept=mcp.STREAM) as reply:
+            self.assertEqual(reply.status, 200)
+        with client.resume(reply.stream) as rest_:
+            self.assertEqual(rest_.read().result["content"][0]["text"], "Done.")
+        self.assertEqual([event.id for event in rest_.events], [f"{reply.stream}:1"])
+
+    def test_an_unknown_method_has_no_stream(self):
+        client = mcp.client_of(service, version=mcp.STATELESS)
+        for accept in (mcp.EITHER, mcp.STREAM):
+            reply = client.request("no/such", {"_meta": {"progressToken": 1}}, accept)
+            self.assertEqual((reply.status, reply.is_stream, reply.error["code"]), (404, False, mcp.NO_METHOD), str(reply))
+
     def test_a_stream_that_ended_is_replayed(self):
         whole = live.call(TOOL, token="x")
         with live.resume(whole.stream) as again:
@@ -132,6 +147,24 @@ class EndsTest(rest.RestCase):
 
 def reply_id(reply):
     return json.loads(reply.what.split(" ", 2)[2][2:-1])["id"]
+
+
+class NoDatabaseTest(rest.RestCase):
+
+    def test_refusals_and_frames_while_the_database_is_away(self):
+        """A refusal is JSON-RPC here as well, and a stream whose frames can't be stored comes to its end."""
+        postgres = self.enterContext(support.Postgres())
+        service = self.enterContext(support.Service(postgres, environment={"WORKFORCE_MCP_DIAGNOSTICS": "true"}))
+        client = mcp.client_of(service)
+        with client.begin(client.call_message(TOOL, {"pauseMs": 1500}, token="x")) as reply:
+            reply.read(2)
+            postgres.kill9()
+            self.assertEqual(reply.read().result["content"][0]["text"], "Done.")
+        self.assertEqual([event.id for event in reply.events[-1:]], [""])
+        token = "svc_live_" + "7" * 43
+        refused = mcp.Client(mcp.url_of(service), token + rest.checksum(token)).request("ping")
+        self.assertEqual((refused.status, refused.body["id"]), (503, None), str(refused))
+        self.assertEqual(refused.error["data"]["code"], "SERVICE_UNAVAILABLE")
 
 
 class ProcessesTest(rest.RestCase):
