@@ -90,6 +90,16 @@ tl::unexpected<core::Problem> refuse_address(View const& view, Id owner, Context
     return refuse(Code::duplicate_resource, "Another record has this email already.", R"({"field":"email"})");
 }
 
+/// The facilities, each once: a person of one facility is known by there being one.
+std::vector<Id> distinct(std::vector<Id> ids) {
+    auto end = ids.begin();
+    for (Id const id : ids) {
+        if (std::find(ids.begin(), end, id) == end) *end++ = id;
+    }
+    ids.erase(end, ids.end());
+    return ids;
+}
+
 }  // namespace
 
 bool in_scope(events::Staff const& staff, Context const& context) {
@@ -101,7 +111,7 @@ Result<Decision> decide(View const& view, CreateStaff const& command, Context co
     if (auto fault = check_facilities(view, command.facilityIds, context)) return *fault;
     if (auto existing = view.staff_by_email(command.email.value.value)) return refuse_address(view, *existing, context);
     events::StaffOnboarded onboarded{{command}};
-    if (onboarded.facilityIds.empty()) onboarded.facilityIds = context.facilities;
+    onboarded.facilityIds = distinct(command.facilityIds.empty() ? context.facilities : command.facilityIds);
     Id const id = context.new_ids.at(0);
     Decision decision{{staff_event(id, std::move(onboarded))}, {}};
     if (!command.isActive.value_or(true)) decision.events.push_back(staff_event(id, events::StaffDeactivated{}));
@@ -119,6 +129,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
     }
     Decision decision;
     events::StaffUpdated updated{{command}};
+    if (command.facilityIds) updated.facilityIds = distinct(*command.facilityIds);
     if (command.emergencyContact) {
         auto contact = staff->emergencyContact.value;
         events::merge(contact, *command.emergencyContact);

@@ -10,7 +10,7 @@ inline constexpr core::Id kLeastId<projections::ActivityUser> = 0;
 
 struct ActivityQuery {
     static constexpr std::string_view kLimit = "20 where it is not given; more than 100 counts as 100.";
-    std::optional<core::Int<1, 1'000'000>> limit;  ///< default 20; over 100 is clamped
+    std::optional<core::Int<1, core::kMaxId>> limit;  ///< default 20; over 100 is clamped
     std::optional<Id> orgUnitId;
 };
 BOOST_DESCRIBE_STRUCT(ActivityQuery, (), (limit, orgUnitId))

@@ -77,6 +77,20 @@ TEST(CreateStaff, WorksAtTheCallersFacilitiesUnlessNamed) {
     EXPECT_EQ(given.when(command).summary(), "FACILITY_SCOPE_VIOLATION");
 }
 
+TEST(CreateStaff, NamesEachFacilityOnce) {
+    Given given;
+    given.organization().facility(1).facility(2);
+    auto command = person("a@example.test");
+    command.facilityIds = {2, 1, 2, 2};
+    auto const made = given.after(command);
+    EXPECT_EQ(made.facilityIds, (std::vector<Id>{2, 1}));
+    auto change = update(made.id);
+    change.facilityIds = {{2, 1, 1}};
+    EXPECT_EQ(given.when(change).summary(), "nothing");
+    change.facilityIds = {{1, 1}};
+    EXPECT_EQ(given.when(change).event<events::StaffUpdated>().facilityIds, std::vector<Id>{1});
+}
+
 TEST(CreateStaff, NamesAllWrongFieldsAtOnce) {
     EXPECT_EQ(faults_in<CreateStaff>(R"({"firstName":"A","email":"x","workHistory":[
                   {"facility":"F","position":"P","startDate":"2020-01-01","endDate":"2019-12-31"},
