@@ -124,7 +124,8 @@ Result<Decision> decide(View const& view, UpdateWebhook const& command, Context 
     }
     bool const enables = command.isActive == true && !record->isActive;
     if (updated.isActive != false) updated.isActive.reset();
-    bool const moves = command.events || enables;
+    bool const redirects = command.url && *command.url != record->url;
+    bool const moves = command.events || redirects || enables;
     bool const own = events::owner_of(record->createdBy) == command.rights.owner;
     bool changed = events::keep_changed(static_cast<events::Webhook const&>(*record),
                                         static_cast<events::WebhookChanges&>(updated));

@@ -34,8 +34,8 @@ Result<Decision> decide(View const& view, CreateWebhook const& command, Context 
 ShownWebhook answer(View const& view, CreateWebhook const& command, Decision const& decision);
 
 /// PATCH /api/webhooks/{id}. `isActive: true` has a subscription that was given up go on with new events. The facility
-/// may be repeated as it is (VALIDATION_ERROR). Whoever sets other types, or has it go on, as its owner is the one
-/// whose permissions count from then on.
+/// may be repeated as it is (VALIDATION_ERROR). Whoever sets other types, names another address, or has it go on, as
+/// its owner is the one whose permissions count from then on.
 struct UpdateWebhook : events::WebhookChanges {
     using Answer = events::WebhookView;
     Id id = 0;

@@ -126,14 +126,10 @@ awaitable<std::vector<events::WebhookView>> narrowed(Call& call, std::vector<eve
     co_return views;
 }
 
-/// Of the answer to a change what no event tells, looked up before anything is done.
-awaitable<events::WebhookState> state_before(Call& call) {
-    auto const found = co_await find_webhook(call);
-    co_return found ? events::WebhookState(found->view) : events::WebhookState();
-}
-
 awaitable<Outcome> update_webhook(Call& call) {
-    auto const state = co_await state_before(call);
+    // Looked up before anything is done: of the answer what no event tells, and where deliveries went.
+    auto const found = co_await find_webhook(call);
+    auto const before = found ? found->view : events::WebhookView();
     auto command = read_command<commands::UpdateWebhook>(call);
     if (command) {
         std::vector<core::FieldError> faults;
@@ -142,16 +138,19 @@ awaitable<Outcome> update_webhook(Call& call) {
         if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
     }
     bool const enables = command && command->isActive == true;
+    auto const url = command && command->url ? std::optional(*command->url) : std::nullopt;
     bool const moves = enables || (command && command->events);
     auto const rights = webhook_rights(*call.caller);
     if (command) command->rights = rights;
     auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
     if (outcome.status >= 300) co_return outcome;
     auto view = core::from_stored_json<events::WebhookView>(outcome.body);
-    static_cast<events::WebhookState&>(view) = state;
+    static_cast<events::WebhookState&>(view) = before;
     if (enables) view.consecutiveFailures = 0;
+    // A retry finds the address that it named itself.
+    bool const redirects = url && (outcome.replayed || *url != before.url);
     // Whose permissions count is the caller, or as it was.
-    bool const callers = moves && events::owner_of(view.createdBy) == rights.owner;
+    bool const callers = (moves || redirects) && events::owner_of(view.createdBy) == rights.owner;
     if (!callers) view = (co_await narrowed(call, {std::move(view)}, Newer::narrowed)).front();
     outcome.body = core::to_json(view);
     co_return outcome;

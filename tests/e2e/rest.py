@@ -119,7 +119,7 @@ def client_of(service, key="live"):
     return Client(service.demo["baseUrl"], service.demo["keys"].get(key, key))
 
 
-def make_key(service, scopes, organization=None, kind="live", facility=None, everywhere=False):
+def make_key(service, scopes, organization=None, kind="live", facility=None, everywhere=False, user=None):
     """Makes a key with the command line and returns its id and token."""
     arguments = ["keys", "create", "--name", "suite", "--type", kind, "--scopes", ",".join(scopes),
                  "--organization", str(organization or service.demo["organizationId"])]
@@ -127,6 +127,8 @@ def make_key(service, scopes, organization=None, kind="live", facility=None, eve
         arguments.append("--all-organizations")
     if facility:
         arguments += ["--facility", str(facility)]
+    if user:
+        arguments += ["--user", str(user)]
     made = json.loads(service.command(*arguments))
     return made["id"], made["key"]
 

@@ -275,6 +275,21 @@ class RightsTest(Case):
         self.cause()
         self.assertEqual([self.arrivals(hook) for hook in hooks], [["lead_qualified"], []])
 
+    def test_another_credential_of_theirs_that_names_another_address(self):
+        user = self.check(owner.get("/api/auth/me"), 200)["user"]["id"]
+        narrow = self.keyed(["shifts:read"], user=user)
+        hook, elsewhere = self.subscribe(), f"/{secrets.token_hex(6)}"
+        self.assertEqual(hook["effectiveEvents"], ["*"])
+        same = self.check(narrow.patch(where(hook), {"url": hook["url"]}), 200)
+        self.assertEqual(same["effectiveEvents"], ["*"], "it goes where it went")
+        key = {"Idempotency-Key": secrets.token_hex(8)}
+        for _ in "12":
+            moved = self.check(narrow.patch(where(hook), {"url": receiving.url(elsewhere)}, key), 200)
+            self.assertEqual(moved["effectiveEvents"], SHIFTS, "the address lends no right")
+        self.check_effective(hook, SHIFTS)
+        self.cause()
+        self.assertEqual((self.arrivals(hook), self.arrivals({"path": elsewhere})), ([], ["shift_posted"]))
+
     def test_of_an_operator_in_another_organization(self):
         email = f"{secrets.token_hex(6)}@hooks.example.test"
         made = self.check(operator.post("/api/users", {"email": email, "firstName": "Olga", "lastName": "Operator", "role": "manager",

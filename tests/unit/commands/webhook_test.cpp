@@ -125,6 +125,23 @@ TEST_F(WebhookCommands, TheCredentialThatNamedTypesLastIsTheReader) {
     EXPECT_EQ(internals().reader.id, 3) << "whoever manages it lends no right";
 }
 
+TEST_F(WebhookCommands, TheCredentialThatNamesAnotherAddressIsTheReader) {
+    given.context.actor = {events::ActorType::api_key, 8, 3};
+    given.after(subscription({"*"}));
+    given.context.actor = {events::ActorType::api_key, 9, 3};
+    auto update = changes(own({"shift_filled"}));
+    update.url = record().url;
+    EXPECT_EQ(given.when(update).summary(), "nothing") << "where it goes already";
+    update.url = "https://hooks.example.test/elsewhere";
+    EXPECT_EQ(given.after(update).effectiveEvents, Types{"shift_filled"});
+    EXPECT_EQ(internals().reader.id, 9);
+    EXPECT_EQ(internals().readable, Types{"shift_filled"});
+    update = changes(manager());
+    update.url = "https://hooks.example.test/in";
+    given.after(update);
+    EXPECT_EQ(internals().reader.id, 9) << "whoever manages it lends no right";
+}
+
 TEST_F(WebhookCommands, KnowsItsTypes) {
     EXPECT_TRUE(commands::faults_of_types({"*", "test", "agent_run.failed"}).empty());
     auto const faults = commands::faults_of_types({"shift_posted", "shift.posted", "pets"});
