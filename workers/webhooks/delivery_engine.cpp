@@ -137,17 +137,24 @@ awaitable<void> DeliveryEngine::look() {
 awaitable<void> DeliveryEngine::lease() {
     auto const most = limits_.queues - static_cast<int>(lanes_.size());
     bool const ask_who = Clock::now() - renewed_at_ > kRenewal;
-    bool const waits = std::ranges::any_of(lanes_, [](auto const& each) { return !each.second.waiting.empty(); });
+    std::map<core::Id, std::int64_t> versions;  // by which something waits
+    for (auto const& [webhook, lane] : lanes_) {
+        if (!lane.waiting.empty()) versions.emplace(webhook, lane.target->version);
+    }
     struct Found {
         core::Timestamp now;
         bool held = false;
+        std::vector<core::Id> changed;
         std::vector<std::string> processes;
         std::vector<LeasedQueue> queues;
     };
     auto const found = co_await parts_.writes.run(
-        [share = share_, most, ask_who, waits, clock = parts_.clock](core::Connection& connection) mutable {
-            Found all{.now = clock(connection), .processes = {}, .queues = {}};
-            if (waits) all.held = paused(connection).contains(std::string(kReactor));
+        [share = share_, most, ask_who, versions, clock = parts_.clock](core::Connection& connection) mutable {
+            Found all{.now = clock(connection), .changed = {}, .processes = {}, .queues = {}};
+            if (!versions.empty()) {
+                all.held = paused(connection).contains(std::string(kReactor));
+                all.changed = changed_subscriptions(connection, versions);
+            }
             if (ask_who) all.processes = delivering_processes(connection);
             if (most > 0) all.queues = lease_queues(connection, share, all.now, most);
             return all;
@@ -159,6 +166,9 @@ awaitable<void> DeliveryEngine::lease() {
         share_.parts = std::max(1, static_cast<int>(found.processes.size()));
         share_.rest = self == found.processes.end() ? 0 : static_cast<int>(self - found.processes.begin());
     }
+    for (auto const webhook : found.changed) {
+        if (auto const lane = lanes_.find(webhook); lane != lanes_.end()) lane->second.waiting.clear();
+    }
     for (auto const& queue : found.queues) {
         auto& lane = lanes_[queue.webhook];
         if (lane.serial == 0 || lane.releasing) {
@@ -168,6 +178,7 @@ awaitable<void> DeliveryEngine::lease() {
             lane.busy_at = Clock::now();
         }
         lane.failures = queue.failures;
+        if (lane.failures > 0) slow_down(lane);
     }
     if (found.held) put_back();
 }
@@ -246,7 +257,7 @@ void DeliveryEngine::take_in(DueWork work, Wanted const& wanted) {
         auto* const lane = lane_of(delivery.webhook);
         if (lane == nullptr || made_.contains(delivery.id)) continue;
         ++found[delivery.webhook];
-        lane->target = work.targets[delivery.webhook];
+        aim(*lane, work.targets[delivery.webhook]);
         if (lane->giving_up && Clock::now() >= lane->give_up_again) lane->giving_up = false;
         if (lane->giving_up) continue;
         bool const given_up = delivery.attempt > kMostAttempts;  // comes before what is not to be sent any more
@@ -267,6 +278,16 @@ void DeliveryEngine::take_in(DueWork work, Wanted const& wanted) {
 }
 
 bool DeliveryEngine::lingered(Lane const& lane) const { return Clock::now() - lane.busy_at >= limits_.linger; }
+
+void DeliveryEngine::aim(Lane& lane, std::shared_ptr<DeliveryTarget const> target) {
+    if (lane.target && lane.target->version != target->version) lane.waiting.clear();
+    lane.target = std::move(target);
+}
+
+void DeliveryEngine::slow_down(Lane& lane) {
+    lane.batch = kFailingBatch;
+    lane.waiting.resize(std::min(lane.waiting.size(), static_cast<std::size_t>(kFailingBatch)));
+}
 
 void DeliveryEngine::hold(Lane& lane) {
     lane.giving_up = true;
@@ -355,6 +376,7 @@ void DeliveryEngine::finish(AttemptRecord record) {
         if (counts_for_health(record.delivery.trigger) && record.status != "abandoned") {
             auto const failures = record.result.delivered ? 0 : lane.failures + 1;
             if (std::exchange(lane.failures, failures) != failures) to_settle_.insert(webhook);
+            if (failures > 0) slow_down(lane);
         }
         if (record.exhausted) hold(lane);
     }

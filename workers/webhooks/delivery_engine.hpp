@@ -129,6 +129,10 @@ class DeliveryEngine {
     boost::asio::awaitable<void> attempt(DueDelivery delivery, std::shared_ptr<DeliveryTarget const> target);
     [[nodiscard]] AttemptRecord judged(DueDelivery delivery, AttemptResult result, core::Timestamp at) const;
     void finish(AttemptRecord record);
+    /// Has a lane whose receiver fails hold little in memory: the rest is still due in the database.
+    static void slow_down(Lane& lane);
+    /// Has a lane go by its subscription as it was read. What waits since before it changed is read again.
+    static void aim(Lane& lane, std::shared_ptr<DeliveryTarget const> target);
     /// Begins nothing more of a lane until it was asked to have the subscription disabled.
     static void hold(Lane& lane);
     boost::asio::awaitable<void> give_up(DueDelivery delivery, std::string last_error);

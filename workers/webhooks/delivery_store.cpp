@@ -2,7 +2,6 @@
 #include "workers/webhooks/delivery_store.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -19,6 +18,10 @@ UPDATE reactor.webhook_queue SET leased_until = now() + $3::int * interval '1 se
 WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = $1 AND webhook_id = ANY ($2::bigint[])
                      ORDER BY webhook_id FOR UPDATE)
 RETURNING webhook_id)"};
+constexpr core::Statement kChanged{"webhook_changed_subscriptions", R"(
+SELECT known.webhook_id FROM unnest($1::bigint[], $2::bigint[]) AS known(webhook_id, version)
+LEFT JOIN reactor.webhook_subscription s ON s.webhook_id = known.webhook_id
+WHERE s.version IS DISTINCT FROM known.version)"};
 constexpr core::Statement kReleaseAll{"webhook_release_queues", R"(
 UPDATE reactor.webhook_queue SET owner = '', leased_until = '-infinity'
 WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = $1 ORDER BY webhook_id FOR UPDATE))"};
@@ -134,6 +137,20 @@ std::vector<core::Id> renew_queues(core::Connection& connection, std::string_vie
         kept.push_back(core::read<core::Id>(row[0]));
     }
     return kept;
+}
+
+std::vector<core::Id> changed_subscriptions(core::Connection& connection,
+                                            std::map<core::Id, std::int64_t> const& versions) {
+    std::vector<core::Id> webhooks, changed;
+    std::vector<std::int64_t> known;
+    for (auto const& [webhook, version] : versions) {
+        webhooks.push_back(webhook);
+        known.push_back(version);
+    }
+    for (auto const& row : connection.execute(kChanged, webhooks, known)) {
+        changed.push_back(core::read<core::Id>(row[0]));
+    }
+    return changed;
 }
 
 void release_queues(core::Connection& connection, std::string_view owner) { connection.execute(kReleaseAll, owner); }

@@ -1,6 +1,7 @@
 // Deliveries in the database: who sends a subscription's, what is due, and what became of attempts.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -81,6 +82,9 @@ std::vector<LeasedQueue> lease_queues(core::Connection& connection, QueueShare c
 /// Keeps them for longer. Returns those that are still this process's.
 std::vector<core::Id> renew_queues(core::Connection& connection, std::string_view owner,
                                    std::vector<core::Id> const& webhooks);
+/// Those of these subscriptions that are not at these versions any more.
+std::vector<core::Id> changed_subscriptions(core::Connection& connection,
+                                            std::map<core::Id, std::int64_t> const& versions);
 /// Gives all of the process's back.
 void release_queues(core::Connection& connection, std::string_view owner);
 

@@ -59,9 +59,11 @@ void DueReader::add_targets(core::Connection& connection, DueWork& work,
     }
     if (!unknown.empty()) read_targets(connection, unknown);
     for (auto const& [webhook, version] : versions) {
-        if (targets_[webhook]) work.targets[webhook] = targets_[webhook];
+        auto const& target = targets_[webhook];
+        if (target && target->version == version) work.targets[webhook] = target;
     }
-    // Of a subscription that was deleted meanwhile nothing is due any more, and one that can't be read has to wait.
+    // Of a subscription that was deleted meanwhile nothing is due any more, what is due of one that changed meanwhile
+    // is read again, and one that can't be read has to wait.
     std::erase_if(work.deliveries, [&](auto const& delivery) { return !work.targets.contains(delivery.webhook); });
 }
 

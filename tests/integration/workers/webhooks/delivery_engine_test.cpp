@@ -320,6 +320,43 @@ TEST_F(DeliveryEngineTest, ASecretTakesOverAtItsTime) {
     EXPECT_EQ(received[1].header("webhook-signature")->find(' '), std::string::npos);
 }
 
+TEST_F(DeliveryEngineTest, WhatWaitsInMemoryIsReadAgainOnceItsSubscriptionChanged) {
+    auto const webhook = subscribe("/in");
+    receiver_.hold("/in");
+    deliver(webhook, 8);
+    deliver({webhook}, 1, "manual");
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/in") == 4; }));
+    events::WebhookRecord record;
+    record.id = webhook;
+    record.url = receiver_.url("/elsewhere");
+    record.internals.secret = put_secret(webhook, "second");
+    // As the fan-out does it: what is not under way is abandoned, but for what somebody asked for.
+    ask("DELETE FROM reactor.webhook_delivery WHERE trigger <> 'manual' AND id NOT IN ("
+        "SELECT id FROM reactor.webhook_delivery ORDER BY due_at, id LIMIT 4) RETURNING 1");
+    keep(record);
+    ASSERT_TRUE(looked(*engine));
+    receiver_.release_all();
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 4U) << "those that were under way";
+    auto const received = receiver_.at("/elsewhere").received;
+    ASSERT_EQ(received.size(), 1U) << "what was abandoned is not sent";
+    EXPECT_EQ(received[0].header("X-Service-Signature"), hmac_header("second", received[0].body));
+}
+
+TEST_F(DeliveryEngineTest, OfAReceiverThatFailsLittleWaitsInMemory) {
+    auto const webhook = subscribe("/failing");
+    receiver_.answer_with("/failing", 500);
+    receiver_.hold("/failing");
+    deliver(webhook, 8);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return receiver_.received("/failing") == 4; }));
+    ask("DELETE FROM reactor.webhook_delivery RETURNING 1");  // so that no more is sent than is in memory
+    receiver_.release_all();
+    ASSERT_TRUE(eventually([&] { return queue(webhook, "owner").empty(); }));
+    EXPECT_EQ(receiver_.received("/failing"), 6U) << "four that were under way, and two";
+}
+
 TEST_F(DeliveryEngineTest, APauseHoldsWhatIsDue) {
     auto const webhook = subscribe("/in");
     core::Connection operators(workers::reactor_session({.url = database_.url()}));
