@@ -80,8 +80,9 @@ class FailuresTest(WebhookCase):
         self.assertLessEqual({hook["id"] for hook in hooks.values()}, {each["id"] for each in listed})
 
     def check_retry_after(self, attempt, seconds):
-        """The next attempt comes after the delay, a tenth longer at most."""
-        delay = (moment(attempt["nextRetryAt"]) - moment(attempt["attemptedAt"])).total_seconds()
+        """The next attempt comes after the delay, a tenth longer at most, which begins when this one has failed."""
+        between = (moment(attempt["nextRetryAt"]) - moment(attempt["attemptedAt"])).total_seconds()
+        delay = round(between - attempt["durationMs"] / 1000, 3)
         self.assertTrue(seconds <= delay <= 1.1 * seconds, attempt)
 
     def test_what_is_kept_of_responses(self):

@@ -324,7 +324,8 @@ AttemptRecord DeliveryEngine::judged(DueDelivery delivery, AttemptResult result,
     record.at = at;
     if (record.result.delivered || !counts_for_health(record.delivery.trigger)) return record;
     if (record.delivery.attempt < kMostAttempts) {
-        record.next = core::Timestamp{at.ms + retry_delay(record.delivery.attempt, random_spread()).count()};
+        std::chrono::milliseconds const took(record.result.duration_ms);
+        record.next = retry_at(at, took, record.delivery.attempt, random_spread());
     } else {
         record.exhausted = true;
     }

@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 
+#include "core/time.hpp"
+
 namespace workforce::workers {
 
 /// The longest part of a delay that may be added to it, in percent.
@@ -23,6 +25,11 @@ constexpr std::chrono::milliseconds retry_delay(int attempt, double spread) {
     std::chrono::milliseconds const delay = kRetryDelays.at(static_cast<std::size_t>(attempt) - 1);
     auto const added = static_cast<double>(delay.count()) * kMostDelayAdded / 100 * spread;
     return delay + std::chrono::milliseconds(static_cast<std::int64_t>(added));
+}
+
+/// When the next attempt is due after one that began at `begun`, took so long and failed.
+constexpr core::Timestamp retry_at(core::Timestamp begun, std::chrono::milliseconds took, int attempt, double spread) {
+    return {begun.ms + (took + retry_delay(attempt, spread)).count()};
 }
 
 }  // namespace workforce::workers

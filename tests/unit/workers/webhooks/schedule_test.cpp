@@ -27,5 +27,10 @@ TEST(RetryDelay, IsATenthLongerAtMostAndNeverShorter) {
     }
 }
 
+TEST(RetryDelay, BeginsWithTheFailure) {
+    EXPECT_EQ(retry_at({1000}, 10s, 1, 0).ms, 41'000);
+    EXPECT_EQ(retry_at({1000}, 10s, 1, 1).ms, 44'000);
+}
+
 }  // namespace
 }  // namespace workforce::workers
