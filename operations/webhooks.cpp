@@ -39,7 +39,7 @@ struct WebhookEventTypes {
 };
 BOOST_DESCRIBE_STRUCT(WebhookEventTypes, (), (data))
 
-/// A subscription with its newest attempts.
+/// A subscription with its newest attempts that were made.
 struct WebhookDetail : events::WebhookView {
     std::vector<projections::WebhookDelivery> deliveries;
 };
@@ -52,7 +52,7 @@ using commands::ShownWebhook;
 using core::Code;
 using events::Kind;
 
-constexpr int kShownDeliveries = 25;  // spec 4.1
+constexpr int kShownAttempts = 25;  // spec 4.1
 
 WebhookServices& services_of(Call const& call) { return *call.services.webhooks; }
 
@@ -210,8 +210,8 @@ awaitable<Outcome> get_webhook(Call& call) {
     auto const scope = read_scope(call);
     WebhookDetail detail;
     static_cast<events::WebhookView&>(detail) = std::move(found->view);
-    detail.deliveries = co_await projections::newest_deliveries(call.services.database_of(*scope), *scope, detail.id,
-                                                                std::nullopt, kShownDeliveries);
+    detail.deliveries =
+        co_await projections::newest_attempts(call.services.database_of(*scope), *scope, detail.id, kShownAttempts);
     co_return Outcome{.body = core::to_json(detail), .version = found->version};
 }
 

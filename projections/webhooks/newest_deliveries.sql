@@ -1,10 +1,11 @@
--- The newest attempts of subscription $1, those that are to be made included, at most $3 with ids below $2.
+-- The newest attempts of subscription $1, those that are to be made included, at most $3 with ids below $2. After the sixth, which is
+-- the last, a delivery stays until its subscription is disabled: no attempt of it is to be made.
 SELECT * FROM (
     (SELECT d.id, d.webhook_id, d.event_id, d.event_type, d.attempt, d.trigger, 'pending' AS status,
             NULL::int AS status_code, '' AS response_body, false AS response_truncated, NULL AS error,
             NULL::int AS duration_ms, d.due_at AS next_retry_at, NULL::timestamptz AS attempted_at, d.created_at
      FROM reactor.webhook_delivery d
-     WHERE d.webhook_id = $1::bigint AND ($2::bigint IS NULL OR d.id < $2)
+     WHERE d.webhook_id = $1::bigint AND d.attempt <= 6 AND ($2::bigint IS NULL OR d.id < $2)
      ORDER BY d.id DESC LIMIT $3)
     UNION ALL
     (SELECT a.id, a.webhook_id, a.event_id, a.event_type, a.attempt, a.trigger, a.status,

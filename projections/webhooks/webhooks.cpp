@@ -19,6 +19,7 @@ constexpr std::string_view kState = R"((
                     '"consecutiveFailures":0,"lastDeliveryAt":null') || '}'))";
 
 constexpr core::Statement kNewest{"webhook_newest_deliveries", sql::webhooks_newest_deliveries};
+constexpr core::Statement kNewestAttempts{"webhook_newest_attempts", sql::webhooks_newest_attempts};
 constexpr core::Statement kFindAttempt{"webhook_find_attempt", sql::webhooks_find_attempt};
 
 template <class T>
@@ -76,6 +77,16 @@ boost::asio::awaitable<std::vector<WebhookDelivery>> newest_deliveries(core::Dat
     auto read = [webhook, before, most](core::Connection& connection) {
         std::vector<WebhookDelivery> all;
         for (auto const& row : connection.execute(kNewest, webhook, before, most)) all.push_back(delivery_of(row));
+        return all;
+    };
+    co_return co_await database.run(std::move(read), tenant(scope));
+}
+
+boost::asio::awaitable<std::vector<WebhookDelivery>> newest_attempts(core::Database& database, Scope scope, Id webhook,
+                                                                     int most) {
+    auto read = [webhook, most](core::Connection& connection) {
+        std::vector<WebhookDelivery> all;
+        for (auto const& row : connection.execute(kNewestAttempts, webhook, most)) all.push_back(delivery_of(row));
         return all;
     };
     co_return co_await database.run(std::move(read), tenant(scope));

@@ -50,11 +50,15 @@ BOOST_DESCRIBE_STRUCT(WebhookDelivery, (),
                       (id, webhookId, eventId, eventType, attempt, trigger, status, statusCode, responseBody,
                        responseTruncated, error, durationMs, nextRetryAt, attemptedAt, createdAt))
 
-/// The newest attempts of a subscription older than `before`, newest first: at most so many. The scope says whose rows
-/// may be seen, not which subscriptions: those are looked at before. Errors, as of all queries:
-/// core::DatabaseUnavailable, core::DatabaseBusy.
+/// The newest attempts of a subscription older than `before`, those that are to be made included, newest first: at most
+/// so many. The scope says whose rows may be seen, not which subscriptions: those are looked at before. Errors, as of
+/// all queries: core::DatabaseUnavailable, core::DatabaseBusy.
 boost::asio::awaitable<std::vector<WebhookDelivery>> newest_deliveries(core::Database& database, Scope scope,
                                                                        Id webhook, std::optional<Id> before, int most);
+
+/// The newest of those that were made. The rest as newest_deliveries.
+boost::asio::awaitable<std::vector<WebhookDelivery>> newest_attempts(core::Database& database, Scope scope, Id webhook,
+                                                                     int most);
 
 /// One attempt that was made. Errors: as newest_deliveries.
 boost::asio::awaitable<std::optional<WebhookDelivery>> find_attempt(core::Database& database, Scope scope, Id webhook,

@@ -145,6 +145,15 @@ class FailuresTest(WebhookCase):
         later = self.arrived(hook, count + 1)[count:]
         self.assertEqual([json.loads(request.body)["data"]["shiftId"] for request in later], [shift["id"]], "what was missed is not sent")
 
+    def test_attempts_are_shown_however_many_wait(self):
+        hook = self.subscribe(events=["shift_posted"])
+        receiving.script(hook["path"], Reply(500, b"no"))
+        for _ in range(26):
+            self.post_shift()
+        self.made_attempts(hook, 26)
+        shown = self.check(owner.get(where(hook)), 200)["deliveries"]
+        self.assertEqual([(each["status"], each["statusCode"], each["responseBody"]) for each in shown], [("failed", 500, "no")] * 25)
+
     def test_switched_off_and_on(self):
         hook = self.subscribe(events=["shift_posted"])
         receiving.script(hook["path"], Reply(500))

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "projections/webhooks/webhooks.hpp"
 #include "tests/integration/workers/webhooks/engine_fixture.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/webhooks/schedule.hpp"
@@ -114,6 +115,11 @@ TEST_F(DeliveryEngineTest, NothingMoreIsSentWhileItIsBeingGivenUp) {
     ahead_ms_ += 1000;
     ASSERT_TRUE(looked(*engine));
     EXPECT_EQ(asked().size(), 1U) << "the first request is still under way";
+    projections::Scope const scope{.organization = kOrganization};
+    for (auto const& each :
+         await(projections::newest_deliveries(secret_sessions_, scope, webhook, std::nullopt, 100))) {
+        EXPECT_LE(each.attempt, workers::kMostAttempts) << "no seventh is to come";
+    }
     auto const sent = receiver_.received("/dead");
     EXPECT_LE(sent, 4U) << "those beside it may have been under way";
     hold_requests_ = false;
