@@ -180,10 +180,13 @@ awaitable<Outcome> redeliver(Call& call) {
     auto command = read_command<commands::RedeliverWebhook>(call);
     auto const scope = read_scope(call);
     if (!scope) co_return refuse(call, scope.error());
+    auto const found = co_await find_webhook(call);
     auto const delivery = call.input.path.id("deliveryId");
     auto const attempt =
         co_await projections::find_attempt(call.services.database_of(*scope), *scope, call.input.path.id(), delivery);
-    if (command && !attempt) {
+    if (command && !found) {
+        command = tl::unexpected(found.error());
+    } else if (command && !attempt) {
         command = commands::not_found("delivery", delivery);
     } else if (command && attempt->eventType == events::kTestType) {
         command = core::refuse(Code::invalid_state_transition, "A test is no event; send another one.");

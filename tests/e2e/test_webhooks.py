@@ -133,7 +133,8 @@ class OwnersTest(Case):
         first, second = self.keyed(["shifts:read"]), self.keyed(["shifts:read"])
         hooks = [self.subscribe(client) for client in (first, second)]
         self.assertEqual([self.listed(client) for client in (first, second)], [{hook["id"]} for hook in hooks])
-        self.check_none(second, hooks[0], hooks[0]["url"])
+        tested = self.check(first.post(f"{where(hooks[0])}/test"), 200)["deliveryId"]
+        self.check_none(second, hooks[0] | {"delivery": tested}, hooks[0]["url"])
         manager = self.keyed(["integrations:write"])
         service.wait_projected()
         self.assertLessEqual({hook["id"] for hook in hooks}, self.listed(manager))

@@ -27,6 +27,7 @@ namespace {
 using events::WebhookRecord;
 
 constexpr std::string_view kReactor = "webhooks";
+constexpr std::string_view kNotReadable = "not_readable: whose subscription it is may not read events of this type";
 
 constexpr core::Statement kSubscriptions{"webhook_subscriptions", R"(
 SELECT webhook_id, version, doc FROM reactor.webhook_subscription WHERE organization_id = ANY ($1::bigint[]))"};
@@ -212,20 +213,25 @@ class WebhookBatch {
         connection_.execute(kAbandon, webhook, kMostAttempts, deleted);
     }
 
+    /// What the creator of the subscription may read at the time of its event.
+    std::vector<std::string> readable_at(events::Envelope const& meta) {
+        auto readable = readers_.readable(known_[meta.organization][meta.subject.id].record);
+        if (!readable.holds(meta.time)) readable.types.clear();
+        return std::move(readable.types);
+    }
+
     void redeliver(events::Envelope const& meta, events::WebhookRedelivered const& again) {
         add_deliveries();
         connection_.execute(kRedeliver, partition_, meta.subject.id, meta.organization, again.deliveryId,
-                            again.newDeliveryId, meta.id);
+                            again.newDeliveryId, meta.id, readable_at(meta), kNotReadable);
         woken_[meta.subject.id] = meta.organization;
     }
 
     void replay(events::Envelope const& meta, events::WebhookReplayed const& again) {
         add_deliveries();
         auto const& record = known_[meta.organization][meta.subject.id].record;
-        auto readable = readers_.readable(record);
-        if (!readable.holds(meta.time)) readable.types.clear();
         auto const types =
-            events::types_to_replay(events::effective_types(record.events, readable.types), again.eventTypes);
+            events::types_to_replay(events::effective_types(record.events, readable_at(meta)), again.eventTypes);
         connection_.execute(kReplay, meta.id, meta.subject.id, meta.organization, again.since, again.until, types,
                             record.facilityId.value, again.onlyFailed, partition_);
         woken_[meta.subject.id] = meta.organization;

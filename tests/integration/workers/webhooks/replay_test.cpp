@@ -30,6 +30,31 @@ TEST_F(WebhookReplayTest, AnAttemptIsMadeAgainWhenAsked) {
     EXPECT_EQ(deliveries(), "") << "one that is gone gets nothing";
 }
 
+TEST_F(WebhookReplayTest, AnAttemptIsMadeAgainWhileItsTypeMayBeRead) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    subscribe(1, webhook_created({"*"}));
+    qualify(9);
+    react();
+    auto const first = due();
+    auto const id = send_all(true).at(0);
+    auto const redelivered = [&](core::Id again) {
+        writer_.append(Kind::webhook, 1, events::WebhookRedelivered{id, again, first.at(0).event_id});
+        react();
+        return deliveries();
+    };
+    events::UserUpdated role;
+    role.role = events::Role::scheduler;
+    writer_.append(Kind::user, 3, role);
+    EXPECT_EQ(redelivered(9000), "");
+    EXPECT_EQ(ask("SELECT concat_ws(' ', event_type, attempt, trigger, status, split_part(error, ':', 1))"
+                  " FROM ops.webhook_attempt WHERE id = 9000 AND attempted_at IS NULL"),
+              "lead_qualified 1 manual abandoned not_readable");
+    role.role = events::Role::sales_rep;
+    writer_.append(Kind::user, 3, role);
+    EXPECT_EQ(redelivered(9001), "1 lead_qualified manual");
+}
+
 TEST_F(WebhookReplayTest, ATimeIsReplayedAsFarAsItIsTheirs) {
     record_starts();
     subscribe(1, webhook_created({"shift_posted", "shift_filled"}));
