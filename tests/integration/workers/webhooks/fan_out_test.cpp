@@ -300,6 +300,32 @@ TEST_F(WebhookFanOutTest, WhoRecordsWhatALostLeaseLeftWaitsForWhoAbandonsIt) {
     EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "succeeded");
 }
 
+TEST_F(WebhookFanOutTest, ADayGetsItsPartitionAlsoAfterItsFirstRows) {
+    auto const day = ask("SELECT to_char((now() AT TIME ZONE 'UTC')::date + 2, 'YYYYMMDD')");
+    auto const at = "('" + day + "'::date + time '12:00') AT TIME ZONE 'UTC'";
+    auto const keep = [this] {
+        auto writes = session();
+        workers::keep_webhook_partitions(writes, 30);
+    };
+    ask("DROP TABLE ops.webhook_body_" + day + ", ops.webhook_attempt_" + day);
+    ask("INSERT INTO ops.webhook_body SELECT gen_random_uuid(), " + at +
+        ", 7, '{}', 'shift_posted', '', NULL, '\\x00'");
+    ask("INSERT INTO ops.webhook_attempt"
+        " (id, organization_id, webhook_id, event_id, event_type, attempt, trigger, status, created_at)"
+        " SELECT n, 7, 1, gen_random_uuid(), 'shift_posted', 1, 'event', 'succeeded', t FROM (VALUES (1, " +
+        at + "), (2, now() - interval '40 days')) AS v(n, t)");
+    ask("CREATE DOMAIN ops.webhook_body_" + day + " AS int");  // one that can't be made
+    keep();
+    EXPECT_EQ(ask("SELECT string_agg(id || ' ' || tableoid::regclass, ', ') FROM ops.webhook_attempt"),
+              "1 ops.webhook_attempt_" + day);
+    EXPECT_EQ(ask("SELECT string_agg(tableoid::regclass::text, ' ') FROM ops.webhook_body"),
+              "ops.webhook_body_default");
+    ask("DROP DOMAIN ops.webhook_body_" + day);
+    keep();
+    EXPECT_EQ(ask("SELECT string_agg(tableoid::regclass::text, ' ') FROM ops.webhook_body"), "ops.webhook_body_" + day);
+    EXPECT_EQ(ask("SELECT count(*) FROM pg_index WHERE indrelid = 'ops.webhook_body_" + day + "'::regclass"), "3");
+}
+
 TEST_F(WebhookFanOutTest, APauseHoldsWhatIsFoldedAndWhatIsDue) {
     record_starts();
     subscribe(1, webhook_created({"*"}));
