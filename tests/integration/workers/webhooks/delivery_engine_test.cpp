@@ -199,6 +199,20 @@ TEST_F(DeliveryEngineTest, FourOfASubscriptionAreUnderWayAndOneAfterAFailure) {
     for (auto const& [event, times] : receiver_.events()) EXPECT_EQ(times, event.starts_with("/failing") ? 2 : 1);
 }
 
+TEST_F(DeliveryEngineTest, ToAReceiverThatFailsRetriesGoBeforeFirstAttempts) {
+    auto const webhook = subscribe("/failing");
+    receiver_.answer_with("/failing", 500);
+    ask("UPDATE reactor.webhook_queue SET consecutive_failures = 1 RETURNING 1");
+    deliver(webhook, 10);
+    deliver({webhook}, 3, "retry", 2);  // due after these
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return ask("SELECT count(*) FROM ops.webhook_attempt") == "13"; }));
+    std::string order;
+    for (auto const& request : receiver_.at("/failing").received)
+        order += request.header("X-Service-Retry").value_or("1");
+    EXPECT_EQ(order, "2221111111111");
+}
+
 TEST_F(DeliveryEngineTest, AReceiverThatIsSlowDelaysNoOther) {
     auto const slow = subscribe("/slow");
     receiver_.hold("/slow");
