@@ -23,14 +23,12 @@ namespace asio = boost::asio;
 using asio::awaitable;
 
 constexpr auto kRenewal = kQueueLease / 4;
-constexpr auto kGiveUpPause = std::chrono::seconds(1);      // in which the event that disables should be folded
 constexpr auto kTroublePause = std::chrono::seconds(1);     // after a look that failed
 constexpr auto kSettling = std::chrono::milliseconds(250);  // how late last deliveries may be told
 constexpr auto kLongestStop = std::chrono::seconds(10);
 constexpr int kFirstBatch = 8;
 constexpr int kFailingBatch = 2;
 constexpr std::string_view kReactor = "webhooks";  // a pause of it holds deliveries, too
-constexpr std::string_view kMaxRetries = "max_retries_exceeded";
 
 double random_spread() {
     thread_local std::minstd_rand engine{std::random_device{}()};
@@ -308,7 +306,7 @@ void DeliveryEngine::begin(Lane& lane) {
         if (delivery.attempt > kMostAttempts) {
             hold(lane);
             ++giving_up_;
-            asio::co_spawn(*executor_, give_up(std::move(delivery), ""), asio::detached);
+            asio::co_spawn(*executor_, give_up(std::move(delivery)), asio::detached);
             return;
         }
         ++lane.unrecorded;
@@ -383,39 +381,6 @@ void DeliveryEngine::finish(AttemptRecord record) {
     }
     records_.push_back(std::move(record));
     if (found != lanes_.end()) begin(found->second);
-    wake_recording();
-}
-
-awaitable<void> DeliveryEngine::give_up(DueDelivery delivery, std::string last_error) {
-    core::JsonWriter w;
-    w.begin_object();
-    w.member("reason", kMaxRetries);
-    w.member("lastError", last_error);
-    w.member("eventId", delivery.event_id);
-    w.end_object();
-    OperationRequest request{.verb = "webhooks.disable",
-                             .organization = delivery.organization,
-                             .id = delivery.webhook,
-                             .body = w.take(),
-                             .key = "webhooks " + std::to_string(delivery.webhook) + ' ' + delivery.event_id,
-                             .correlation_id = delivery.body ? delivery.body->correlation_id : ""};
-    try {
-        co_await parts_.ask(std::move(request));  // what could not be done is asked for again at the next fetch
-    } catch (std::exception const& error) {
-        core::log(core::Level::warn, "a webhook subscription could not be disabled and is tried again",
-                  {{"webhook", delivery.webhook}, {"error", error.what()}});
-    }
-    --giving_up_;
-    --stats_.under_way;
-    auto const found = lanes_.find(delivery.webhook);
-    if (found != lanes_.end()) {
-        auto& lane = found->second;
-        std::erase(lane.under_way, delivery.id);
-        lane.waiting.clear();  // what is left of them is abandoned where the event is folded
-        lane.give_up_again = Clock::now() + kGiveUpPause;
-        lane.giving_up = true;
-    }
-    wake_looking();
     wake_recording();
 }
 

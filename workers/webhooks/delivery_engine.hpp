@@ -135,7 +135,6 @@ class DeliveryEngine {
     static void aim(Lane& lane, std::shared_ptr<DeliveryTarget const> target);
     /// Begins nothing more of a lane until it was asked to have the subscription disabled.
     static void hold(Lane& lane);
-    boost::asio::awaitable<void> give_up(DueDelivery delivery, std::string last_error);
 
     // The loops that record (delivery_recording.cpp).
     boost::asio::awaitable<void> keep_recording(Sleeper& sleeper);
@@ -144,6 +143,8 @@ class DeliveryEngine {
     [[nodiscard]] std::vector<QueueState> queues_to_settle();
     void recorded(std::vector<AttemptRecord> const& records, std::vector<QueueState> const& queues,
                   Recorded const& result);
+    /// Asks to have the subscription disabled, for this delivery's last attempt failed.
+    boost::asio::awaitable<void> give_up(DueDelivery delivery);
     void not_recorded(std::vector<AttemptRecord> records, std::vector<QueueState> const& queues);
 
     [[nodiscard]] core::Timestamp now() const;

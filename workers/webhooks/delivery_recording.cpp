@@ -1,5 +1,5 @@
-// The loops that record attempts: while transactions are under way, what ends meanwhile gathers for the next. And what
-// metrics tell of all that.
+// The loops that record attempts: while transactions are under way, what ends meanwhile gathers for the next. What
+// follows from the last attempt, and what metrics tell of all that.
 #include <algorithm>
 #include <exception>
 #include <iterator>
@@ -16,6 +16,24 @@ using asio::awaitable;
 
 constexpr std::chrono::seconds kRepeatPause(1);   // after a transaction that failed
 constexpr std::chrono::seconds kLongestSleep(1);  // who has work wakes the loop
+constexpr std::chrono::seconds kGiveUpPause(1);   // in which the event that disables should be folded
+constexpr std::string_view kMaxRetries = "max_retries_exceeded";
+
+/// The same each time, so that the first that gets through is the only one.
+OperationRequest request_to_disable(DueDelivery const& delivery, std::string_view last_error) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("reason", kMaxRetries);
+    w.member("lastError", last_error);
+    w.member("eventId", delivery.event_id);
+    w.end_object();
+    return {.verb = "webhooks.disable",
+            .organization = delivery.organization,
+            .id = delivery.webhook,
+            .body = w.take(),
+            .key = "webhooks " + std::to_string(delivery.webhook) + ' ' + delivery.event_id,
+            .correlation_id = delivery.body ? delivery.body->correlation_id : ""};
+}
 
 }  // namespace
 
@@ -99,7 +117,7 @@ void DeliveryEngine::recorded(std::vector<AttemptRecord> const& records, std::ve
         if (!gives_up) continue;
         ++giving_up_;
         ++stats_.under_way;
-        asio::co_spawn(*executor_, give_up(each.delivery, each.result.error.value_or("")), asio::detached);
+        asio::co_spawn(*executor_, give_up(each.delivery), asio::detached);
     }
     for (auto const webhook : webhooks) {
         if (auto const found = lanes_.find(webhook); found != lanes_.end()) begin(found->second);
@@ -115,6 +133,32 @@ void DeliveryEngine::not_recorded(std::vector<AttemptRecord> records, std::vecto
         found->second.releasing = false;
         to_settle_.insert(queue.webhook);
     }
+}
+
+awaitable<void> DeliveryEngine::give_up(DueDelivery delivery) {
+    try {
+        auto const error = co_await parts_.writes.run(
+            [webhook = delivery.webhook, event = delivery.event_id](core::Connection& connection) {
+                return last_error(connection, webhook, event);
+            });
+        // What could not be done is asked for again at the next fetch.
+        co_await parts_.ask(request_to_disable(delivery, error));
+    } catch (std::exception const& error) {
+        core::log(core::Level::warn, "a webhook subscription could not be disabled and is tried again",
+                  {{"webhook", delivery.webhook}, {"error", error.what()}});
+    }
+    --giving_up_;
+    --stats_.under_way;
+    auto const found = lanes_.find(delivery.webhook);
+    if (found != lanes_.end()) {
+        auto& lane = found->second;
+        std::erase(lane.under_way, delivery.id);
+        lane.waiting.clear();  // what is left of them is abandoned where the event is folded
+        lane.give_up_again = Clock::now() + kGiveUpPause;
+        lane.giving_up = true;
+    }
+    wake_looking();
+    wake_recording();
 }
 
 void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine) {

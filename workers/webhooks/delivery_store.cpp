@@ -35,6 +35,10 @@ constexpr core::Statement kStandingRecords{"webhook_standing_records",
 constexpr core::Statement kLockQueues{"webhook_lock_queues", R"(
 SELECT FROM reactor.webhook_queue WHERE webhook_id = ANY ($1::bigint[]) ORDER BY webhook_id FOR UPDATE)"};
 constexpr core::Statement kSettle{"webhook_settle_queues", sql::webhooks_settle_queues};
+constexpr core::Statement kLastError{"webhook_last_error", R"(
+SELECT error FROM ops.webhook_attempt
+WHERE event_id = $2::uuid AND webhook_id = $1::bigint AND status = 'failed' AND trigger <> 'manual'
+ORDER BY id DESC LIMIT 1)"};
 constexpr core::Statement kTakeId{"webhook_take_delivery_id", "SELECT nextval('ops.webhook_delivery_id')"};
 constexpr core::Statement kCountReplay{"webhook_count_replay", sql::reactors_webhooks_count_replay};
 constexpr core::Statement kPartitions{"webhook_partitions", "SELECT ops.keep_webhook_partitions($1)"};
@@ -209,6 +213,11 @@ Recorded record_attempts(core::Connection& connection, std::string_view owner, s
         }
         return result;
     });
+}
+
+std::string last_error(core::Connection& connection, core::Id webhook, std::string_view event) {
+    auto const rows = connection.execute(kLastError, webhook, event);
+    return rows.empty() ? "" : core::read<std::optional<std::string>>(rows[0][0]).value_or("");
 }
 
 void record_test(core::Connection& connection, AttemptRecord const& attempt) {

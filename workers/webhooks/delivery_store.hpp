@@ -100,6 +100,9 @@ struct Recorded {
 Recorded record_attempts(core::Connection& connection, std::string_view owner, std::span<AttemptRecord const> attempts,
                          std::vector<QueueState> queues, core::Timestamp now);
 
+/// What the newest attempt of that event to that subscription failed by, but for those that somebody asked for.
+std::string last_error(core::Connection& connection, core::Id webhook, std::string_view event);
+
 /// Locks the queues of subscriptions until the session's transaction ends, in the order of their ids. Who changes
 /// deliveries that their senders may be recording does so first, so that neither waits for the other for ever.
 void lock_queues(core::Connection& connection, std::vector<core::Id> const& webhooks);

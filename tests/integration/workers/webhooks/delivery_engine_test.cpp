@@ -145,7 +145,10 @@ TEST_F(DeliveryEngineTest, ItIsAskedForAgainUntilItsEventIsFolded) {
     ASSERT_TRUE(settled(*engine));
     EXPECT_EQ(receiver_.received("/dead"), 1U);
     std::set<std::string> keys;
-    for (auto const& request : asked()) keys.insert(request.key);
+    for (auto const& request : asked()) {
+        keys.insert(request.key);
+        EXPECT_NE(request.body.find(R"("lastError":"non_2xx: the receiver answered 500")"), std::string::npos);
+    }
     EXPECT_EQ(keys.size(), 1U) << "all of it is done once";
 }
 
