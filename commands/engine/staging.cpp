@@ -28,7 +28,7 @@ std::string_view fault_of_credential(Context const& context, View const& view) {
     auto const* key = is_key ? view.get<events::ApiKey>(context.credential) : nullptr;
     auto const* user = context.actor.user == 0 ? nullptr : view.get<events::User>(context.actor.user);
     if (key && key->status == events::ApiKeyStatus::revoked) return "The API key was revoked.";
-    if (user && user->status != events::UserStatus::active) return "The user behind the credential is not active.";
+    if (user && !events::is_usable(*user)) return "The user behind the credential is not active.";
     if ((key || user) && !view.organization().isActive) return "The organization is not active.";
     return {};
 }

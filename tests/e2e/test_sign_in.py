@@ -372,6 +372,19 @@ class LocksTest(PeopleCase):
         self.check_open(browser, key)
         self.check_open(sign_in(service, make_user(service)["email"]))
 
+    def test_a_lock_keeps_from_signing_in_alone(self):
+        ada = make_user(service, role="admin")
+        browser, token = sign_in(service, ada["email"]), take_token(other, ada["email"])
+        made = self.check(browser.post("/api/api-keys", {"name": "Theirs", "scopes": ["staff:write"]}), 201)
+        self.assertEqual(made["userId"], ada["id"])
+        key = owner.with_key(made["key"])
+        self.lock(ada["email"])
+        self.wait_status(ada, "locked")
+        for client in (browser, token, key):
+            body = {"firstName": "Still", "lastName": "At work", "email": f"{secrets.token_hex(6)}@example.test"}
+            self.check(client.post("/api/staff", body), 201)
+        self.check_locked(ada["email"])
+
     def test_a_success_begins_anew(self):
         ada = make_user(service)
         for _ in range(2):

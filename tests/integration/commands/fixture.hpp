@@ -27,6 +27,7 @@
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
 #include "commands/user.hpp"
+#include "commands/user_sign_in.hpp"
 #include "core/crypto.hpp"
 #include "events/log/postgres/postgres_log.hpp"
 #include "events/postgres_keyring.hpp"

@@ -309,6 +309,33 @@ TEST_P(PartitionTest, WhoIsDeactivatedIsRefusedFromThenOn) {
     EXPECT_THAT(told({send(*first_, theirs())}), ElementsAre("401 UNAUTHENTICATED"));
 }
 
+// A stranger who guesses passwords stops nobody's work.
+TEST_P(PartitionTest, WhoIsLockedGoesOnWriting) {
+    commands::CreateUser user;
+    user.email = core::Email("kay@example.test");
+    user.firstName = core::Name("Kay");
+    user.lastName = core::Name("Low");
+    user.role = events::Role::admin;
+    user.has_password = true;
+    caller_.new_ids = {31};
+    ASSERT_EQ(ask(make(user)).status, 200);
+    commands::CreateApiKey key;
+    key.name = "integration";
+    key.scopes = {core::ShortText("staff:write")};
+    key.userId = Id{31};
+    caller_.new_ids = {55};
+    auto const created = ask(make(key));
+    ASSERT_EQ(created.status, 200) << created.body;
+    auto const lock = commands::LockUser{core::Timestamp{core::now().ms + 900'000}, 31};
+    ASSERT_EQ(ask(make(lock, {Kind::user, 31})).status, 200);
+    EXPECT_EQ(count<events::UserLocked>(), 1U);
+    caller_.actor = {events::ActorType::user, 31, 31};
+    EXPECT_THAT(told({send(*first_, staff("session"))}), ElementsAre("201"));
+    caller_.actor = {events::ActorType::api_key, 55, 31};
+    caller_.credential = 55;
+    EXPECT_THAT(told({send(*first_, staff("key"))}), ElementsAre("201"));
+}
+
 TEST_P(PartitionTest, RevokedKeyIsRefusedFromItsRevocationOn) {
     commands::CreateApiKey key;
     key.name = "integration";
