@@ -338,6 +338,52 @@ class InvitationsTest(PeopleCase):
         self.check_fields(nobody.post(ACCEPT, {"token": first, "password": PASSWORD}), "token")
         self.check(nobody.post(ACCEPT, {"token": second, "password": PASSWORD}), 204)
 
+    def test_a_retry_sends_no_other_link(self):
+        ada = make_user(service, password=None)
+        first, = links(service, ada["email"], "invite")
+        keyed = {"Idempotency-Key": secrets.token_hex(8)}
+        answers = [owner.post(f"/api/users/{ada['id']}/reset-invite", headers=keyed) for _ in range(3)]
+        self.assertEqual([answer.status for answer in answers], [204] * 3)
+        self.assertEqual(installation.postgres.value(f"SELECT count(*) FROM auth.link WHERE user_id = {ada['id']}"), "1")
+        second, = set(links(service, ada["email"], "invite", 2)) - {first}
+        self.check(owner.post(f"/api/users/{ada['id']}/reset-invite", headers=keyed), 204)
+        self.check(nobody.post(ACCEPT, {"token": second, "password": PASSWORD}), 204)
+
+    def test_an_edit_that_leaves_the_address_leaves_the_link(self):
+        ada, bob = make_user(service, password=None), make_user(service)
+        invited, reset = links(service, ada["email"], "invite")[0], forget(service, bob["email"])
+        for user in (ada, bob):
+            path = f"/api/users/{user['id']}"
+            read = self.check(owner.get(path), 200)
+            self.check(owner.put(path, read), 200)
+            self.check(owner.put(path, read | {"lastName": "Lovelace"}), 200)
+            self.check(owner.patch(path, {"email": user["email"].upper()}), 200)
+        self.check(nobody.post(ACCEPT, {"token": invited, "password": PASSWORD}), 204)
+        self.check(nobody.post(RESET, {"token": reset, "password": OTHER}), 204)
+
+    def test_an_invitation_follows_the_address(self):
+        ada, bob = make_user(service, password=None), make_user(service)
+        invited, reset = links(service, ada["email"], "invite")[0], forget(service, bob["email"])
+        moved = {user["id"]: f"moved-{user['email']}" for user in (ada, bob)}
+        for user in (ada, bob):
+            self.check(owner.patch(f"/api/users/{user['id']}", {"email": moved[user["id"]]}), 200)
+        self.check_fields(nobody.post(ACCEPT, {"token": invited, "password": PASSWORD}), "token")
+        self.check_fields(nobody.post(RESET, {"token": reset, "password": OTHER}), "token")
+        again, = links(service, moved[ada["id"]], "invite")
+        self.assertEqual(people.mailed(service, moved[bob["id"]], "reset"), [], "who has a password is sent nothing")
+        self.assertEqual(len(people.mailed(service, ada["email"], "invite")), 1)
+        self.check(nobody.post(ACCEPT, {"token": again, "password": PASSWORD}), 204)
+        self.check_open(sign_in(service, moved[ada["id"]]))
+
+    def test_a_retry_leaves_the_link(self):
+        ada = make_user(service, password=None)
+        links(service, ada["email"], "invite")
+        keyed, moved = {"Idempotency-Key": secrets.token_hex(8)}, f"moved-{ada['email']}"
+        for _ in range(2):
+            self.check(owner.patch(f"/api/users/{ada['id']}", {"email": moved}, keyed), 200)
+            token, = links(service, moved, "invite")
+        self.check(nobody.post(ACCEPT, {"token": token, "password": PASSWORD}), 204)
+
     def test_whom_one_does_not_see_is_not_invited(self):
         home = make_user(service, operator, password=None)
         self.check_refused(owner.post(f"/api/users/{home['id']}/reset-invite"), 404, "NOT_FOUND")

@@ -108,10 +108,17 @@ FROM unnest(ARRAY['users.record_password_change', 'users.unlock']) AS o (operati
 constexpr core::Statement kMakeLink{"link_make", R"(
 WITH earlier AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
 known AS (SELECT count(*) > 0 AS has FROM auth.password WHERE organization_id = $1 AND user_id = $2)
-INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at)
+INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at, user_version)
 SELECT $3::uuid, $4, $1, $2, CASE WHEN has THEN 'reset' ELSE 'invite' END,
-    now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour'
+    now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour', $7::bigint
 FROM known)"};
+constexpr core::Statement kMoveLinks{"link_move", R"(
+WITH ended AS (
+    DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2 RETURNING purpose, ends_at
+)
+INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at, user_version)
+SELECT $3::uuid, $4, $1, $2, 'invite', now() + $5::bigint * interval '1 hour', $6::bigint
+WHERE $6 > 0 AND EXISTS (SELECT FROM ended WHERE purpose = 'invite' AND ends_at > now()))"};
 // A row also for a name that nobody has, and for a user who was sent a link within the last minute: they are mailed to
 // nobody, and keep the time of the write from telling who has an account.
 constexpr core::Statement kMakeReset{"link_make_reset", R"(
@@ -121,7 +128,6 @@ FROM (SELECT 1) AS one
 LEFT JOIN ops.reservation r ON r.digest = $1 AND r.kind = 'user' AND r.organization_id IS NOT NULL AND NOT EXISTS (
     SELECT FROM auth.link l WHERE l.organization_id = r.organization_id AND l.user_id = r.subject_id AND l.purpose = 'reset'
         AND l.created_at > now() - interval '1 minute'))"};
-constexpr core::Statement kEndLinks{"link_end", "DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2"};
 constexpr core::Statement kFindLink{"link_find", R"(
 SELECT id, organization_id, user_id FROM auth.link WHERE digest = $1 AND purpose = $2 AND ends_at > now())"};
 constexpr core::Statement kUseLink{"link_use", "DELETE FROM auth.link WHERE id = $1::uuid RETURNING id"};
@@ -206,18 +212,22 @@ awaitable<void> PasswordStore::change(AccountRef whom, std::string hash, core::I
     });
 }
 
-awaitable<void> PasswordStore::make_link(AccountRef whom) {
+awaitable<void> PasswordStore::make_link(AccountRef whom, std::int64_t version) {
     auto const id = core::uuid_v7(core::now());
     auto const digest = core::sha256(token_of(id));
     co_await writes_.run([=](core::Connection& connection) {
         connection.execute(kMakeLink, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
-                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()});
+                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()}, version);
     });
 }
 
-awaitable<void> PasswordStore::end_links(AccountRef whom) {
-    co_await writes_.run(
-        [whom](core::Connection& connection) { connection.execute(kEndLinks, whom.organization, whom.user); });
+awaitable<void> PasswordStore::move_links(AccountRef whom, std::int64_t version) {
+    auto const id = core::uuid_v7(core::now());
+    auto const digest = core::sha256(token_of(id));
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.execute(kMoveLinks, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
+                           std::int64_t{kInviteLife.count()}, version);
+    });
 }
 
 awaitable<void> PasswordStore::make_reset(std::string name_digest) {

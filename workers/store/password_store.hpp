@@ -67,10 +67,12 @@ class PasswordStore {
     /// Replaces the password; all sessions but one (0: all), links and locks end.
     boost::asio::awaitable<void> change(AccountRef whom, std::string hash, core::Id kept, Origin origin);
 
-    /// Makes a link for the user, who gets it by mail; earlier ones end. It invites unless there is a password.
-    boost::asio::awaitable<void> make_link(AccountRef whom);
-    /// The links of the user end: mails went to an address that is no longer theirs.
-    boost::asio::awaitable<void> end_links(AccountRef whom);
+    /// Makes a link for the user, who gets it by mail; earlier ones end. It invites unless there is a password. It goes
+    /// to the address that the user has at that version or later.
+    boost::asio::awaitable<void> make_link(AccountRef whom, std::int64_t version = 0);
+    /// The user has another address since that version. Links that went to the former one end, and an open invitation
+    /// is sent anew. 0: nobody knows whether the address changed, so that links end and nothing is sent.
+    boost::asio::awaitable<void> move_links(AccountRef whom, std::int64_t version);
     /// A link for whoever has the name, if anybody, and as a rule none of the last minute.
     boost::asio::awaitable<void> make_reset(std::string name_digest);
     /// The link of that token; nothing for one that was used, has ended or never was.
