@@ -23,6 +23,8 @@ awaitable<Outcome> log_out(Call& call) {
     co_return Outcome{.status = 204, .session_cookie = ""};
 }
 
+constexpr int kMostListed = workers::kMostSessions * 2;  // of both kinds
+
 awaitable<Outcome> list_sessions(Call& call) {
     auto sessions = co_await call.services.accounts->sessions.list(account_of(call));
     core::JsonWriter w;
@@ -31,7 +33,7 @@ awaitable<Outcome> list_sessions(Call& call) {
     for (auto& session : sessions) session.current = session.id == call.caller->session;
     core::write_json(w, sessions);
     w.key("pagination");
-    core::write_json(w, Pagination{.limit = workers::kMostSessions});
+    core::write_json(w, Pagination{.limit = kMostListed});
     w.key("scope");
     core::write_json(w, ListScope{.orgUnitId = call.caller->organization});
     w.end_object();

@@ -14,22 +14,27 @@ using boost::asio::awaitable;
 constexpr std::size_t kSessionSecretLength = 43;  // base62: 256 bits
 constexpr std::size_t kSessionChecksumLength = 8;
 
-// What was seen before the hash took its time may have changed. Of a user whose key was destroyed there is no session,
-// for an address is personal.
+// What was seen before the hash took its time may have changed. The password's row is locked, so that whoever replaces it
+// finds the session that it opened and ends it. Of a user whose key was destroyed there is no session, for an address is
+// personal.
 constexpr core::Statement kOpenSession{"session_open", R"(
-WITH made AS (
+WITH known AS (
+    SELECT FROM auth.password w WHERE w.organization_id = $1 AND w.user_id = $2 AND w.hash = $10 FOR SHARE
+), made AS (
     INSERT INTO auth.session (organization_id, user_id, kind, digest, ends_at, address, agent)
     SELECT $1::bigint, $2::bigint, $3::text, $4::bytea, now() + $5::bigint * interval '1 second', $6::text, $7::text
     WHERE NOT EXISTS (SELECT FROM vault.person_key p WHERE p.person = 'user/' || $2::bigint AND p.destroyed_at IS NOT NULL)
         AND NOT EXISTS (SELECT FROM auth.account_standing a
                         WHERE a.organization_id = $1 AND a.user_id IN (0, $2) AND NOT a.active)
-        AND ($10::text = '' OR EXISTS (SELECT FROM auth.password w
-                                       WHERE w.organization_id = $1 AND w.user_id = $2 AND w.hash = $10))
+        AND ($10::text = '' OR EXISTS (SELECT FROM known))
     RETURNING *
 ), forgiven AS (
     DELETE FROM auth.sign_in_failure f USING made m WHERE f.account = 'user/' || m.user_id
 ), oldest AS (
-    SELECT id FROM auth.session WHERE organization_id = $1 AND user_id = $2 ORDER BY id DESC OFFSET $8::int
+    SELECT id FROM auth.session
+    WHERE organization_id = $1 AND user_id = $2 AND kind = $3
+        AND ends_at > now() AND (kind = 'jwt' OR last_seen_at > now() - interval '12 hours')
+    ORDER BY id DESC OFFSET $8::int
 ), dropped AS (
     DELETE FROM auth.session s USING oldest o WHERE s.id = o.id
 ), told AS (

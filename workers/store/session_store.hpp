@@ -14,7 +14,7 @@ namespace workforce::workers {
 inline constexpr std::chrono::hours kSessionIdle{12};      ///< a cookie that is not used ends
 inline constexpr std::chrono::hours kSessionLife{7 * 24};  ///< of a cookie, however often it is used
 inline constexpr std::chrono::seconds kTokenLife{3600};    ///< of a token
-inline constexpr int kMostSessions = 100;                  ///< of a user; a new one ends the oldest
+inline constexpr int kMostSessions = 100;                  ///< of a user and a kind; a new one ends the oldest
 
 /// From where somebody signs in, as the request said.
 struct Origin {

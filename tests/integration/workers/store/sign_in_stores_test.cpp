@@ -1,6 +1,11 @@
 // Sessions, attempts and links, in the database.
 #include <gtest/gtest.h>
 
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_future.hpp>
+#include <pqxx/transaction>
+#include <thread>
+
 #include "core/crypto.hpp"
 #include "events/revocations.hpp"
 #include "tests/integration/commands/fixture.hpp"
@@ -24,14 +29,21 @@ class SignInStoresTest : public CommandsTest {
     std::string records() {
         return value("SELECT coalesce(string_agg(operation, ' ' ORDER BY id), '') FROM auth.sign_in_record");
     }
+    /// Returns once so many statements wait for locks of others.
+    void await_waiting(int count) {
+        auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+        while (value("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+                     "AND wait_event_type = 'Lock'") != std::to_string(count)) {
+            if (std::chrono::steady_clock::now() > deadline) throw std::runtime_error("they do not wait");
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        }
+    }
     workers::Session open(AccountRef whom = kAda) { return await(open_by("", whom)).value(); }
     /// By a password of that hash.
-    boost::asio::awaitable<std::optional<workers::Session>> open_by(std::string hash, AccountRef whom = kAda) {
-        return sessions_.open({whom,
-                               events::SessionKind::cookie,
-                               workers::make_session_secret(),
-                               {"192.0.2.1", "Browser", "req_1"},
-                               std::move(hash)});
+    boost::asio::awaitable<std::optional<workers::Session>> open_by(
+        std::string hash, AccountRef whom = kAda, events::SessionKind kind = events::SessionKind::cookie) {
+        return sessions_.open(
+            {whom, kind, workers::make_session_secret(), {"192.0.2.1", "Browser", "req_1"}, std::move(hash)});
     }
     std::size_t live() { return await(sessions_.list(kAda)).size(); }
     void name_ada(std::string const& digest) {
@@ -71,6 +83,18 @@ TEST_F(SignInStoresTest, ASessionEndsByItselfAndByItsUser) {
 TEST_F(SignInStoresTest, AUserHasSoManySessions) {
     for (int i = 0; i < workers::kMostSessions + 3; ++i) open();
     EXPECT_EQ(live(), static_cast<std::size_t>(workers::kMostSessions));
+}
+
+// A program that takes a token for each of its runs ends nobody's session in a browser.
+TEST_F(SignInStoresTest, SessionsOfOneKindEndNoneOfTheOther) {
+    auto const cookie = open();
+    for (int i = 0; i < workers::kMostSessions; ++i) ASSERT_TRUE(await(open_by("", kAda, events::SessionKind::jwt)));
+    EXPECT_EQ(live(), static_cast<std::size_t>(workers::kMostSessions) + 1);
+    tamper("UPDATE auth.session SET ends_at = now() WHERE kind = 'jwt'");
+    ASSERT_TRUE(await(open_by("", kAda, events::SessionKind::jwt)));
+    EXPECT_EQ(live(), 2U);
+    for (int i = 0; i < workers::kMostSessions - 1; ++i) open();
+    EXPECT_TRUE(await(sessions_.end(kAda, cookie.id, origin_))) << "the hundredth ended none";
 }
 
 TEST_F(SignInStoresTest, SecretsAreKnownByTheirForm) {
@@ -162,6 +186,33 @@ TEST_F(SignInStoresTest, WhatChangedMeanwhileOpensNothing) {
     tamper("INSERT INTO auth.account_standing (organization_id, user_id, number, active) VALUES (7, 31, 5, false)");
     EXPECT_FALSE(await(open_by("new")));
     EXPECT_FALSE(await(open_by("")));
+}
+
+// A reset does not see a session that is not committed, so it waits for that; a sign-in waits for a reset that is first.
+TEST_F(SignInStoresTest, NoSessionOfTheOldPasswordOutlivesAReset) {
+    await(passwords_.put(kAda, "old"));
+    await(passwords_.begin_attempt(kAda));
+    boost::asio::thread_pool threads(1);
+    auto const begin = [&](auto work) { return boost::asio::co_spawn(threads, std::move(work), boost::asio::use_future); };
+    pqxx::connection connection(database_.url());
+    {
+        pqxx::work held(connection);
+        held.exec("SELECT FROM auth.sign_in_failure FOR UPDATE");  // which a sign-in deletes once its session is there
+        auto session = begin(open_by("old"));
+        await_waiting(1);
+        auto changed = begin(passwords_.change(kAda, "new", 0, origin_));
+        await_waiting(2);
+        held.commit();
+        EXPECT_TRUE(session.get());
+        changed.get();
+        EXPECT_EQ(live(), 0U);
+    }
+    pqxx::work held(connection);
+    held.exec("UPDATE auth.password SET hash = 'newer'");
+    auto session = begin(open_by("new"));
+    await_waiting(1);
+    held.commit();
+    EXPECT_FALSE(session.get());
 }
 
 TEST_F(SignInStoresTest, AnEndAmongOthersEndsSessions) {
