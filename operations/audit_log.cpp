@@ -30,7 +30,13 @@ boost::asio::awaitable<Outcome> list_entries(Call& call) {
         if (!query.sort) query.sort = core::Text<1, 100>("-createdAt");
         return ListInput{query, projections::audit_filters(query)};
     });
-    return get_list(call, PageSource(&projections::audit_page), std::move(input));
+    // A page of one organization is read as its own people read it, but for who acted there.
+    auto* const names = call.caller->across_organizations ? &call.services.operators : nullptr;
+    auto page = [names](core::Database& database, projections::Scope scope, projections::PageRequest request,
+                        std::vector<core::Parameter> filters) {
+        return projections::audit_page(database, names, std::move(scope), std::move(request), std::move(filters));
+    };
+    return get_list(call, PageSource(page), std::move(input));
 }
 
 }  // namespace

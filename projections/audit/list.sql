@@ -14,7 +14,7 @@ FROM (
       AND ($9::bigint IS NULL OR t.actor_id = $9)
       AND ($10::text IS NULL OR t.resource = $10)
       AND ($11::timestamptz IS NULL OR t.created_at >= $11)
-      AND ($12::timestamptz IS NULL OR t.created_at < $12)
+      AND ($12::timestamptz IS NULL OR t.created_at <= $12)
       /*end filters*/
     ORDER BY t./*key*/ /*direction*/, t.id /*direction*/
     LIMIT 201

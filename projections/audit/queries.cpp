@@ -18,7 +18,8 @@ constexpr std::array kSorts{SortKey{"createdAt", "created_at", "timestamptz"}};
 
 using Names = std::map<std::pair<ActorType, Id>, std::string>;
 
-/// The names of the entries' actors as a live session knows them, for users and keys are live.
+/// The names of the entries' actors, of one organization or (0) of any, as a live session knows them: users and keys are
+/// live.
 Names names_of(core::Connection& connection, Id organization, std::vector<AuditEntry> const& entries) {
     std::vector<Id> users, keys;
     for (auto const& entry : entries) {
@@ -34,9 +35,9 @@ Names names_of(core::Connection& connection, Id organization, std::vector<AuditE
     return names;
 }
 
-/// Adds what the actor is called. One who is not of the reader's organization is an operator of the platform, of whom
+/// Adds what the actor is called. One whom a reader who is no operator can't know is an operator of the platform, of whom
 /// nothing else is told.
-void name_actor(AuditEntry& entry, Names const& names) {
+void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
     auto& actor = entry.actor;
     if (actor.type == ActorType::system) {
         actor.name = "System";
@@ -47,6 +48,7 @@ void name_actor(AuditEntry& entry, Names const& names) {
         actor.name = found->second;
         return;
     }
+    if (to_operator) return;
     actor.name = "Operator";
     static_cast<AuditOrigin&>(entry) = {};
 }
@@ -60,18 +62,18 @@ std::vector<core::Parameter> audit_filters(AuditFilter const& filter) {
             filter_parameter(filter.from), filter_parameter(filter.to)};
 }
 
-boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, Scope scope, PageRequest request,
-                                                      std::vector<core::Parameter> filters) {
+boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, core::Database* names, Scope scope,
+                                                      PageRequest request, std::vector<core::Parameter> filters) {
     static ListStatements const lists("audit_list", sql::audit_list, kSorts);
     auto page = co_await lists.run(database, scope, std::move(request), std::move(filters));
     if (!page) co_return page;
     auto entries = core::from_stored_json<std::vector<AuditEntry>>(page->rows);
     if (entries.empty()) co_return page;
-    auto live = scope;
-    live.sandbox = false;
-    auto const names = co_await database.run(
+    bool const to_operator = names != nullptr;
+    Scope const live{.organization = to_operator ? 0 : scope.organization, .operator_access = to_operator};
+    auto const known = co_await (to_operator ? *names : database).run(
         [&](core::Connection& connection) { return names_of(connection, live.organization, entries); }, tenant(live));
-    for (auto& entry : entries) name_actor(entry, names);
+    for (auto& entry : entries) name_actor(entry, known, to_operator);
     page->rows = core::to_json(entries);
     page->held.resize(page->rows.size());
     co_return page;

@@ -30,6 +30,11 @@ def unique(name):
     return f"{name}-{secrets.token_hex(4)}@audit.example.test"
 
 
+def day(date, later):
+    """The day that is so many days later than a date."""
+    return (datetime.fromisoformat(date) + timedelta(days=later)).date().isoformat()
+
+
 def keyed(scopes, **how):
     return owner.with_key(rest.make_key(service, scopes, **how)[1])
 
@@ -137,8 +142,10 @@ class EntriesTest(AuditCase):
             self.assertNotIn(secret, told)
         self.assertEqual({(entry["actor"]["name"], entry["ip"], entry["userAgent"]) for entry in entries}, {("Operator", None, None)},
                          "of operators a customer learns no more")
-        seen = self.entries(operator, resource=f"api_key:{made['id']}")
-        self.assertNotIn("Operator", {entry["actor"]["name"] for entry in seen})
+        for query in ({}, {"orgUnitId": customer}):
+            seen = self.entries(operator, resource=f"api_key:{made['id']}", **query)
+            self.assertNotIn("Operator", {entry["actor"]["name"] for entry in seen})
+            self.assertEqual({entry["ip"] for entry in seen}, {"127.0.0.1"})
 
     def test_an_organization(self):
         path = f"/api/organizations/{customer}"
@@ -174,14 +181,18 @@ class ListTest(AuditCase):
         time.sleep(0.01)
         self.check(owner.patch(f"/api/users/{made['id']}", {"role": "scheduler"}), 200)
         changed, created = self.told(resource=resource)
+        first, last = created["createdAt"][:10], changed["createdAt"][:10]
         for query, expected in (({"action": "USER_CREATED"}, [created]), ({"action": "USER_ERASED"}, []),
                                 ({"action": "USER_CREATED,USER_UPDATED"}, [changed, created]),
                                 ({"actorId": created["actor"]["id"]}, [changed, created]), ({"actorId": 900_900}, []),
-                                ({"from": changed["createdAt"]}, [changed]), ({"to": changed["createdAt"]}, [created]),
+                                ({"from": changed["createdAt"]}, [changed]), ({"to": changed["createdAt"]}, [changed, created]),
+                                ({"to": created["createdAt"]}, [created]), ({"from": first}, [changed, created]),
+                                ({"to": last}, [changed, created]), ({"from": first, "to": last}, [changed, created]),
+                                ({"from": day(last, 1)}, []), ({"to": day(first, -1)}, []),
                                 ({"sort": "createdAt"}, [created, changed])):
             with self.subTest(**query):
                 self.assertEqual(self.told(resource=resource, **query), expected)
-        self.check_fields(owner.get(LOG, **{"from": "2026-07-24", "actorId": "x"}), "from", "actorId")
+        self.check_fields(owner.get(LOG, **{"from": "2026-07-32", "actorId": "x", "to": "0000-12-31"}), "from", "actorId", "to")
         self.check_fields(owner.get(LOG, sort="action"), "sort")
 
     def test_pages(self):

@@ -51,7 +51,7 @@ class AuditTest : public ProjectionsTest {
 
     projections::Page page(Scope const& scope, AuditFilter const& filter, projections::PageRequest request) {
         request.sort = "-createdAt";
-        auto found = await(projections::audit_page(reader_, scope, request, projections::audit_filters(filter)));
+        auto found = await(projections::audit_page(reader_, names_, scope, request, projections::audit_filters(filter)));
         if (!found) throw std::runtime_error(found.error().message);
         return *std::move(found);
     }
@@ -66,6 +66,7 @@ class AuditTest : public ProjectionsTest {
 
     EventWriter writer_{*log_, keyring_, 0};
     core::Database reader_{reader_options()};
+    core::Database* names_ = nullptr;
     Scope const seven_{.organization = 7};
 };
 
@@ -105,7 +106,9 @@ TEST_F(AuditTest, Filters) {
     EXPECT_EQ(actions(seven_, filter), (Actions{"API_KEY_CREATED", "USER_CREATED"})) << "then or later";
     filter = {};
     filter.to = all[1].createdAt;
-    EXPECT_EQ(actions(seven_, filter), Actions{"ORGANIZATION_CREATED"}) << "earlier";
+    EXPECT_EQ(actions(seven_, filter), (Actions{"USER_CREATED", "ORGANIZATION_CREATED"})) << "then or earlier";
+    filter.to = core::Timestamp{all[1].createdAt.ms - 1};
+    EXPECT_EQ(actions(seven_, filter), Actions{"ORGANIZATION_CREATED"});
 }
 
 TEST_F(AuditTest, Pages) {
@@ -134,6 +137,31 @@ TEST_F(AuditTest, OperatorsOfThePlatformHaveNoNameAndNoAddress) {
     auto const theirs = entries(seven_).front();
     EXPECT_EQ(theirs.actor.name, "Operator");
     EXPECT_FALSE(theirs.ip.value || theirs.userAgent.value);
+}
+
+TEST_F(AuditTest, OperatorsKnowEachOtherInEachOrganization) {
+    events::UserCreated user;
+    user.email = core::Email("olga@platform.example.test");
+    user.firstName = core::Name("Olga");
+    user.lastName = core::Name("Low");
+    add(8, Kind::user, 99, user);
+    writer_.meta.actor = {events::ActorType::user, 99, 99};
+    writer_.meta.request_id = "req_operator";
+    add(7, Kind::api_key, 6, events::ApiKeyRevoked{});
+    writer_.append();
+    fold();
+    core::Connection({.url = database_.url()})
+        .execute_sql("INSERT INTO auth.request_origin VALUES (7, 'req_operator', 99, '192.0.2.9', 'curl/8.5', now())");
+    auto options = reader_options();
+    options.connection.role = "workforce_operator";
+    core::Database operators(options);
+    names_ = &operators;
+    auto const theirs = entries(seven_).front();
+    EXPECT_EQ(theirs.actor.name, "Olga Low");
+    EXPECT_EQ(theirs.ip, core::Nullable<std::string>("192.0.2.9"));
+    EXPECT_EQ(theirs.userAgent, core::Nullable<std::string>("curl/8.5"));
+    names_ = nullptr;
+    EXPECT_EQ(entries(seven_).front().actor.name, "Operator");
 }
 
 /// Each batch is folded by a runner that remembers nothing, so states come from the entries.
