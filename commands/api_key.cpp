@@ -128,6 +128,15 @@ tl::unexpected<core::Problem> refuse_ended(ApiKey const& key, std::string_view c
     return invalid_transition("API key", core::enum_name(key.status), command, {});
 }
 
+/// Whether the key is another by now than the one by which the caller's rights were judged: read models may be behind.
+bool is_misjudged(ApiKey const& key, std::optional<JudgedKey> const& judged) {
+    return judged && (judged->scopes != key.scopes || judged->end != key.expiresAt);
+}
+
+tl::unexpected<core::Problem> refuse_misjudged() {
+    return refuse(Code::concurrent_modification, "The scopes or the end of the key were changed a moment ago.");
+}
+
 /// Secrets of the key that were rotated and have come to their end.
 std::vector<std::string> ended_secrets(ApiKey const& key, Timestamp now) {
     std::vector<std::string> ids;
@@ -182,6 +191,7 @@ Result<Decision> decide(View const& view, UpdateApiKey const& command, Context c
     if (updated.rateLimitPerMin) check_token_limit(key->type, *updated.rateLimitPerMin, command, faults);
     if (!faults.empty()) return tl::unexpected(core::validation_problem(faults));
     if (!changed) return Decision{};
+    if (is_misjudged(*key, command.judged)) return refuse_misjudged();
     if ((updated.scopes || updated.expiresAt) && is_anothers_token(*key, context)) {
         return refuse(Code::forbidden, "What a personal token opens is said by the person whom it stands for.");
     }
@@ -193,6 +203,7 @@ ApiKeyRecord answer(View const& view, UpdateApiKey const& command, Decision cons
 Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context) {
     auto const* key = visible(view, command.id, context);
     if (!key) return not_found("API key", command.id);
+    if (is_misjudged(*key, command.judged)) return refuse_misjudged();
     if (is_above(view, key->userId, context)) return refuse_above();
     if (is_anothers_token(*key, context)) {
         return refuse(Code::forbidden, "A personal token is renewed by the person whom it stands for.");

@@ -20,6 +20,12 @@ struct StoredSecret {
     events::ApiKeySecretHint hint;
 };
 
+/// By what of a key the caller's rights were judged before the command; no part of the input.
+struct JudgedKey {
+    std::vector<core::ShortText> scopes;
+    core::Nullable<Timestamp> end;
+};
+
 /// Requests a minute that a personal token may be given at most, as it is configured; no part of the input.
 struct TokenLimit {
     std::int64_t pat_max_rate_limit = 6000;
@@ -39,10 +45,11 @@ ShownApiKey answer(View const& view, CreateApiKey const& command, Decision const
 
 /// PATCH /api/api-keys/{id}. What is fixed may be repeated as it is (VALIDATION_ERROR). A revoked key does not change
 /// (INVALID_STATE_TRANSITION); one that expired goes on when it is given a later end. FORBIDDEN where it changes what a
-/// personal token of somebody else opens, or until when.
+/// personal token of somebody else opens, or until when. CONCURRENT_MODIFICATION where the key is not what was judged.
 struct UpdateApiKey : events::ApiKeyChanges, TokenLimit {
     using Answer = events::ApiKeyRecord;
     Id id = 0;
+    std::optional<JudgedKey> judged;  ///< nothing: there was nothing to judge
     std::optional<events::ApiKeyType> type;
     std::optional<core::Nullable<Id>> userId;
     std::optional<core::Nullable<Id>> orgUnitId;
@@ -54,10 +61,12 @@ events::ApiKeyRecord answer(View const& view, UpdateApiKey const& command, Decis
 
 /// POST /api/api-keys/{id}/rotate: a new secret; the one before it is valid for a day yet. INVALID_STATE_TRANSITION for
 /// a key that ended, and where the key would have more than five secrets. FORBIDDEN for a personal token of somebody
-/// else, and for a key that is bound to a user whose role is above the caller's.
+/// else, and for a key that is bound to a user whose role is above the caller's. CONCURRENT_MODIFICATION as for an
+/// update.
 struct RotateApiKey : StoredSecret {
     using Answer = ShownApiKey;
     Id id = 0;
+    std::optional<JudgedKey> judged{};
 };
 BOOST_DESCRIBE_STRUCT(RotateApiKey, (), ())
 Result<Decision> decide(View const& view, RotateApiKey const& command, Context const& context);

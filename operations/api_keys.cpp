@@ -171,6 +171,7 @@ awaitable<Outcome> update_key(Call& call) {
     auto command = read_command<commands::UpdateApiKey>(call);
     if (command && (command->scopes || command->expiresAt)) {
         auto const within = (co_await stored_key(call)).and_then([&](events::ApiKey const& key) {
+            command->judged = commands::JudgedKey{key.scopes, key.expiresAt};
             return check_changes(*call.caller, *command, key);
         });
         if (!within) command = tl::unexpected(within.error());
@@ -195,7 +196,8 @@ awaitable<Outcome> rotate_key(Call& call) {
     auto command = key.and_then([&](events::ApiKey const& of) {
         return check_scopes(*call.caller, of.scopes).map([&] {
             secret = events::make_key_secret(of.type);
-            return commands::RotateApiKey{{secret->id, secret->hint}, of.id};
+            return commands::RotateApiKey{
+                {secret->id, secret->hint}, of.id, commands::JudgedKey{of.scopes, of.expiresAt}};
         });
     });
     auto submission = submission_of(call, std::move(command));

@@ -287,7 +287,8 @@ class Partition {
     PartitionStats stats_;
 };
 
-/// Whether a refusal is kept for retries: what the state decided is, what the request alone decides is computed again.
+/// Whether a refusal is kept for retries: what the state decided is; what the request alone decides, and what a moment
+/// did, is computed again.
 bool is_stored(Code code);
 
 }  // namespace workforce::commands

@@ -44,7 +44,8 @@ bool is_new(View const& view, Context const& context, events::AggregateRef const
 
 bool is_stored(Code code) {
     auto const status = core::info(code).status;
-    return status != 400 && status != 401 && status != 403 && status != 408 && status != 429 && status < 500;
+    bool const passes = code == Code::concurrent_modification;  // who reads again and retries is to be judged again
+    return !passes && status != 400 && status != 401 && status != 403 && status != 408 && status != 429 && status < 500;
 }
 
 Result<Decision> Partition::decide_safely(Submission const& submission, View const& view) {

@@ -160,6 +160,26 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         for path in (where, other, f"{KEYS}/{token['id']}"):
             self.assertEqual(self.check(manager.delete(path), 200)["status"], "revoked", "whoever manages keys may end each")
 
+    def test_rights_are_judged_by_the_key_as_it_is(self):
+        manager = self.stand_in(900_003, role="manager")
+        where = f"{KEYS}/{self.make()['id']}"
+        support.wait_until(lambda: manager.get(where).status == 200, 5, "others see the key")
+        later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).isoformat()
+        keyed = {"Idempotency-Key": "judged"}
+        holder = support.Session(self.service.postgres)
+        holder.execute("BEGIN; LOCK TABLE read.api_key IN SHARE MODE")
+        try:  # the read model stays behind
+            self.check(self.admin.patch(where, {"scopes": ["staff:read", "payroll:run"]}), 200)
+            self.check_refused(manager.post(f"{where}/rotate", headers=keyed), 409, "CONCURRENT_MODIFICATION")
+            self.check_refused(manager.patch(where, {"expiresAt": later}), 409, "CONCURRENT_MODIFICATION")
+        finally:
+            holder.close()
+        self.service.wait_projected()
+        self.check_refused(manager.post(f"{where}/rotate", headers=keyed), 403, "FORBIDDEN")
+        self.check(self.admin.patch(where, {"scopes": ["staff:read"]}), 200)
+        self.service.wait_projected()
+        self.check(manager.post(f"{where}/rotate", headers=keyed), 200)
+
     def test_who_is_bound_to_facilities_sees_no_other_keys(self):
         manager = self.stand_in(900_002, role="manager", facilityIds=[999_999])
         where = f"{KEYS}/{self.make()['id']}"

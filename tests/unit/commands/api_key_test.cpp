@@ -312,6 +312,31 @@ TEST(ApiKeys, WhoseAreAboveOrOthers) {
     EXPECT_EQ(given.when(rotation).summary(), "api_key.rotated");
 }
 
+// Rights are judged by a read model, which may be behind.
+TEST(ApiKeys, WhatWasJudgedIsWhatIsChanged) {
+    Given given;
+    given.organization();
+    auto const made = given.after(key({"staff:read"}));
+    commands::UpdateApiKey update;
+    update.id = 101;
+    update.scopes = std::vector<core::ShortText>{"staff:read", "crm:read"};
+    commands::RotateApiKey rotation;
+    rotation.id = 101;
+    rotation.secret_id = "second";
+    auto const expect = [&](char const* updated, char const* rotated) {
+        EXPECT_EQ(given.when(update).summary(), updated);
+        EXPECT_EQ(given.when(rotation).summary(), rotated);
+    };
+    update.judged = rotation.judged = {made.scopes, made.expiresAt};
+    expect("api_key.updated", "api_key.rotated");
+    update.judged->scopes = rotation.judged->scopes = {"crm:read"};
+    expect("CONCURRENT_MODIFICATION", "CONCURRENT_MODIFICATION");
+    update.judged = rotation.judged = {made.scopes, core::Timestamp{given.context.now.ms + 1000}};
+    expect("CONCURRENT_MODIFICATION", "CONCURRENT_MODIFICATION");
+    update.scopes = made.scopes;
+    EXPECT_EQ(given.when(update).summary(), "nothing") << "so nothing is handed on";
+}
+
 class RotateApiKeyTest : public testing::Test {
    protected:
     RotateApiKeyTest() {

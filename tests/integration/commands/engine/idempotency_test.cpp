@@ -153,6 +153,7 @@ TEST_P(IdempotencyTest, WhatTheStateDecidedIsKept) {
 TEST_P(IdempotencyTest, WhatTheRequestAloneDecidedIsComputedAgain) {
     for (auto const& [code, text] : {std::pair(Code::validation_error, "400 VALIDATION_ERROR"),
                                      std::pair(Code::insufficient_scope, "403 INSUFFICIENT_SCOPE"),
+                                     std::pair(Code::concurrent_modification, "409 CONCURRENT_MODIFICATION"),
                                      std::pair(Code::internal_error, "500 INTERNAL_ERROR")}) {
         EXPECT_EQ(told(keyed(refused_with(code), text)), text);
         EXPECT_EQ(told(keyed(refused_with(code), text)), text);
