@@ -58,10 +58,12 @@ core::Result<void> add_input(operations::Call& call, net::Request const& request
     auto const answer = answer_type(request, call.operation.http);
     if (!answer) return tl::unexpected(answer.error());
     call.input.answer = *answer;
-    if (reads || !call.caller || !call.operation.appends) return {};  // a key is a credential's
-    auto idempotency = idempotency_of(
-        request, {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)}, secret);
+    if (reads) return {};
+    KeySpace space;
+    if (call.caller) space = {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)};
+    auto idempotency = idempotency_of(request, space, secret);
     if (!idempotency) return tl::unexpected(idempotency.error());
+    if (!call.caller || !call.operation.appends) return {};  // a key is a credential's, and nothing else is kept
     call.meta.idempotency = *std::move(idempotency);
     if (auto const field = request.list("If-Match")) call.meta.expected_versions = expected_versions(*field);
     return {};

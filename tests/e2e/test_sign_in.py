@@ -116,6 +116,10 @@ class SignInTest(PeopleCase):
         answers = [login(nobody, ada["email"], headers=keyed) for _ in range(2)]
         self.assertNotEqual(*(set_cookie(answer)[0] for answer in answers))
         self.assertNotEqual(*(self.check(answer, 200)["session"]["id"] for answer in answers))
+        for wrong in ("", "k" * 256):
+            keyed = {"Idempotency-Key": wrong}
+            self.check_fields(login(nobody, ada["email"], headers=keyed), "Idempotency-Key")
+            self.check_fields(sign_in(service, ada["email"]).post(LOGOUT, headers=keyed), "Idempotency-Key")
 
     def test_a_token(self):
         ada = make_user(service)
