@@ -51,7 +51,7 @@ struct RecordSignOut : events::SessionDetails {
 BOOST_DESCRIBE_STRUCT(RecordSignOut, (events::SessionDetails), ())
 Result<Decision> decide(View const& view, RecordSignOut const& command, Context const& context);
 
-/// Attempts to sign in as the user began to fail.
+/// An attempt to sign in as the user failed.
 struct RecordSignInFailure {
     using Answer = Nothing;
     Id id = 0;

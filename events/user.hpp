@@ -159,7 +159,7 @@ struct UserSignedOut : SessionDetails {
 };
 BOOST_DESCRIBE_STRUCT(UserSignedOut, (SessionDetails), ())
 
-/// The first of some attempts to sign in that failed: one of these a quarter of an hour.
+/// An attempt to sign in failed. In logs of before it stands for some, of which it was the first.
 struct UserSignInFailed {
     static constexpr std::string_view kType = "user.sign_in_failed";
     static constexpr std::int32_t kVersion = 1;

@@ -1,6 +1,7 @@
 // How people sign in: what the operations on sessions and passwords work with.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
@@ -48,8 +49,32 @@ bool is_common_password(std::string_view password);
 /// From where the call came.
 workers::Origin origin_of(Call const& call);
 
+/// Begins an attempt by `begin`, one of PasswordStore::begin_attempt. Where others take all places it waits, some
+/// seconds at most, whether one of them succeeds.
+boost::asio::awaitable<workers::Attempt> begin_attempt(std::function<boost::asio::awaitable<workers::Attempt>()> begin);
+
+/// The result of what is done for an attempt. Where that throws, the attempt was not judged, or came to nothing: it
+/// does not count.
+template <class T>
+boost::asio::awaitable<T> undone_by_trouble(workers::PasswordStore& passwords, workers::Attempt attempt,
+                                            boost::asio::awaitable<T> work) {
+    std::exception_ptr trouble;
+    try {
+        co_return co_await std::move(work);
+    } catch (...) {
+        trouble = std::current_exception();
+    }
+    try {
+        co_await passwords.undo(std::move(attempt));
+    } catch (std::exception const&) {
+        // The same trouble, of which the caller is told; the attempt counts for a quarter of an hour.
+    }
+    std::rethrow_exception(trouble);
+}
+
 /// Judges an attempt that has begun: the user, where the password is right. Errors: ACCOUNT_LOCKED;
 /// INVALID_CREDENTIALS, the same whoever the account is of, and counted; SERVICE_UNAVAILABLE where nothing was judged.
+/// What throws was not judged either.
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt,
                                                                           std::string password, core::HashFor whom);
 

@@ -62,11 +62,12 @@ awaitable<Outcome> change_password(Call& call) {
     // Before the attempt counts: one that is right may fail for nothing else.
     auto hash = co_await accounts.hasher.hash(std::move(input->newPassword.value), core::HashFor::caller);
     if (!hash) co_return refuse(call, hash.error());
-    auto attempt = co_await accounts.passwords.begin_attempt(whom);
-    auto const known =
-        co_await judge(call, std::move(attempt), std::move(input->currentPassword.value), core::HashFor::caller);
+    auto& passwords = accounts.passwords;
+    auto const attempt = co_await begin_attempt([&] { return passwords.begin_attempt(whom); });
+    auto const known = co_await judge(call, attempt, std::move(input->currentPassword.value), core::HashFor::caller);
     if (!known) co_return refuse(call, known.error());
-    co_await accounts.passwords.change(whom, *std::move(hash), call.caller->session, origin_of(call));
+    co_await undone_by_trouble(passwords, attempt,
+                               passwords.change(whom, *std::move(hash), call.caller->session, origin_of(call)));
     accounts.forget(user.id);
     co_return Outcome{.status = 204};
 }

@@ -56,6 +56,9 @@ using core::Code;
 /// How long a read model may take to show a user who has a password.
 constexpr std::chrono::seconds kPatience{2};
 constexpr std::chrono::milliseconds kPause{20};
+/// How long an attempt waits for others before it asks again: longer each time, less than two seconds in all.
+constexpr std::chrono::milliseconds kFirstLook{25};
+constexpr std::chrono::milliseconds kLastLook{800};
 
 tl::unexpected<core::Problem> invalid_credentials() {
     return core::refuse(Code::invalid_credentials, "There is no such account with that password.");
@@ -73,11 +76,10 @@ awaitable<core::Result<std::shared_ptr<Caller const>>> find(Accounts& accounts, 
     }
 }
 
-/// Who signs in, and the hash of the password that was right.
+/// Who signs in, by which attempt.
 struct Known {
-    workers::AccountRef whom;
+    workers::Attempt attempt;
     events::User user;
-    std::string hash;
 };
 
 /// The user whom a login names. Errors: VALIDATION_ERROR; as judge().
@@ -89,21 +91,30 @@ awaitable<core::Result<Known>> signed_in(Call& call) {
     }
     auto& accounts = *call.services.accounts;
     auto const& name = (input->email ? *input->email : *input->username).value;
-    auto attempt = co_await accounts.passwords.begin_attempt(accounts.digest(events::login_name(name)));
-    Known known{attempt.whom, {}, attempt.hash};
-    auto const caller =
-        co_await judge(call, std::move(attempt), std::move(input->password.value), core::HashFor::stranger);
+    auto const digest = accounts.digest(events::login_name(name));
+    auto attempt = co_await begin_attempt([&] { return accounts.passwords.begin_attempt(digest); });
+    auto const caller = co_await judge(call, attempt, std::move(input->password.value), core::HashFor::stranger);
     if (!caller) co_return tl::unexpected(caller.error());
-    known.user = (*caller)->user;
-    co_return known;
+    co_return Known{std::move(attempt), (*caller)->user};
+}
+
+/// What an attempt opened; nothing, and counted, where the account or the password is another by now.
+template <class Opened>
+awaitable<std::optional<Opened>> opened(Call& call, workers::Attempt attempt, awaitable<std::optional<Opened>> work) {
+    auto& passwords = call.services.accounts->passwords;
+    auto found = co_await undone_by_trouble(passwords, attempt, std::move(work));
+    if (!found) co_await passwords.fail(std::move(attempt), origin_of(call));
+    co_return found;
 }
 
 awaitable<Outcome> log_in(Call& call) {
     auto known = co_await signed_in(call);
     if (!known) co_return refuse(call, known.error());
     auto secret = workers::make_session_secret();
-    auto session = co_await call.services.accounts->sessions.open(
-        {known->whom, events::SessionKind::cookie, secret, origin_of(call), known->hash});
+    auto const& attempt = known->attempt;
+    auto session = co_await opened(call, attempt,
+                                   call.services.accounts->sessions.open({attempt.whom, events::SessionKind::cookie,
+                                                                          secret, origin_of(call), attempt.hash}));
     if (!session) co_return refuse(call, invalid_credentials().value());
     session->current = true;
     known->user.lastLoginAt = session->createdAt;
@@ -113,7 +124,9 @@ awaitable<Outcome> log_in(Call& call) {
 awaitable<Outcome> give_token(Call& call) {
     auto const known = co_await signed_in(call);
     if (!known) co_return refuse(call, known.error());
-    auto token = co_await call.services.accounts->open_token(known->whom, origin_of(call), known->hash);
+    auto const& attempt = known->attempt;
+    auto token =
+        co_await opened(call, attempt, call.services.accounts->open_token(attempt.whom, origin_of(call), attempt.hash));
     if (!token) co_return refuse(call, invalid_credentials().value());
     TokenAnswer const answer{.token = *std::move(token), .expiresIn = workers::kTokenLife.count()};
     co_return Outcome{.body = core::to_json(answer)};
@@ -186,6 +199,17 @@ Operation row_of(std::string_view name, std::string_view summary, Handler handle
 
 workers::Origin origin_of(Call const& call) { return {call.meta.address, call.meta.agent, call.meta.request_id}; }
 
+awaitable<workers::Attempt> begin_attempt(std::function<awaitable<workers::Attempt>()> begin) {
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
+    auto attempt = co_await begin();
+    for (auto pause = kFirstLook; attempt.crowded && pause <= kLastLook; pause *= 2) {
+        timer.expires_after(pause);
+        co_await timer.async_wait(boost::asio::use_awaitable);
+        attempt = co_await begin();
+    }
+    co_return attempt;
+}
+
 awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt, std::string password,
                                                              core::HashFor whom) {
     auto& accounts = *call.services.accounts;
@@ -196,7 +220,8 @@ awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers
         co_return tl::unexpected(right.error());
     }
     if (*right) {
-        auto caller = co_await find(accounts, attempt.whom, attempt.recent);
+        auto caller =
+            co_await undone_by_trouble(accounts.passwords, attempt, find(accounts, attempt.whom, attempt.recent));
         if (caller) co_return caller;
     }
     co_await accounts.passwords.fail(attempt, origin_of(call));

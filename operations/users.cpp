@@ -149,7 +149,7 @@ std::vector<Operation> user_operations() {
         recorded<commands::UnlockUser>("users.unlock", "A lock has ended"),
         recorded<commands::RecordSignIn>("users.record_sign_in", "Somebody signed in"),
         recorded<commands::RecordSignOut>("users.record_sign_out", "Somebody ended a session"),
-        recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "Attempts to sign in fail"),
+        recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "An attempt to sign in failed"),
         recorded<commands::RecordPasswordChange>("users.record_password_change", "A user has another password"),
     };
 }

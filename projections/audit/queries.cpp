@@ -18,8 +18,8 @@ constexpr std::array kSorts{SortKey{"createdAt", "created_at", "timestamptz"}};
 
 using Names = std::map<std::pair<ActorType, Id>, std::string>;
 
-/// The names of the entries' actors, of one organization or (0) of any, as a live session knows them: users and keys are
-/// live.
+/// The names of the entries' actors, of one organization or (0) of any, as a live session knows them: users and keys
+/// are live.
 Names names_of(core::Connection& connection, Id organization, std::vector<AuditEntry> const& entries) {
     std::vector<Id> users, keys;
     for (auto const& entry : entries) {
@@ -35,8 +35,8 @@ Names names_of(core::Connection& connection, Id organization, std::vector<AuditE
     return names;
 }
 
-/// Adds what the actor is called. One whom a reader who is no operator can't know is an operator of the platform, of whom
-/// nothing else is told.
+/// Adds what the actor is called. One whom a reader who is no operator can't know is an operator of the platform, of
+/// whom nothing else is told.
 void name_actor(AuditEntry& entry, Names const& names, bool to_operator) {
     auto& actor = entry.actor;
     if (actor.type == ActorType::system) {
@@ -71,8 +71,10 @@ boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, 
     if (entries.empty()) co_return page;
     bool const to_operator = names != nullptr;
     Scope const live{.organization = to_operator ? 0 : scope.organization, .operator_access = to_operator};
-    auto const known = co_await (to_operator ? *names : database).run(
-        [&](core::Connection& connection) { return names_of(connection, live.organization, entries); }, tenant(live));
+    auto const known =
+        co_await (to_operator ? *names : database)
+            .run([&](core::Connection& connection) { return names_of(connection, live.organization, entries); },
+                 tenant(live));
     for (auto& entry : entries) name_actor(entry, known, to_operator);
     page->rows = core::to_json(entries);
     page->held.resize(page->rows.size());

@@ -110,6 +110,24 @@ class EntriesTest(AuditCase):
         support.wait_until(lambda: origin(long)[0], 10, "the origin is written")
         self.assertEqual(origin(long)[1], "x" * 256)
 
+    def test_each_sign_in_that_fails(self):
+        made, _ = self.user(password="correct horse battery staple")
+        service.wait_projected()
+        nobody = rest.Client(service.demo["baseUrl"])
+        for number in range(5):
+            agent = {"User-Agent": f"guess/{number}"}
+            answer = nobody.post("/api/auth/login", {"email": made["email"], "password": "a wrong guess of some length"}, agent)
+            self.check_refused(answer, 401, "INVALID_CREDENTIALS")
+
+        def failed():
+            entries = self.entries(resource=f"user:{made['id']}", action="USER_LOGIN_FAILED")
+            return entries if len(entries) == 5 else None
+        entries = support.wait_until(failed, 30, "all are told")
+        self.assertEqual([(entry["ip"], entry["userAgent"]) for entry in entries],
+                         [("127.0.0.1", f"guess/{number}") for number in reversed(range(5))])
+        locked, = self.entries(resource=f"user:{made['id']}", action="USER_LOCKED")
+        self.assertEqual(locked["userAgent"], "guess/4")
+
     def test_a_retry_leaves_nothing_more(self):
         body = {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("retry")}
         key = {"Idempotency-Key": secrets.token_hex(8)}

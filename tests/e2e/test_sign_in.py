@@ -457,6 +457,33 @@ class LocksTest(PeopleCase):
         self.assertLessEqual(statuses.count(401), 5)
         self.assertEqual(login(people.client_of(other), ada["email"]).status, 423)
 
+    def test_the_right_password_is_taken_however_often_at_once(self):
+        ada = make_user(service)
+        clients = [people.client_of(process) for process in (service, other) * 6]
+        for path in (LOGIN, TOKEN):
+            answers = people.at_once([lambda of=client: login(of, ada["email"], path=path) for client in clients])
+            self.assertEqual([answer.status for answer in answers], [200] * len(clients))
+        browser = sign_in(service, ada["email"])
+        bodies = [{"currentPassword": PASSWORD, "newPassword": PASSWORD}] * 8
+        answers = people.at_once([lambda of=body: Browser(service, browser.cookie).post(CHANGE, of) for body in bodies])
+        self.assertEqual([answer.status for answer in answers], [204] * len(bodies))
+        self.check_open(sign_in(service, ada["email"]))
+
+    def test_what_was_not_judged_does_not_count(self):
+        ada = make_user(service)
+        browser = sign_in(service, ada["email"])
+        for table, right in (("auth.session", "INSERT"), ("auth.password", "UPDATE")):
+            installation.postgres.psql(f"REVOKE {right} ON {table} FROM workforce_writer")
+            try:
+                for _ in range(6):
+                    self.assertGreaterEqual(login(nobody, ada["email"]).status, 500)
+                    if right == "UPDATE":
+                        answer = browser.post(CHANGE, {"currentPassword": PASSWORD, "newPassword": OTHER})
+                        self.assertGreaterEqual(answer.status, 500)
+            finally:
+                installation.postgres.psql(f"GRANT {right} ON {table} TO workforce_writer")
+            self.check_open(sign_in(service, ada["email"]), browser)
+
     def test_a_reset_ends_it(self):
         ada = make_user(service)
         self.lock(ada["email"])

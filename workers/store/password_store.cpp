@@ -16,8 +16,8 @@ using boost::asio::awaitable;
 constexpr std::string_view kOver =
     "(f.began_at < now() - interval '15 minutes' OR coalesce(f.locked_until <= now(), false))";
 
-// Counted before the password is looked at, so that parallel guesses are as few as others. A window that has ended, and
-// a lock, begin anew. {0}: the account; {1}: kOver.
+// Counted before the password is looked at, so that parallel guesses are as few as others: those that are under way and
+// those that failed are at most $2. A window that has ended, and a lock, begin anew. {0}: the account; {1}: kOver.
 constexpr std::string_view kCountAttempt = R"(
 WITH {0}, counted AS (
     INSERT INTO auth.sign_in_failure AS f (account, organization_id, user_id, failures)
@@ -25,17 +25,20 @@ WITH {0}, counted AS (
     ON CONFLICT (account) DO UPDATE SET
         failures = CASE WHEN {1} THEN 1 ELSE f.failures + 1 END,
         began_at = CASE WHEN {1} THEN now() ELSE f.began_at END,
-        told = f.told AND NOT {1},
-        locked_until = CASE WHEN f.locked_until > now() THEN f.locked_until END
-    RETURNING account, organization_id, user_id, failures, locked_until
+        locked_until = NULL
+    WHERE ({1} OR f.failures < $2::int) AND NOT coalesce(f.locked_until > now(), false)
+    RETURNING account
 ), unlocked AS (
     INSERT INTO auth.sign_in_record (organization_id, user_id, operation)
     SELECT f.organization_id, f.user_id, 'users.unlock' FROM auth.sign_in_failure f JOIN account USING (account)
     WHERE f.locked_until <= now() AND f.user_id IS NOT NULL
 )
-SELECT c.account, coalesce(c.organization_id, 0), coalesce(c.user_id, 0), coalesce(p.hash, ''),
-    c.locked_until IS NOT NULL OR c.failures > $2::int, coalesce(p.set_at > now() - interval '10 seconds', false)
-FROM counted c LEFT JOIN auth.password p ON p.organization_id = c.organization_id AND p.user_id = c.user_id)";
+SELECT a.account, coalesce(a.organization_id, 0), coalesce(a.user_id, 0), coalesce(p.hash, ''), c.account IS NULL,
+    c.account IS NULL AND NOT EXISTS (
+        SELECT FROM auth.sign_in_failure f WHERE f.account = a.account AND f.locked_until > now()),
+    coalesce(p.set_at > now() - interval '10 seconds', false)
+FROM account a LEFT JOIN counted c USING (account)
+LEFT JOIN auth.password p ON p.organization_id = a.organization_id AND p.user_id = a.user_id)";
 
 std::string counting(std::string_view account) { return fmt::format(fmt::runtime(kCountAttempt), account, kOver); }
 
@@ -58,29 +61,27 @@ std::string const& begin_by_user() {
 
 constexpr core::Statement kUndoAttempt{
     "attempt_undo", "UPDATE auth.sign_in_failure SET failures = greatest(0, failures - 1) WHERE account = $1"};
+// The row of attempts may be gone, for somebody else knew the password.
 constexpr core::Statement kFailAttempt{"attempt_fail", R"(
-WITH before AS (
-    SELECT account, told, locked_until FROM auth.sign_in_failure WHERE account = $1 FOR UPDATE
-), failed AS (
-    UPDATE auth.sign_in_failure f SET told = true,
-        locked_until = CASE WHEN f.failures >= $2::int AND f.locked_until IS NULL THEN now() + interval '15 minutes'
-                            ELSE f.locked_until END
-    FROM before b WHERE f.account = b.account
-    RETURNING f.organization_id, f.user_id, NOT b.told AS first, b.locked_until IS NULL AND f.locked_until IS NOT NULL AS locks,
-        f.locked_until
+WITH whom AS (
+    SELECT $6::bigint AS organization_id, $7::bigint AS user_id WHERE $7::bigint <> 0
+), locked AS (
+    UPDATE auth.sign_in_failure SET locked_until = now() + interval '15 minutes'
+    WHERE account = $1 AND failures >= $2::int AND locked_until IS NULL
+    RETURNING locked_until
 ), origin AS (
     INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
-    SELECT f.organization_id, $3, f.user_id, $4, $5, now() FROM failed f
-    WHERE f.user_id IS NOT NULL AND (f.first OR f.locks) AND NOT EXISTS (
-        SELECT FROM vault.person_key p WHERE p.person = 'user/' || f.user_id AND p.destroyed_at IS NOT NULL)
+    SELECT w.organization_id, $3, w.user_id, $4, $5, now() FROM whom w
+    WHERE NOT EXISTS (
+        SELECT FROM vault.person_key p WHERE p.person = 'user/' || w.user_id AND p.destroyed_at IS NOT NULL)
     ON CONFLICT DO NOTHING
 )
 INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id, body)
-SELECT organization_id, user_id, 'users.record_sign_in_failure', $3, '{}' FROM failed WHERE user_id IS NOT NULL AND first
+SELECT organization_id, user_id, 'users.record_sign_in_failure', $3, '{}' FROM whom
 UNION ALL
 SELECT organization_id, user_id, 'users.lock', $3, json_build_object(
     'lockedUntil', to_char(locked_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
-FROM failed WHERE user_id IS NOT NULL AND locks)"};
+FROM whom, locked)"};
 
 constexpr core::Statement kFindAccount{"password_find", R"(
 SELECT r.organization_id, r.subject_id, p.hash IS NOT NULL
@@ -133,11 +134,9 @@ SELECT id, organization_id, user_id FROM auth.link WHERE digest = $1 AND purpose
 constexpr core::Statement kUseLink{"link_use", "DELETE FROM auth.link WHERE id = $1::uuid RETURNING id"};
 
 Attempt read_attempt(pqxx::row const& row) {
-    return {core::read<std::string>(row[0]),
-            {core::read<core::Id>(row[1]), core::read<core::Id>(row[2])},
-            core::read<std::string>(row[3]),
-            core::read<bool>(row[4]),
-            core::read<bool>(row[5])};
+    return {core::read<std::string>(row[0]), {core::read<core::Id>(row[1]), core::read<core::Id>(row[2])},
+            core::read<std::string>(row[3]), core::read<bool>(row[4]),
+            core::read<bool>(row[5]),        core::read<bool>(row[6])};
 }
 
 /// In a transaction that holds addresses; of a user who was erased there is no password.
@@ -178,7 +177,7 @@ awaitable<void> PasswordStore::fail(Attempt attempt, Origin origin) {
         connection.transaction([&] {
             hold_addresses(connection);
             connection.execute(kFailAttempt, attempt.account, kMostFailures, origin.request_id, origin.address,
-                               origin.agent);
+                               origin.agent, attempt.whom.organization, attempt.whom.user);
         });
     });
 }

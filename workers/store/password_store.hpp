@@ -12,13 +12,14 @@ namespace workforce::workers {
 
 inline constexpr int kMostFailures = 5;  ///< within 15 minutes; then the account is locked for as long
 
-/// An attempt to sign in that has begun: it counts as failed until it succeeds.
+/// An attempt to sign in that has begun: it counts as failed until it succeeds, or is undone.
 struct Attempt {
-    std::string account;  ///< what it counts for, of a name that nobody has as well
-    AccountRef whom;      ///< 0: nobody has the name
-    std::string hash;     ///< of the password; empty: there is none
-    bool locked = false;  ///< nobody signs in now, whatever the password
-    bool recent = false;  ///< the password was set moments ago
+    std::string account;   ///< what it counts for, of a name that nobody has as well
+    AccountRef whom;       ///< 0: nobody has the name
+    std::string hash;      ///< of the password; empty: there is none
+    bool locked = false;   ///< nobody signs in now, whatever the password: it is not counted
+    bool crowded = false;  ///< that is so because of others, of which it is not known yet whether they fail
+    bool recent = false;   ///< the password was set moments ago
 };
 
 /// A user who has a name.
@@ -49,13 +50,13 @@ class PasswordStore {
     PasswordStore(core::Database& writes, std::string link_secret)
         : writes_(writes), link_secret_(std::move(link_secret)) {}
 
-    /// Counts an attempt for whoever has the name.
+    /// Counts an attempt for whoever has the name, unless as many count as may.
     boost::asio::awaitable<Attempt> begin_attempt(std::string name_digest);
     /// The same for a user.
     boost::asio::awaitable<Attempt> begin_attempt(AccountRef whom);
     /// The attempt was not judged: it does not count.
     boost::asio::awaitable<void> undo(Attempt attempt);
-    /// The password was wrong. The last of kMostFailures locks the account; the log is told of that and of the first.
+    /// The password was wrong: the log is told. The last of kMostFailures locks the account.
     boost::asio::awaitable<void> fail(Attempt attempt, Origin origin);
 
     /// Whose name that is; nothing where it is nobody's.

@@ -14,9 +14,9 @@ using boost::asio::awaitable;
 constexpr std::size_t kSessionSecretLength = 43;  // base62: 256 bits
 constexpr std::size_t kSessionChecksumLength = 8;
 
-// What was seen before the hash took its time may have changed. The password's row is locked, so that whoever replaces it
-// finds the session that it opened and ends it. Of a user whose key was destroyed there is no session, for an address is
-// personal.
+// What was seen before the hash took its time may have changed. The password's row is locked, so that whoever replaces
+// it finds the session that it opened and ends it. Of a user whose key was destroyed there is no session, for an
+// address is personal.
 constexpr core::Statement kOpenSession{"session_open", R"(
 WITH known AS (
     SELECT FROM auth.password w WHERE w.organization_id = $1 AND w.user_id = $2 AND w.hash = $10 FOR SHARE

@@ -51,7 +51,8 @@ class AuditTest : public ProjectionsTest {
 
     projections::Page page(Scope const& scope, AuditFilter const& filter, projections::PageRequest request) {
         request.sort = "-createdAt";
-        auto found = await(projections::audit_page(reader_, names_, scope, request, projections::audit_filters(filter)));
+        auto found =
+            await(projections::audit_page(reader_, names_, scope, request, projections::audit_filters(filter)));
         if (!found) throw std::runtime_error(found.error().message);
         return *std::move(found);
     }

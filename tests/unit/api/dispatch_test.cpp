@@ -314,9 +314,9 @@ TEST_F(DispatchTest, AKeyIsOfOneTo255Characters) {
         auto const refused = keyed(key);
         EXPECT_EQ(refused.status, 400U) << key;
         EXPECT_EQ(error_of(refused)["details"]["fields"][0]["field"], "Idempotency-Key");
-        auto const anybodys = request(
-            post, "/oauth/token", {{"Content-Type", "application/x-www-form-urlencoded"}, {"Idempotency-Key", key}},
-            "grant_type=code");
+        auto const anybodys = request(post, "/oauth/token",
+                                      {{"Content-Type", "application/x-www-form-urlencoded"}, {"Idempotency-Key", key}},
+                                      "grant_type=code");
         EXPECT_EQ(ask(anybodys).status, 400U) << "also where no answer is kept";
     }
     EXPECT_EQ(ask(request(get, "/api/things/1", {reader(), {"Idempotency-Key", ""}})).status, 200U)
