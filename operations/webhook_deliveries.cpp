@@ -65,7 +65,7 @@ awaitable<core::Result<projections::Page>> delivery_page(core::Database& databas
 
 struct DeliveryQuery {
     static constexpr std::string_view kLimit = PageQuery::kLimit;
-    std::optional<core::Int<1, 1'000'000>> limit;
+    std::optional<core::Int<1, core::kMaxId>> limit;
     std::optional<std::string> cursor;
     std::optional<Id> orgUnitId;
 };
