@@ -238,8 +238,8 @@ class ToolTest(rest.RestCase):
                                         ("whoami", {"verbose": True}, {"verbose"}),
                                         ("staff_create", {"firstName": "A", "lastName": "B", "email": "a@b.example.test",
                                                           "emergencyContact": {"name": "X", "relation": "mother"},
-                                                          "education": [{"school": "S"}, {"shool": "S"}]},
-                                         {"emergencyContact.relation", "education[1].shool"}),
+                                                          "education": [{"institution": "I"}, {"school": "S"}]},
+                                         {"emergencyContact.relation", "education[1].school"}),
                                         ("staff_update", {"staffId": 1, "isActive": False}, {"isActive"})):
             reply = live.call(tool, arguments)
             self.assertEqual((reply.status, reply.error["code"]), (200, mcp.INVALID_PARAMS), str(reply))

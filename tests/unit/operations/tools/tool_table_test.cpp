@@ -190,7 +190,7 @@ TEST(ToolInput, TellsNamesWithinValues) {
     };
     EXPECT_EQ(staff(R"("emergencyContact":{"name":"X","relationship":"mother"})"), "");
     EXPECT_EQ(staff(R"("emergencyContact":{"name":"X","relation":"mother"})"), "emergencyContact.relation:unknown");
-    EXPECT_EQ(staff(R"("education":[{},{"shool":"S"}])"), "education[1].shool:unknown");
+    EXPECT_EQ(staff(R"("education":[{"degree":"D"},{"school":"S"}])"), "education[1].school:unknown");
     EXPECT_EQ(staff(R"("isActive":false)"), "isActive:unknown");
 }
 
