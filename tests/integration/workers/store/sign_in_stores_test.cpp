@@ -57,6 +57,7 @@ class SignInStoresTest : public CommandsTest {
                core::hex_encode(digest) + "', 'user', 31, 7)");
     }
 
+    boost::asio::thread_pool threads_{1};  // outlives the sessions that resume what waits here
     core::Database writes_{{.connection = {.url = database_.url(), .role = "workforce_writer"}, .threads = 2}};
     workers::SessionStore sessions_{writes_};
     workers::PasswordStore passwords_{writes_, "secret"};
@@ -236,9 +237,8 @@ TEST_F(SignInStoresTest, WhatChangedMeanwhileOpensNothing) {
 TEST_F(SignInStoresTest, NoSessionOfTheOldPasswordOutlivesAReset) {
     await(passwords_.put(kAda, "old"));
     await(passwords_.begin_attempt(kAda));
-    boost::asio::thread_pool threads(1);
     auto const begin = [&](auto work) {
-        return boost::asio::co_spawn(threads, std::move(work), boost::asio::use_future);
+        return boost::asio::co_spawn(threads_, std::move(work), boost::asio::use_future);
     };
     pqxx::connection connection(database_.url());
     {
