@@ -98,7 +98,10 @@ class ContentTest(Case):
         expected = {"webhookId": hook["id"], "eventType": "shift_posted", "attempt": 1, "trigger": "event", "status": "succeeded",
                     "statusCode": 200, "responseBody": "", "responseTruncated": False, "error": None, "nextRetryAt": None}
         self.assertEqual({name: attempt[name] for name in expected}, expected)
-        seen = self.check(owner.get(where(hook)), 200)
+        def told():  # a moment after the attempt
+            seen = self.check(owner.get(where(hook)), 200)
+            return seen if seen["lastDeliveryAt"] else None
+        seen = support.wait_until(told, webhooks.SENT_SECONDS, "the last delivery is told")
         self.assertEqual((seen["deliveries"], seen["lastDeliveryAt"], seen["consecutiveFailures"]), ([attempt], attempt["attemptedAt"], 0))
 
     def test_who_hears_of_what(self):
