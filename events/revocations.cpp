@@ -1,4 +1,4 @@
-// Statements on auth.api_key_secret, auth.account_standing and auth.account_right.
+// Statements on auth.api_key_secret, auth.account_standing, auth.account_right and auth.link.
 #include "events/revocations.hpp"
 
 #include <algorithm>
@@ -42,6 +42,14 @@ FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::text[])
 ORDER BY t.organization_id, t.user_id, t.name, t.number DESC
 ON CONFLICT (organization_id, user_id, name) DO UPDATE SET number = excluded.number, value = excluded.value
 WHERE r.number < excluded.number)"};
+
+// A link that was asked for by a name says no version: it went to the address of its time.
+constexpr core::Statement kMove{"mark_moved_users", R"(
+UPDATE auth.link SET moved_at = now() WHERE id = ANY (ARRAY(
+    SELECT l.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS t(organization_id, user_id, number, at)
+    JOIN auth.link l ON l.organization_id = t.organization_id AND l.user_id = t.user_id AND l.moved_at IS NULL
+        AND l.user_version < t.number AND (l.user_version > 0 OR l.created_at <= t.at)
+    ORDER BY l.id FOR UPDATE OF l)))"};
 
 template <class T>
 void append(std::vector<T>& to, std::vector<T> const& from) {
@@ -95,6 +103,10 @@ void SecretEnds::add(SecretEnds const& others) {
     append(rights.names, others.rights.names);
     append(rights.numbers, others.rights.numbers);
     append(rights.values, others.rights.values);
+    append(moved_organizations, others.moved_organizations);
+    append(moved_users, others.moved_users);
+    append(moved_numbers, others.moved_numbers);
+    append(moved_at, others.moved_at);
 }
 
 void SecretEnds::add(Event const& event) {
@@ -111,6 +123,11 @@ void SecretEnds::add(Event const& event) {
     }
     if (auto const* updated = get_if<UserUpdated>(event.data)) {
         rights.add(event.meta.organization, event.meta.subject.id, event.meta.seq, *updated);
+        if (!updated->email) return;
+        moved_organizations.push_back(event.meta.organization);
+        moved_users.push_back(event.meta.subject.id);
+        moved_numbers.push_back(event.meta.seq);
+        moved_at.push_back(event.meta.time);
     }
 }
 
@@ -127,6 +144,9 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
         if (!rights.users.empty()) {
             connection.execute(kRights, rights.organizations, rights.users, rights.names, rights.numbers,
                                rights.values);
+        }
+        if (!ends.moved_users.empty()) {
+            connection.execute(kMove, ends.moved_organizations, ends.moved_users, ends.moved_numbers, ends.moved_at);
         }
     });
 }

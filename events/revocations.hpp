@@ -38,7 +38,8 @@ struct RightChanges {
     void add(core::Id organization, core::Id user, std::int64_t number, UserChanges const& changes);
 };
 
-/// What some events end: secrets of API keys, what the credentials of accounts open, and what users may do.
+/// What some events end: secrets of API keys, what the credentials of accounts open, what users may do, and links that
+/// were mailed to them.
 struct SecretEnds {
     std::vector<core::Id> revoked{};  ///< API keys: all that they have
     std::vector<core::Id> rotated{};  ///< API keys, each with a secret and its end at the same place
@@ -52,9 +53,16 @@ struct SecretEnds {
     std::vector<std::int64_t> numbers{};
     std::vector<bool> active{};
     RightChanges rights{};
+    /// Users who have another address by an event of that number and time, each at one place of these: links to the
+    /// former one end.
+    std::vector<core::Id> moved_organizations{};
+    std::vector<core::Id> moved_users{};
+    std::vector<std::int64_t> moved_numbers{};
+    std::vector<core::Timestamp> moved_at{};
 
     [[nodiscard]] bool empty() const {
-        return revoked.empty() && rotated.empty() && organizations.empty() && rights.users.empty();
+        return revoked.empty() && rotated.empty() && organizations.empty() && rights.users.empty() &&
+               moved_users.empty();
     }
     /// Adds what the event ends, if it ends any.
     void add(Event const& event);
@@ -64,9 +72,9 @@ struct SecretEnds {
     void add(SecretEnds const& others);
 };
 
-/// Marks these secrets, accounts and rights, and ends the sessions of accounts that are not active any more, durably,
-/// in a transaction of its own. Idempotent; blocks. The session's
-/// role is workforce_projector or workforce_writer. Errors: pqxx's.
+/// Marks these secrets, accounts, rights and links, and ends the sessions of accounts that are not active any more,
+/// durably, in a transaction of its own. Idempotent; blocks. The session's role is workforce_projector or
+/// workforce_writer. Errors: pqxx's.
 void mark_ends(core::Connection& connection, SecretEnds const& ends);
 
 }  // namespace workforce::events

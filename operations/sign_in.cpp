@@ -214,7 +214,8 @@ awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers
                                                              core::HashFor whom) {
     auto& accounts = *call.services.accounts;
     if (attempt.locked) co_return core::refuse(Code::account_locked, "Too many attempts to sign in have failed.");
-    auto const right = co_await accounts.hasher.verify(attempt.hash, std::move(password), whom);
+    auto const right = co_await undone_by_trouble(accounts.passwords, attempt,
+                                                  accounts.hasher.verify(attempt.hash, std::move(password), whom));
     if (!right) {
         co_await accounts.passwords.undo(attempt);
         co_return tl::unexpected(right.error());

@@ -1,10 +1,6 @@
 // Who signs in, and what they may do.
 #include "projections/users/users.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <memory>
-
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
 #include "operations/accounts.hpp"
@@ -64,36 +60,22 @@ awaitable<Outcome> create_user(Call& call) {
     co_return outcome;
 }
 
-/// Whether a decision gives the user another address.
-bool moves(core::Result<commands::Decision> const& decision) {
-    return decision && std::ranges::any_of(decision->events, [](commands::NewEvent const& event) {
-               auto const* changes = events::get_if<events::UserUpdated>(event.data);
-               return changes && changes->email;
-           });
-}
-
 awaitable<Outcome> update_user(Call& call) {
     workers::AccountRef const whom{call.meta.organization, call.input.path.id()};
-    auto submission = submission_of(call, read_command<commands::UpdateUser>(call));
-    // Only the decision knows what changes, and a stored answer comes without one.
-    auto const moved = std::make_shared<std::atomic<bool>>(false);
-    submission.decide = [decide = std::move(submission.decide), moved](auto const& view, auto const& context) {
-        auto decision = decide(view, context);
-        *moved = moves(decision);
-        return decision;
-    };
-    auto outcome = co_await submit(call, std::move(submission), 0);
-    bool const may_hold = !outcome.refused || outcome.refused == core::Code::log_unavailable;
-    if (*moved && may_hold) co_await call.services.accounts->passwords.move_links(whom, outcome.version);
+    auto command = read_command<commands::UpdateUser>(call);
+    bool const may_move = command && command->email;
+    auto outcome = co_await submit(call, submission_of(call, std::move(command)), 0);
+    // Whether the address changed the links tell, also where this is a retry of what came to no answer.
+    if (may_move && !outcome.refused) co_await call.services.accounts->passwords.move_links(whom, outcome.version);
     co_return outcome;
 }
 
-/// Another request sends another mail; a retry does not.
+/// Another request sends another mail; a retry sees to the one.
 awaitable<Outcome> reset_invite(Call& call) {
     workers::AccountRef const whom{call.meta.organization, call.input.path.id()};
     auto outcome = co_await run_command<commands::InviteUser>(call);
-    if (!outcome.refused && !outcome.replayed) {
-        co_await call.services.accounts->passwords.make_link(whom, outcome.version);
+    if (!outcome.refused) {
+        co_await call.services.accounts->passwords.make_link(whom, outcome.version, outcome.replayed);
     }
     co_return outcome;
 }

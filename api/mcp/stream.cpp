@@ -116,9 +116,10 @@ boost::asio::awaitable<std::string> FrameRecorder::add(std::string data, bool is
 }
 
 boost::asio::awaitable<void> FrameRecorder::store(Frame frame) {
-    if (!stored_) co_return;
+    if (!stored_ && !frame.is_final) co_return;
     try {
         co_await store_.append(name_, std::move(frame));
+        stored_ = true;
     } catch (std::exception const& error) {
         stored_ = false;
         core::log(core::Level::warn, "a stream of MCP can't be resumed, because a frame of it could not be stored",

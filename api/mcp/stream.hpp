@@ -28,7 +28,7 @@ std::optional<EventId> parse_event_id(std::string_view text);
 std::string new_stream_id();
 
 /// Stores the frames of one answer, in their order and one at a time. From the first that can't be stored on, whatever
-/// the reason, it stores none, and the answer goes on.
+/// the reason, it stores none but the last one, for which it tries again, and the answer goes on.
 class FrameRecorder {
    public:
     FrameRecorder(FrameStore& store, StreamName name) : store_(store), name_(std::move(name)) {}

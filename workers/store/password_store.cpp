@@ -25,6 +25,7 @@ WITH {0}, counted AS (
     ON CONFLICT (account) DO UPDATE SET
         failures = CASE WHEN {1} THEN 1 ELSE f.failures + 1 END,
         began_at = CASE WHEN {1} THEN now() ELSE f.began_at END,
+        told = f.told AND NOT {1},  -- for processes of the release before
         locked_until = NULL
     WHERE ({1} OR f.failures < $2::int) AND NOT coalesce(f.locked_until > now(), false)
     RETURNING account
@@ -107,19 +108,26 @@ SELECT $1, $2, operation, $4
 FROM unnest(ARRAY['users.record_password_change', 'users.unlock']) AS o (operation))"};
 
 constexpr core::Statement kMakeLink{"link_make", R"(
-WITH earlier AS (DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2),
-known AS (SELECT count(*) > 0 AS has FROM auth.password WHERE organization_id = $1 AND user_id = $2)
+WITH known AS (
+    SELECT count(*) > 0 AS has FROM auth.password WHERE organization_id = $1 AND user_id = $2
+), wanted AS (
+    SELECT has FROM known WHERE NOT ($8::boolean AND has) AND NOT EXISTS (
+        SELECT FROM auth.link WHERE organization_id = $1 AND user_id = $2
+            AND (user_version > $7::bigint OR ($8 AND user_version = $7)))
+), earlier AS (
+    DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2 AND EXISTS (SELECT FROM wanted)
+)
 INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at, user_version)
 SELECT $3::uuid, $4, $1, $2, CASE WHEN has THEN 'reset' ELSE 'invite' END,
-    now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour', $7::bigint
-FROM known)"};
+    now() + CASE WHEN has THEN $6::bigint ELSE $5::bigint END * interval '1 hour', $7
+FROM wanted)"};
 constexpr core::Statement kMoveLinks{"link_move", R"(
 WITH ended AS (
-    DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2 RETURNING purpose, ends_at
+    DELETE FROM auth.link WHERE organization_id = $1 AND user_id = $2 AND moved_at IS NOT NULL RETURNING purpose, ends_at
 )
 INSERT INTO auth.link (id, digest, organization_id, user_id, purpose, ends_at, user_version)
 SELECT $3::uuid, $4, $1, $2, 'invite', now() + $5::bigint * interval '1 hour', $6::bigint
-WHERE $6 > 0 AND EXISTS (SELECT FROM ended WHERE purpose = 'invite' AND ends_at > now()))"};
+WHERE EXISTS (SELECT FROM ended WHERE purpose = 'invite' AND ends_at > now()))"};
 // A row also for a name that nobody has, and for a user who was sent a link within the last minute: they are mailed to
 // nobody, and keep the time of the write from telling who has an account.
 constexpr core::Statement kMakeReset{"link_make_reset", R"(
@@ -130,8 +138,10 @@ LEFT JOIN ops.reservation r ON r.digest = $1 AND r.kind = 'user' AND r.organizat
     SELECT FROM auth.link l WHERE l.organization_id = r.organization_id AND l.user_id = r.subject_id AND l.purpose = 'reset'
         AND l.created_at > now() - interval '1 minute'))"};
 constexpr core::Statement kFindLink{"link_find", R"(
-SELECT id, organization_id, user_id FROM auth.link WHERE digest = $1 AND purpose = $2 AND ends_at > now())"};
-constexpr core::Statement kUseLink{"link_use", "DELETE FROM auth.link WHERE id = $1::uuid RETURNING id"};
+SELECT id, organization_id, user_id FROM auth.link
+WHERE digest = $1 AND purpose = $2 AND ends_at > now() AND moved_at IS NULL)"};
+constexpr core::Statement kUseLink{"link_use",
+                                   "DELETE FROM auth.link WHERE id = $1::uuid AND moved_at IS NULL RETURNING id"};
 
 Attempt read_attempt(pqxx::row const& row) {
     return {core::read<std::string>(row[0]), {core::read<core::Id>(row[1]), core::read<core::Id>(row[2])},
@@ -211,12 +221,12 @@ awaitable<void> PasswordStore::change(AccountRef whom, std::string hash, core::I
     });
 }
 
-awaitable<void> PasswordStore::make_link(AccountRef whom, std::int64_t version) {
+awaitable<void> PasswordStore::make_link(AccountRef whom, std::int64_t version, bool retried) {
     auto const id = core::uuid_v7(core::now());
     auto const digest = core::sha256(token_of(id));
     co_await writes_.run([=](core::Connection& connection) {
         connection.execute(kMakeLink, whom.organization, whom.user, id, core::Bytes{core::bytes(digest)},
-                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()}, version);
+                           std::int64_t{kInviteLife.count()}, std::int64_t{kResetLife.count()}, version, retried);
     });
 }
 

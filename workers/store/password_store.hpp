@@ -69,10 +69,11 @@ class PasswordStore {
     boost::asio::awaitable<void> change(AccountRef whom, std::string hash, core::Id kept, Origin origin);
 
     /// Makes a link for the user, who gets it by mail; earlier ones end. It invites unless there is a password. It goes
-    /// to the address that the user has at that version or later.
-    boost::asio::awaitable<void> make_link(AccountRef whom, std::int64_t version = 0);
-    /// The user has another address since that version. Links that went to the former one end, and an open invitation
-    /// is sent anew. 0: nobody knows whether the address changed, so that links end and nothing is sent.
+    /// to the address that the user has at that version or later. Where there is one of a later version, none is made.
+    /// `retried`: nor where there is one of that version, or a password, for the link was made and maybe used.
+    boost::asio::awaitable<void> make_link(AccountRef whom, std::int64_t version = 0, bool retried = false);
+    /// Sends an open invitation anew, to the address of that version or later, where events::mark_ends ended it with
+    /// the former address. Idempotent.
     boost::asio::awaitable<void> move_links(AccountRef whom, std::int64_t version);
     /// A link for whoever has the name, if anybody, and as a rule none of the last minute.
     boost::asio::awaitable<void> make_reset(std::string name_digest);

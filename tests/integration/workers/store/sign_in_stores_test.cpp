@@ -220,6 +220,61 @@ TEST_F(SignInStoresTest, ALinkWorksOnce) {
         passwords_.find_link(workers::LinkPurpose::reset, passwords_.token_of(value("SELECT id FROM auth.link")))));
 }
 
+// Whatever came between the event and the rest of its request: a mark ends the link, and a retry sends another.
+TEST_F(SignInStoresTest, ALinkEndsWithItsAddress) {
+    core::Connection marks({.url = database_.url(), .role = "workforce_projector"});
+    auto const moved = [&](std::int64_t number) {
+        events::SecretEnds ends;
+        ends.moved_organizations = {7};
+        ends.moved_users = {31};
+        ends.moved_numbers = {number};
+        ends.moved_at = {core::now()};
+        events::mark_ends(marks, ends);
+    };
+    auto const links = [&] {
+        return value(
+            "SELECT coalesce(string_agg(user_version || CASE WHEN moved_at IS NULL THEN '' ELSE ' ended' END, ', '), "
+            "'')"
+            " FROM auth.link");
+    };
+    await(passwords_.make_link(kAda, 3));
+    auto const token = passwords_.token_of(value("SELECT id FROM auth.link"));
+    moved(3);
+    await(passwords_.move_links(kAda, 4));
+    EXPECT_EQ(links(), "3") << "the address is that of its version";
+    moved(5);
+    EXPECT_EQ(links(), "3 ended");
+    EXPECT_FALSE(await(passwords_.find_link(workers::LinkPurpose::invite, token)));
+    for (int retry = 0; retry < 2; ++retry) await(passwords_.move_links(kAda, 5));
+    EXPECT_EQ(links(), "5");
+    moved(5);  // folded once more
+    EXPECT_EQ(links(), "5");
+    await(passwords_.make_link(kAda, 4));
+    EXPECT_EQ(links(), "5") << "whoever is late makes none to a former address";
+    name_ada("ada");
+    tamper("DELETE FROM auth.link");
+    await(passwords_.make_reset("ada"));
+    moved(6);
+    EXPECT_EQ(links(), "0 ended");
+    await(passwords_.move_links(kAda, 6));
+    EXPECT_EQ(links(), "") << "a reset is not sent anew";
+}
+
+TEST_F(SignInStoresTest, ARetryOfAnInvitationMakesOneLink) {
+    await(passwords_.make_link(kAda, 3, true));
+    auto const first = value("SELECT id FROM auth.link");
+    await(passwords_.make_link(kAda, 3, true));
+    EXPECT_EQ(value("SELECT id FROM auth.link"), first);
+    await(passwords_.make_link(kAda, 3));
+    EXPECT_NE(value("SELECT id FROM auth.link"), first) << "another request";
+    auto const link = await(
+        passwords_.find_link(workers::LinkPurpose::invite, passwords_.token_of(value("SELECT id FROM auth.link"))));
+    ASSERT_TRUE(link);
+    await(passwords_.use_link(*link, "hash", origin_));
+    await(passwords_.make_link(kAda, 3, true));
+    EXPECT_EQ(value("SELECT count(*) FROM auth.link"), "0") << "it was used";
+}
+
 // The hash takes its time: what was right when it began may be no more.
 TEST_F(SignInStoresTest, WhatChangedMeanwhileOpensNothing) {
     await(passwords_.put(kAda, "old"));
