@@ -12,7 +12,7 @@ namespace {
 
 /// Changes the account and prints its record as JSON, once that holds on every process.
 int change(core::Config const& config, api::AccountRequest const& request) {
-    auto const local = [&](workers::Runtime& runtime) { return api::set_account(runtime, request); };
+    auto const local = [&](workers::Runtime& runtime, auto const&) { return api::set_account(runtime, request); };
     run_where_served(config, "/internal/accounts", request, local, api::kKeyTrust);
     return 0;
 }

@@ -15,7 +15,9 @@ void fill_demo_sandbox(core::Config const& config, std::string const& file) {
     auto const demo = read_demo(file);
     if (!demo || demo->facilityIds.empty()) return;
     api::ResetSandboxRequest const request{demo->organizationId, demo->facilityIds.front(), 1, true};
-    auto const local = [&](workers::Runtime& runtime) { return api::reset_sandbox(runtime, request); };
+    auto const local = [&](workers::Runtime& runtime, std::string const& request_key) {
+        return api::reset_sandbox(runtime, request, request_key);
+    };
     try {
         ask_where_served(config, "/internal/sandbox/reset", request, local);
     } catch (std::exception const& error) {

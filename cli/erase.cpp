@@ -116,7 +116,7 @@ void await_read_models(core::Config const& config, api::ErasedPerson const& eras
 
 int erase(core::Config const& config, EraseArguments const& arguments) {
     auto const request = request_of(workers::checked(config), arguments);
-    auto const local = [&](workers::Runtime& runtime) { return erase_person(runtime, request); };
+    auto const local = [&](workers::Runtime& runtime, auto const&) { return erase_person(runtime, request); };
     bool const has_keys = request.person.starts_with("user/");  // which end with the user
     auto const answer = run_where_served(config, "/internal/erase", request, local,
                                          has_keys ? api::kKeyTrust : std::chrono::milliseconds{});

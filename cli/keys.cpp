@@ -45,8 +45,8 @@ events::ApiKeyDetails key_details(KeysArguments const& arguments) {
 /// Makes a key and prints it as JSON, once.
 int create(core::Config const& config, KeysArguments const& arguments) {
     auto const key = key_details(arguments);
-    auto const local = [&](workers::Runtime& runtime) {
-        return api::create_api_key(runtime, arguments.organization, key);
+    auto const local = [&](workers::Runtime& runtime, std::string const& request_key) {
+        return api::create_api_key(runtime, arguments.organization, key, request_key);
     };
     run_where_served(config, "/internal/api-keys", api::CreateKeyRequest{arguments.organization, key}, local);
     return 0;
@@ -55,7 +55,7 @@ int create(core::Config const& config, KeysArguments const& arguments) {
 /// Revokes a key and prints it as JSON once no process takes it any more.
 int revoke(core::Config const& config, KeysArguments const& arguments) {
     api::RevokeKeyRequest const request{arguments.organization, arguments.key};
-    auto const local = [&](workers::Runtime& runtime) {
+    auto const local = [&](workers::Runtime& runtime, auto const&) {
         return api::revoke_api_key(runtime, request.organizationId, request.keyId);
     };
     run_where_served(config, "/internal/api-keys/revoke", request, local, api::kKeyTrust);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/admin/admin_listener.hpp"
 #include "api/cluster/internal_requests.hpp"
 #include "api/cluster/internal_signature.hpp"
 #include "net/http_client.hpp"
@@ -16,38 +17,35 @@
 namespace workforce::cli {
 namespace {
 
-/// What an error envelope tells people; the whole text where it is none.
-std::string reason_of(std::string const& text) {
-    auto const document = core::parse_json(text);
-    if (!document || !document->IsObject() || !document->HasMember("error")) return text;
-    auto const& error = (*document)["error"];
-    return error.IsObject() && error.HasMember("message") ? error["message"].GetString() : text;
-}
-
 constexpr core::Statement kHome{"home_of_organization",
                                 "SELECT partition FROM ops.organization_home WHERE organization_id = $1"};
-constexpr auto kOwnerPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
+constexpr core::Statement kCalls{"calls_of_process", "SELECT calls FROM ops.process WHERE owner = $1"};
+constexpr auto kAskingPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
 constexpr auto kAnswerPatience = std::chrono::seconds(60);
-constexpr auto kOwnerPause = std::chrono::milliseconds(200);
+constexpr auto kAskingPause = std::chrono::milliseconds(200);
 
-struct InternalAnswer {
-    unsigned status = 0;  ///< 0: it can't be reached, so nothing began
-    std::string text;
-};
-
-/// Whether nothing was begun, so that asking again can't make a second key. An unknown outcome is not of these.
-bool nothing_began(InternalAnswer const& answer) {
-    return answer.status == 0 || (answer.status == 503 && answer.text.find("SERVICE_UNAVAILABLE") != std::string::npos);
+/// The refusal that an error envelope tells; the whole text where it is none.
+core::Problem problem_of(std::string const& text) {
+    core::Problem problem{core::Code::internal_error, text};
+    auto const document = core::parse_json(text);
+    if (!document || !document->IsObject() || !document->HasMember("error")) return problem;
+    auto const& error = (*document)["error"];
+    if (!error.IsObject()) return problem;
+    if (error.HasMember("message")) problem.message = error["message"].GetString();
+    if (error.HasMember("code"))
+        problem.code = core::parse_code(error["code"].GetString()).value_or(core::Code::internal_error);
+    return problem;
 }
 
-/// POSTs a signed body to a live owner's admin listener. Errors: std::runtime_error when the outcome is unknown.
-InternalAnswer post_internal(workers::Runtime const& runtime, workers::Lease const& owner, core::Id organization,
-                             std::string const& path, std::string const& body) {
+/// POSTs a signed request to a live owner's admin listener, once.
+core::Result<std::string> ask_owner(workers::Runtime const& runtime, workers::Lease const& owner,
+                                    OwnerRequest const& asked) {
     api::SharedKeys const keys(runtime.master_keys, api::kInternalPurpose);
-    net::ClientRequest request{"POST", path, {{"Content-Type", "application/json"}}, body};
+    auto const target = fmt::format("{}?{}{}", asked.path, api::kRequestKey, asked.request_key);
+    net::ClientRequest request{"POST", target, {{"Content-Type", "application/json"}}, asked.body};
     request.headers.push_back(
-        api::InternalSigner(keys).sign({owner.owner, {organization, false}}, request.method, path, body));
-    request.headers.emplace_back("Workforce-Signature", api::sign_internal(keys, path, body));
+        api::InternalSigner(keys).sign({owner.owner, {asked.organization, false}}, request.method, target, asked.body));
+    request.headers.emplace_back("Workforce-Signature", api::sign_internal(keys, asked.path, asked.body));
     boost::asio::io_context context{1};
     net::HttpClient client;
     auto answer = boost::asio::co_spawn(
@@ -56,31 +54,50 @@ InternalAnswer post_internal(workers::Runtime const& runtime, workers::Lease con
     context.run();
     auto reply = answer.get();
     client.close();
-    if (reply) return {reply->status, std::move(reply->body)};
-    if (!reply.error().sent) return {0, reply.error().reason};
-    throw std::runtime_error("the running service did not answer: look whether it was done before you repeat it");
+    if (!reply && !reply.error().sent) {
+        return core::refuse(
+            core::Code::service_unavailable,
+            fmt::format("{} serves this organization but does not answer: {}", owner.owner, reply.error().reason));
+    }
+    if (!reply) return core::refuse(core::Code::log_unavailable, "The running service did not answer.");
+    if (reply->status == 200) return std::move(reply->body);
+    return tl::unexpected(problem_of(reply->body));
+}
+
+/// Whether what was refused may be asked for again: nothing was begun, or a retry is known as one.
+bool may_ask_again(core::Code code, bool knows_retries) {
+    if (code == core::Code::service_unavailable) return true;
+    return knows_retries && (code == core::Code::log_unavailable || code == core::Code::idempotency_in_progress);
+}
+
+/// Whether the process knows retries of a request.
+bool knows_retries(core::Connection& connection, workers::Lease const& owner) {
+    auto const calls = connection.execute(kCalls, owner.owner);
+    return !calls.empty() && core::read<int>(calls[0][0]) >= workers::kRequestKeysSince;
+}
+
+[[noreturn]] void throw_refusal(core::Problem const& problem) {
+    if (problem.code != core::Code::log_unavailable) throw std::runtime_error(problem.message);
+    throw std::runtime_error(fmt::format("{} Look whether it was done before you repeat it.", problem.message));
 }
 
 }  // namespace
 
-std::optional<std::string> ask_owner(workers::Runtime const& runtime, core::Id organization, std::string const& path,
-                                     std::string const& body) {
+std::string ask_until_known(workers::Runtime const& runtime, OwnerRequest const& request,
+                            std::function<core::Result<std::string>()> const& here) {
     core::Connection connection(workers::session(runtime.config, "workforce_writer", "workforce command"));
-    auto const home = connection.execute(kHome, organization);
-    if (home.empty()) return std::nullopt;  // the command will say so
-    auto const partition = core::read<int>(home[0][0]);
-    auto const deadline = std::chrono::steady_clock::now() + kOwnerPatience;
-    while (auto const lease = workers::live_lease(connection, partition)) {
-        auto const answer = post_internal(runtime, *lease, organization, path, body);
-        if (answer.status == 200) return answer.text;
-        if (!nothing_began(answer)) throw std::runtime_error(reason_of(answer.text));
-        if (std::chrono::steady_clock::now() > deadline) {
-            throw std::runtime_error(fmt::format("{} serves this organization but does not answer: {}", lease->owner,
-                                                 reason_of(answer.text)));
-        }
-        std::this_thread::sleep_for(kOwnerPause);
+    auto const home = connection.execute(kHome, request.organization);
+    auto const deadline = std::chrono::steady_clock::now() + kAskingPatience;
+    for (;;) {
+        std::optional<workers::Lease> owner;
+        if (!home.empty()) owner = workers::live_lease(connection, core::read<int>(home[0][0]));
+        bool const retries = !owner || knows_retries(connection, *owner);
+        auto answer = owner ? ask_owner(runtime, *owner, request) : here();
+        if (answer) return *std::move(answer);
+        bool const again = may_ask_again(answer.error().code, retries);
+        if (!again || std::chrono::steady_clock::now() > deadline) throw_refusal(answer.error());
+        std::this_thread::sleep_for(kAskingPause);
     }
-    return std::nullopt;
 }
 
 }  // namespace workforce::cli

@@ -8,31 +8,45 @@
 #include <boost/asio/use_future.hpp>
 #include <chrono>
 #include <concepts>
+#include <functional>
 #include <memory>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
 
+#include "core/crypto.hpp"
 #include "workers/runtime.hpp"
 
 namespace workforce::cli {
 
-/// POSTs a signed request to the admin listener of the process that writes the organization's partition, which may be
-/// starting or just gone: then again, until it answers or its lease has run out. Returns its answer, nothing when no
-/// owner lives. Blocks.
-/// Errors: std::runtime_error with the owner's refusal, or when the outcome is unknown.
-std::optional<std::string> ask_owner(workers::Runtime const& runtime, core::Id organization, std::string const& path,
-                                     std::string const& body);
+/// A command of the command line, as the process that writes the organization's partition gets it.
+struct OwnerRequest {
+    core::Id organization = 0;
+    std::string path;  ///< of its admin listener
+    std::string body;
+    std::string request_key;  ///< what retries have in common
+};
 
-/// Runs `local(runtime)`, an awaitable Result, to its end and returns its value. Blocks.
-/// Errors: std::runtime_error with the refusal.
+/// Does what is asked for once and returns its answer: by the process that writes the organization's partition, which
+/// may be starting or just gone, else by `here`. Where the outcome is unknown, and where nothing was begun, it is asked
+/// for again, of whoever writes the partition then, for a bounded time. Blocks.
+/// Errors: std::runtime_error with the refusal, or when the outcome is still unknown.
+std::string ask_until_known(workers::Runtime const& runtime, OwnerRequest const& request,
+                            std::function<core::Result<std::string>()> const& here);
+
+/// Runs `local(runtime)`, an awaitable Result, to its end and returns the Result. Blocks.
 template <class Local>
-auto run_here(workers::Runtime& runtime, Local local) {
+auto result_here(workers::Runtime& runtime, Local local) {
     boost::asio::io_context context;
     auto done = boost::asio::co_spawn(context, local(runtime), boost::asio::use_future);
     context.run();
-    auto result = done.get();
+    return done.get();
+}
+
+/// As result_here(), and returns the value. Errors: std::runtime_error with the refusal.
+template <class Local>
+auto run_here(workers::Runtime& runtime, Local local) {
+    auto result = result_here(runtime, std::move(local));
     if (!result) throw std::runtime_error(result.error().message);
     return *std::move(result);
 }
@@ -47,15 +61,17 @@ std::string as_json(Value const& value) {
 }
 
 /// Asks the live owner, or runs `local` here where none lives, and returns the answer as JSON. The body's
-/// organizationId tells whose partition it is about. `local` takes the runtime and gives an awaitable Result of a
-/// described struct, or of JSON. Errors: as ask_owner, and the command's refusal.
+/// organizationId tells whose partition it is about. `local` takes the runtime and what retries have in common, and
+/// gives an awaitable Result of a described struct, or of JSON. Errors: as ask_until_known().
 template <class Body, class Local>
 std::string ask_where_served(core::Config const& config, std::string const& path, Body const& body, Local local) {
     workers::Runtime runtime(config);
     std::shared_ptr<void> const stopping(nullptr, [&](void*) { runtime.stop(); });
-    auto answer = ask_owner(runtime, body.organizationId, path, core::to_json(body));
-    if (!answer) answer = as_json(run_here(runtime, local));
-    return *std::move(answer);
+    OwnerRequest const request{body.organizationId, path, core::to_json(body), core::random_base62(22)};
+    return ask_until_known(runtime, request, [&] {
+        return result_here(runtime, [&](auto& here) { return local(here, request.request_key); })
+            .map([](auto const& value) { return as_json(value); });
+    });
 }
 
 /// As ask_where_served(), and prints the answer; only after `settling`, where what was done holds everywhere by then.

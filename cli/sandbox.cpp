@@ -10,7 +10,9 @@ namespace {
 
 /// Resets the sandbox and prints as JSON what that did.
 int reset(core::Config const& config, api::ResetSandboxRequest const& request) {
-    auto const local = [&](workers::Runtime& runtime) { return api::reset_sandbox(runtime, request); };
+    auto const local = [&](workers::Runtime& runtime, std::string const& request_key) {
+        return api::reset_sandbox(runtime, request, request_key);
+    };
     run_where_served(config, "/internal/sandbox/reset", request, local);
     return 0;
 }

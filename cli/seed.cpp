@@ -77,9 +77,10 @@ void add_missing_keys(core::Config const& config, DemoFile& file, std::string co
     for (auto const& [place, details] : demo_keys(admin_id, file.facilityIds.front(), config.pat_max_rate_limit)) {
         if (!(file.keys.*place).empty()) continue;
         api::CreateKeyRequest const request{file.organizationId, details};
-        auto const made = ask_where_served(config, "/internal/api-keys", request, [&](workers::Runtime& runtime) {
-            return api::create_api_key(runtime, request.organizationId, request.key);
-        });
+        auto const made = ask_where_served(
+            config, "/internal/api-keys", request, [&](workers::Runtime& runtime, std::string const& request_key) {
+                return api::create_api_key(runtime, request.organizationId, request.key, request_key);
+            });
         file.keys.*place = core::from_stored_json<api::CreatedKey>(made).key;
         write_private(path, pretty(file));
     }
@@ -100,9 +101,10 @@ SELECT id FROM read.staff WHERE organization_id = $1 AND NOT is_sandbox AND NOT 
     for (auto const& person : people) {
         if ((file.users.*person.place).id != 0) continue;
         auto const request = request_of(person);
-        auto const answer = ask_where_served(config, "/internal/users", request, [&](workers::Runtime& runtime) {
-            return api::set_up_user(runtime, request);
-        });
+        auto const answer = ask_where_served(config, "/internal/users", request,
+                                             [&](workers::Runtime& runtime, std::string const& request_key) {
+                                                 return api::set_up_user(runtime, request, request_key);
+                                             });
         put_user(file, person, request, core::from_stored_json<api::SetUpUser>(answer));
         write_private(path, pretty(file));
     }

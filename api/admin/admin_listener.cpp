@@ -92,10 +92,16 @@ core::Result<Body> internal_body(AdminServices& services, net::Request const& re
     return body;
 }
 
+/// What retries of the request have in common, where the command line says so.
+std::string request_key(net::Request const& request) {
+    auto const query = request.query();
+    return query.starts_with(kRequestKey) ? std::string(query.substr(kRequestKey.size())) : std::string();
+}
+
 boost::asio::awaitable<core::Result<std::string>> create_key(AdminServices& services, net::Request const& request) {
     auto body = internal_body<CreateKeyRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
-    auto created = co_await create_api_key(services.runtime, body->organizationId, body->key);
+    auto created = co_await create_api_key(services.runtime, body->organizationId, body->key, request_key(request));
     if (!created) co_return tl::unexpected(created.error());
     // Authentication reads the read model: the key is handed out once it is there.
     co_await services.progress.wait_for(created->partition, created->position,
@@ -114,7 +120,7 @@ boost::asio::awaitable<core::Result<std::string>> revoke_key(AdminServices& serv
 boost::asio::awaitable<core::Result<std::string>> set_up(AdminServices& services, net::Request const& request) {
     auto body = internal_body<SetUpUserRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
-    auto done = co_await set_up_user(services.runtime, *std::move(body));
+    auto done = co_await set_up_user(services.runtime, *std::move(body), request_key(request));
     if (!done) co_return tl::unexpected(done.error());
     co_return core::to_json(*done);
 }
@@ -128,7 +134,7 @@ boost::asio::awaitable<core::Result<std::string>> change_account(AdminServices& 
 boost::asio::awaitable<core::Result<std::string>> reset(AdminServices& services, net::Request const& request) {
     auto body = internal_body<ResetSandboxRequest>(services, request);
     if (!body) co_return tl::unexpected(body.error());
-    auto done = co_await reset_sandbox(services.runtime, *body);
+    auto done = co_await reset_sandbox(services.runtime, *body, request_key(request));
     if (!done) co_return tl::unexpected(done.error());
     co_return core::to_json(*done);
 }

@@ -46,11 +46,15 @@ struct AdminServices {
 /// GET /healthz, /readyz, /metrics, of which /readyz tells its checks where the listener is on loopback, or to who
 /// sends the token as a bearer token; POST of internal requests (internal_requests.hpp): kCallPath, and for the command
 /// line /internal/api-keys, /internal/api-keys/revoke, /internal/users,
-/// /internal/accounts, /internal/sandbox/reset and /internal/erase.
+/// /internal/accounts, /internal/sandbox/reset and /internal/erase. Retries of one request have the same query,
+/// kRequestKey and a text: what was done is not done again.
 net::RequestHandler admin_handler(AdminServices& services);
 
 /// Lets bodies of internal requests count for the organization that they are about, and all others for their address.
 net::BodyGate admin_body_gate(AdminServices& services);
+
+/// What the query of an internal request starts with that says of which request it is a retry, if it is one.
+inline constexpr std::string_view kRequestKey = "requestKey=";
 
 /// The bodies of the internal requests.
 struct CreateKeyRequest {

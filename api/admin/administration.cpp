@@ -1,6 +1,7 @@
 // Commands of the command line.
 #include "api/admin/administration.hpp"
 
+#include "api/rest/idempotency.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/password_hasher.hpp"
@@ -23,6 +24,7 @@ boost::asio::awaitable<std::optional<core::Problem>> unknown_organization(worker
 boost::asio::awaitable<core::Result<commands::Reply>> submit_as_system(workers::Runtime& runtime,
                                                                        commands::Submission submission) {
     auto const problem = std::make_shared<core::Problem>();
+    submission.store_refusal = false;
     submission.render_problem = [problem](core::Problem const& p) {
         *problem = p;
         return std::string{};
@@ -41,6 +43,13 @@ commands::Context system_context(Id organization) {
     return context;
 }
 
+std::optional<commands::Idempotency> idempotency_of_system(workers::Runtime& runtime, std::string const& request_key,
+                                                           bool sandbox) {
+    if (request_key.empty()) return std::nullopt;
+    return idempotency_of(request_key, "", {"command line", sandbox}, runtime.master_keys.kept(kIdempotencyPurpose))
+        .value();
+}
+
 boost::asio::awaitable<core::Result<events::Organization>> create_organization(workers::Runtime& runtime,
                                                                                events::OrganizationDetails details) {
     Id const id = co_await runtime.processor.homes().take_new({});
@@ -48,17 +57,20 @@ boost::asio::awaitable<core::Result<events::Organization>> create_organization(w
 }
 
 boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime& runtime, Id organization,
-                                                               events::UserDetails details) {
+                                                               events::UserDetails details,
+                                                               std::string const& request_key) {
     auto context = system_context(organization);
     context.new_ids = co_await runtime.processor.ids().take(events::Kind::user, 1);
-    co_return co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context));
+    co_return co_await run_as_system(runtime, commands::CreateUser{std::move(details)}, std::move(context),
+                                     idempotency_of_system(runtime, request_key));
 }
 
-boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request) {
+boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request,
+                                                            std::string const& request_key) {
     auto const name = events::login_name(request.user.email.value.value);
     auto known = co_await runtime.passwords.find(runtime.reservations.digest(name));
     if (!known) {
-        auto made = co_await create_user(runtime, request.organizationId, request.user);
+        auto made = co_await create_user(runtime, request.organizationId, request.user, request_key);
         if (!made) co_return tl::unexpected(made.error());
         known = workers::KnownAccount{{made->organizationId, made->id}};
     }
@@ -71,7 +83,8 @@ boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& ru
 }
 
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, Id organization,
-                                                                events::ApiKeyDetails details) {
+                                                                events::ApiKeyDetails details,
+                                                                std::string const& request_key) {
     if (auto problem = co_await unknown_organization(runtime, organization))
         co_return tl::unexpected(*std::move(problem));
     auto context = system_context(organization);
@@ -81,14 +94,17 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime
     commands::CreateApiKey command{
         {std::move(details)}, {secret.id, secret.hint}, {runtime.config.pat_max_rate_limit}, {}, {}};
     auto submission = commands::make_submission(std::move(command), std::move(context));
+    submission.idempotency = idempotency_of_system(runtime, request_key);
     co_await runtime.secrets.put(secret, organization, id);
     auto const made = co_await submit_as_system(runtime, std::move(submission));
-    if (!made) {
-        // Where the outcome is unknown the key may be there; else settling finds that it is not.
-        if (made.error().code != core::Code::log_unavailable) co_await runtime.secrets.forget(secret.id);
-        co_return tl::unexpected(made.error());
-    }
-    co_return CreatedKey{id, secret.token, made->partition, made->position};
+    // Where the outcome is unknown the key may be there; else settling finds that it is not.
+    bool const unknown = !made && made.error().code == core::Code::log_unavailable;
+    if (!unknown && (!made || made->replayed)) co_await runtime.secrets.forget(secret.id);
+    if (!made) co_return tl::unexpected(made.error());
+    if (!made->replayed) co_return CreatedKey{id, secret.token, made->partition, made->position};
+    auto const first = core::from_stored_json<commands::ShownApiKey>(made->body);
+    auto const token = co_await runtime.secrets.shown(first.key.value.value_or(""));
+    co_return CreatedKey{first.id, token.value_or(""), made->partition, made->position};
 }
 
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Runtime& runtime, Id organization, Id key,
@@ -121,22 +137,24 @@ boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& 
 }
 
 boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox(workers::Runtime& runtime,
-                                                                                 ResetSandboxRequest request) {
+                                                                                 ResetSandboxRequest request,
+                                                                                 std::string const& request_key) {
     if (auto problem = co_await unknown_organization(runtime, request.organizationId))
         co_return tl::unexpected(*std::move(problem));
     auto context = system_context(request.organizationId);
     context.sandbox = true;
+    auto const idempotency = idempotency_of_system(runtime, request_key, true);
     core::Result<commands::SandboxResetAnswer> result;
     auto const attempt = [&](events::SandboxCounts before,
                              std::vector<Id> new_ids) -> boost::asio::awaitable<std::optional<core::Problem>> {
         auto own = context;
         own.new_ids = std::move(new_ids);
         commands::ResetSandbox const command{request.facilityId, request.seed, before, request.firstOnly};
-        result = co_await run_as_system(runtime, command, std::move(own));
+        result = co_await run_as_system(runtime, command, std::move(own), idempotency);
         co_return result ? std::nullopt : std::optional(result.error());
     };
     if (auto refused = co_await operations::run_reset(
-            runtime.processor, {.context = context, .facility = request.facilityId, .seed = request.seed}, attempt))
+            runtime.processor, {context, request.facilityId, request.seed, idempotency}, attempt))
         co_return tl::unexpected(*std::move(refused));
     co_return result;
 }
@@ -163,7 +181,7 @@ boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime
         fault = error.what();
     }
     if (!fault.empty()) {
-        co_return core::refuse(core::Code::log_unavailable,
+        co_return core::refuse(core::Code::service_unavailable,
                                "The erasure of " + request.person +
                                    " is recorded, but the key is not destroyed yet; the service goes on trying: " +
                                    fault.substr(0, fault.find('\n')));

@@ -17,12 +17,19 @@ namespace workforce::api {
 boost::asio::awaitable<core::Result<commands::Reply>> submit_as_system(workers::Runtime& runtime,
                                                                        commands::Submission submission);
 
+/// What makes retries of one request of the command line recognisable: they have the same `request_key`. Nothing
+/// where it is empty, for what is not retried.
+std::optional<commands::Idempotency> idempotency_of_system(workers::Runtime& runtime, std::string const& request_key,
+                                                           bool sandbox = false);
+
 /// A command of the system, answered by its resource.
 template <class Command>
-boost::asio::awaitable<core::Result<typename Command::Answer>> run_as_system(workers::Runtime& runtime, Command command,
-                                                                             commands::Context context) {
-    auto const reply =
-        co_await submit_as_system(runtime, commands::make_submission(std::move(command), std::move(context)));
+boost::asio::awaitable<core::Result<typename Command::Answer>> run_as_system(
+    workers::Runtime& runtime, Command command, commands::Context context,
+    std::optional<commands::Idempotency> idempotency = std::nullopt) {
+    auto submission = commands::make_submission(std::move(command), std::move(context));
+    submission.idempotency = std::move(idempotency);
+    auto const reply = co_await submit_as_system(runtime, std::move(submission));
     if (!reply) co_return tl::unexpected(reply.error());
     co_return core::from_stored_json<typename Command::Answer>(reply->body);
 }
@@ -36,7 +43,8 @@ boost::asio::awaitable<core::Result<events::Organization>> create_organization(w
 
 /// A new user. Errors: the command's.
 boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime& runtime, core::Id organization,
-                                                               events::UserDetails details);
+                                                               events::UserDetails details,
+                                                               std::string const& request_key = {});
 
 /// A user who is to be there and able to sign in.
 struct SetUpUserRequest {
@@ -55,7 +63,8 @@ BOOST_DESCRIBE_STRUCT(SetUpUser, (), (id, passwordIsSet))
 
 /// Makes the user, unless somebody has the address, and gives them the password, unless they have one. Errors: the
 /// command's; ORG_SCOPE_VIOLATION where the address is of a user of another organization.
-boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request);
+boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request,
+                                                            std::string const& request_key = {});
 
 /// What a key's creator is shown, once.
 struct CreatedKey {
@@ -66,9 +75,11 @@ struct CreatedKey {
 };
 BOOST_DESCRIBE_STRUCT(CreatedKey, (), (id, key, partition, position))
 
-/// A new key. Its secret is stored before the append, so that a key that exists can be used.
+/// A new key. Its secret is stored before the append, so that a key that exists can be used. A retry shows the first
+/// one again.
 boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime& runtime, core::Id organization,
-                                                                events::ApiKeyDetails details);
+                                                                events::ApiKeyDetails details,
+                                                                std::string const& request_key = {});
 
 /// Revokes a key of the organization, for a reason or none. Once it is answered, no process takes the key any more
 /// that looks it up, and those that did look it up no later than kKeyTrust from now.
@@ -101,7 +112,8 @@ BOOST_DESCRIBE_STRUCT(ResetSandboxRequest, (), (organizationId, facilityId, seed
 /// Empties the sandbox of a facility and fills it anew. Errors: the command's; CONCURRENT_MODIFICATION while another
 /// reset of it runs.
 boost::asio::awaitable<core::Result<commands::SandboxResetAnswer>> reset_sandbox(workers::Runtime& runtime,
-                                                                                 ResetSandboxRequest request);
+                                                                                 ResetSandboxRequest request,
+                                                                                 std::string const& request_key = {});
 
 /// Whom to forget, and why.
 struct ErasePersonRequest : events::ErasureDetails {

@@ -155,11 +155,11 @@ TEST_F(WebhookReplayTest, ALateFailureReplacesNoSuccess) {
     auto const now = workers::database_time(writes);
     workers::AttemptRecord record{.delivery = under_way[0], .status = "succeeded"};
     record.at = now;
-    EXPECT_EQ(workers::record_attempts(writes, kMe, std::vector{record}, {}, now).gone, std::set<Id>{});
+    EXPECT_EQ(workers::record_attempts(writes, kMe, std::vector{record}, {}, now).gone, std::set<core::Id>{});
     record.status = "failed";  // of a process that has lost its lease meanwhile
     record.next = core::Timestamp{now.ms + 30'000};
     EXPECT_EQ(workers::record_attempts(writes, kMe, std::vector{record}, {}, now).gone,
-              std::set<Id>{record.delivery.id});
+              std::set<core::Id>{record.delivery.id});
     EXPECT_EQ(ask("SELECT string_agg(status, ' ') FROM ops.webhook_attempt"), "succeeded");
     EXPECT_EQ(deliveries(), "");
 }
