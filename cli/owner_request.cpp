@@ -70,15 +70,17 @@ bool may_ask_again(core::Code code, bool knows_retries) {
     return knows_retries && (code == core::Code::log_unavailable || code == core::Code::idempotency_in_progress);
 }
 
+/// What the command's user is told in the end.
+std::string told(core::Problem const& last, bool begun) {
+    if (!begun) return last.message;
+    return "The outcome is unknown: look whether it was done before you repeat it. The last answer was: " +
+           last.message;
+}
+
 /// Whether the process knows retries of a request.
 bool knows_retries(core::Connection& connection, workers::Lease const& owner) {
     auto const calls = connection.execute(kCalls, owner.owner);
     return !calls.empty() && core::read<int>(calls[0][0]) >= workers::kRequestKeysSince;
-}
-
-[[noreturn]] void throw_refusal(core::Problem const& problem) {
-    if (problem.code != core::Code::log_unavailable) throw std::runtime_error(problem.message);
-    throw std::runtime_error(fmt::format("{} Look whether it was done before you repeat it.", problem.message));
 }
 
 }  // namespace
@@ -88,14 +90,17 @@ std::string ask_until_known(workers::Runtime const& runtime, OwnerRequest const&
     core::Connection connection(workers::session(runtime.config, "workforce_writer", "workforce command"));
     auto const home = connection.execute(kHome, request.organization);
     auto const deadline = std::chrono::steady_clock::now() + kAskingPatience;
+    bool begun = false;  // by an attempt of which nobody knows how it ended
     for (;;) {
         std::optional<workers::Lease> owner;
         if (!home.empty()) owner = workers::live_lease(connection, core::read<int>(home[0][0]));
         bool const retries = !owner || knows_retries(connection, *owner);
         auto answer = owner ? ask_owner(runtime, *owner, request) : here();
         if (answer) return *std::move(answer);
+        begun = begun || answer.error().code == core::Code::log_unavailable;
         bool const again = may_ask_again(answer.error().code, retries);
-        if (!again || std::chrono::steady_clock::now() > deadline) throw_refusal(answer.error());
+        if (!again || std::chrono::steady_clock::now() > deadline)
+            throw std::runtime_error(told(answer.error(), begun));
         std::this_thread::sleep_for(kAskingPause);
     }
 }
