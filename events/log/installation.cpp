@@ -51,6 +51,7 @@ constexpr core::Statement kMove{"move_installation",
                                 " ON CONFLICT (name) DO UPDATE SET value = EXCLUDED.value"};
 
 constexpr core::Statement kAlone{"installation_alone", "SELECT pg_advisory_lock(hashtext('workforce log'))"};
+constexpr core::Statement kNotAlone{"installation_not_alone", "SELECT pg_advisory_unlock(hashtext('workforce log'))"};
 constexpr core::Statement kShared{"installation_shared",
                                   "SELECT pg_try_advisory_xact_lock_shared(hashtext('workforce log'))"};
 /// Of a lock that others hold for the moment of require_writable only, unless they have the installation for
@@ -223,6 +224,13 @@ SoleUse::SoleUse(std::string const& database_url) : session_(session_options(dat
     } catch (pqxx::sql_error const& error) {
         if (error.sqlstate() != "55P03") throw;  // lock not available
         throw std::runtime_error("another copy or restore of the log is at work on this database; wait for it to end");
+    }
+}
+
+SoleUse::~SoleUse() {
+    try {
+        session_.execute(kNotAlone);
+    } catch (std::exception const&) {  // the session's end does it
     }
 }
 

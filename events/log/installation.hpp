@@ -74,6 +74,10 @@ class SoleUse {
    public:
     /// Further errors: std::runtime_error when another one has it.
     explicit SoleUse(std::string const& database_url);
+    /// Who comes next need not wait until the server has seen that the session is gone.
+    ~SoleUse();
+    SoleUse(SoleUse const&) = delete;
+    SoleUse& operator=(SoleUse const&) = delete;
 
     /// Makes another engine the one that keeps the log.
     void move_to(std::string const& log);
