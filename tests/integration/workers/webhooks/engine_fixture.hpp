@@ -153,7 +153,9 @@ FROM unnest($1::bigint[]) AS w, unnest($2::uuid[]) AS e)"};
 UPDATE reactor.webhook_queue SET next_due = least(next_due, now()) WHERE webhook_id = ANY ($1::bigint[]))"};
         std::vector<std::string> ids;
         for (int i = 0; i < count; ++i) ids.push_back(core::uuid_v7(core::now()));
-        core::Connection connection({.url = database_.url()});
+        core::ConnectionOptions options{.url = database_.url()};
+        options.statement_timeout = {};  // a hundred thousand rows take as long as they take
+        core::Connection connection(options);
         connection.transaction([&] {
             connection.execute(kBodies, ids);
             connection.execute(kDeliveries, webhooks, ids, trigger, attempt);
