@@ -1,9 +1,9 @@
-// Assignment rules: double booking, inactive staff and specialty.
+// Assignment rules: inactive staff, double booking, specialty, rest and overtime.
 #include "commands/assignment_rules.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
-#include "commands/shift_staffing.hpp"
+#include <algorithm>
 
 namespace workforce::commands {
 namespace {
@@ -14,45 +14,120 @@ bool has_specialty(events::Staff const& staff, std::string const& wanted) {
                        [&](auto const& skill) { return skill.value == wanted; });
 }
 
-Finding finding(Code code, events::RuleLevel level, std::string_view rule, std::string message, Id staff,
-                std::optional<Id> shift = std::nullopt) {
-    return {code,
-            level,
-            code != Code::staff_inactive,
-            rule,
-            {std::string(core::info(code).name), std::move(message), staff, shift}};
+constexpr std::int64_t kMinuteMs = 60'000;
+
+/// The Monday on or before the date. Day 0 was a Thursday.
+core::Date monday_of(core::Date date) { return {date.days - (date.days + 3) % 7}; }
+
+/// Makes findings about one person.
+struct Findings {
+    Id staff;
+    std::vector<Finding> all{};
+
+    void add(Code code, events::RuleLevel level, std::string_view rule, std::string message,
+             OtherTime const* other = nullptr) {
+        if (level == events::RuleLevel::allow) return;
+        auto const shift = other ? other->shift : 0;
+        auto const shown = shift != 0 && other->shown ? std::optional(shift) : std::nullopt;
+        all.push_back({code,
+                       level,
+                       code != Code::staff_inactive,
+                       rule,
+                       {std::string(core::info(code).name), std::move(message), staff, shown},
+                       shift});
+    }
+};
+
+void check_double_booking(events::ShiftSpan const& shift, AssignmentRules const& rules,
+                          std::span<OtherTime const> others, Findings& findings) {
+    for (auto const& other : others) {
+        if (!overlaps(shift, other)) continue;
+        findings.add(Code::staff_double_booked, rules.doubleBooking, "doubleBooking",
+                     other.shift != 0 ? "The staff member works another shift at that time."
+                                      : "The staff member works another shift of this request at that time.",
+                     &other);
+    }
+}
+
+void check_rest(events::ShiftSpan const& shift, AssignmentRules const& rules, std::span<OtherTime const> others,
+                Findings& findings) {
+    for (auto const& other : others) {
+        if (overlaps(shift, other) || !is_near(shift, rules, other.starts, other.ends)) continue;
+        findings.add(Code::rest_period_violation, rules.minRest, "minRest",
+                     fmt::format("Less than {} minutes lie between this shift and another one of the staff member.",
+                                 rules.min_rest_ms / kMinuteMs),
+                     &other);
+    }
+}
+
+void check_overtime(events::ShiftSpan const& shift, events::Staff const& staff, AssignmentRules const& rules,
+                    std::span<OtherTime const> others, Findings& findings) {
+    constexpr std::int64_t kHundredthOfHourMs = 36'000;
+    auto const& own = staff.maxWeeklyHours.value;
+    auto const limit = own ? own->hundredths * kHundredthOfHourMs : rules.weekly_ms;
+    auto planned = shift.endsAt.ms - shift.startsAt.ms;
+    for (auto const& other : others) {
+        bool const same_week = other.starts >= rules.week_starts && other.starts < rules.week_ends;
+        if (same_week) planned += other.ends.ms - other.starts.ms;
+    }
+    if (planned <= limit) return;
+    findings.add(Code::overtime_exceeded, rules.overtime, "overtime",
+                 fmt::format("With this shift more than {} minutes of the week are planned for the staff member.",
+                             limit / kMinuteMs));
 }
 
 }  // namespace
 
-std::vector<Finding> check_times(View const& view, events::Shift const& shift, Id staff,
-                                 events::SchedulingRules const& rules, Context const& context) {
-    std::vector<Finding> findings;
-    if (rules.doubleBooking == events::RuleLevel::allow) return findings;
-    if (auto const* other = view.overlap(staff, shift.startsAt, shift.endsAt, shift.id)) {
-        findings.push_back(finding(Code::staff_double_booked, rules.doubleBooking, "doubleBooking",
-                                   "The staff member works another shift at that time.", staff,
-                                   if_visible(view, other->shift, context)));
-    }
-    return findings;
+Timestamp AssignmentRules::from(events::ShiftSpan const& shift) const {
+    return std::min(week_starts, Timestamp{shift.startsAt.ms - min_rest_ms});
+}
+Timestamp AssignmentRules::to(events::ShiftSpan const& shift) const {
+    return std::max(week_ends, Timestamp{shift.endsAt.ms + min_rest_ms});
 }
 
-std::vector<Finding> check_assignment(View const& view, events::Shift const& shift, events::Staff const& staff,
-                                      events::SchedulingRules const& rules, Context const& context) {
-    using events::RuleLevel;
-    std::vector<Finding> findings;
+AssignmentRules rules_of(events::Facility const* facility, events::OrganizationSettings const& limits,
+                         events::ShiftSpan const& shift) {
+    AssignmentRules rules;
+    if (facility) static_cast<events::SchedulingRules&>(rules) = facility->schedulingRules;
+    rules.min_rest_ms = limits.minRestMinutes.value * kMinuteMs;
+    rules.weekly_ms = limits.overtimeWeeklyMinutes.value * kMinuteMs;
+    auto const monday = monday_of(core::local_date(shift.startsAt, shift.timezone));
+    rules.week_starts = core::to_utc(monday, {}, shift.timezone);
+    rules.week_ends = core::to_utc({monday.days + 7}, {}, shift.timezone);
+    return rules;
+}
+
+bool overlaps(events::ShiftSpan const& shift, OtherTime const& other) {
+    return other.starts < shift.endsAt && shift.startsAt < other.ends;
+}
+
+bool is_near(events::ShiftSpan const& shift, AssignmentRules const& rules, Timestamp starts, Timestamp ends) {
+    return std::max(shift.startsAt.ms - ends.ms, starts.ms - shift.endsAt.ms) < rules.min_rest_ms;
+}
+
+std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
+                                 AssignmentRules const& rules, std::span<OtherTime const> others) {
+    Findings findings{staff.id};
+    check_double_booking(shift, rules, others, findings);
+    check_rest(shift, rules, others, findings);
+    check_overtime(shift, staff, rules, others, findings);
+    return std::move(findings.all);
+}
+
+std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
+                                      AssignmentRules const& rules, std::span<OtherTime const> others) {
+    Findings findings{staff.id};
     if (!staff.isActive) {
-        findings.push_back(
-            finding(Code::staff_inactive, RuleLevel::block, "inactive", "The staff member is not active.", staff.id));
+        findings.add(Code::staff_inactive, events::RuleLevel::block, "inactive", "The staff member is not active.");
     }
-    auto of_times = check_times(view, shift, staff.id, rules, context);
-    std::move(of_times.begin(), of_times.end(), std::back_inserter(findings));
-    if (rules.specialtyMismatch != RuleLevel::allow && !has_specialty(staff, shift.specialty.value)) {
-        findings.push_back(
-            finding(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
-                    "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".", staff.id));
+    check_double_booking(shift, rules, others, findings);
+    if (!has_specialty(staff, shift.specialty.value)) {
+        findings.add(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
+                     "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".");
     }
-    return findings;
+    check_rest(shift, rules, others, findings);
+    check_overtime(shift, staff, rules, others, findings);
+    return std::move(findings.all);
 }
 
 Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks, std::string const& comment) {
@@ -65,10 +140,12 @@ Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks
             blocking.push_back(&finding);
             continue;
         }
-        if (overridden) {
-            verdict.overrides.emplace_back(finding.violation.staffId,
-                                           events::RuleOverride{std::string(finding.rule), comment});
-        }
+        auto const whose = finding.violation.staffId;
+        bool const noted = std::ranges::any_of(verdict.overrides, [&](auto const& override_) {
+            return override_.first == whose && override_.second.rule == finding.rule;
+        });
+        if (overridden && !noted)
+            verdict.overrides.emplace_back(whose, events::RuleOverride{std::string(finding.rule), comment});
         verdict.warnings.push_back(finding.violation);
     }
     if (blocking.empty()) return verdict;

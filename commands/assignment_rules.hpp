@@ -1,10 +1,39 @@
-// The rules that an assignment is checked against (domain 2.1), and what their findings do.
+// The rules that an assignment is checked against (domain 2.1 and 14), and what their findings do.
 #pragma once
 
+#include <span>
+
 #include "commands/command.hpp"
-#include "commands/view.hpp"
 
 namespace workforce::commands {
+
+/// What the people of one shift are judged by: the levels of its facility, the limits of its organization, and the ISO
+/// week that the shift starts in, by the calendar of its zone.
+struct AssignmentRules : events::SchedulingRules {
+    std::int64_t min_rest_ms = 0;
+    std::int64_t weekly_ms = 0;  ///< planned time a week past which is overtime, for who has no limit of their own
+    Timestamp week_starts;
+    Timestamp week_ends;
+
+    /// From when on a person's other shifts count, and until when.
+    [[nodiscard]] Timestamp from(events::ShiftSpan const& shift) const;
+    [[nodiscard]] Timestamp to(events::ShiftSpan const& shift) const;
+};
+/// The rules of a shift with these times. `facility` may be null.
+AssignmentRules rules_of(events::Facility const* facility, events::OrganizationSettings const& limits,
+                         events::ShiftSpan const& shift);
+
+/// Time of a person that another shift takes.
+struct OtherTime {
+    Timestamp starts;
+    Timestamp ends;
+    Id shift = 0;        ///< 0: of a shift of the same request
+    bool shown = false;  ///< whether the caller may be told of the shift
+};
+/// Whether the other time overlaps the shift; touching ends do not.
+bool overlaps(events::ShiftSpan const& shift, OtherTime const& other);
+/// Whether less than the rest lies between the two, or they overlap.
+bool is_near(events::ShiftSpan const& shift, AssignmentRules const& rules, Timestamp starts, Timestamp ends);
 
 /// A rule that an assignment breaks.
 struct Finding {
@@ -13,21 +42,22 @@ struct Finding {
     bool may_be_overridden;   ///< STAFF_INACTIVE never is
     std::string_view rule;    ///< name in schedulingRules, for the override's record
     Violation violation;
+    Id other = 0;  ///< the shift that stands in the way, shown to the caller or not; 0: none, or one of the request
 };
 
 /// Findings of the rules that go by the shift's times, which a change of these may break as an assignment may. In the
-/// order of the rules; levels `allow` are left out.
-std::vector<Finding> check_times(View const& view, events::Shift const& shift, Id staff,
-                                 events::SchedulingRules const& rules, Context const& context);
+/// order of the rules; levels `allow` are left out. `others`: the person's other time.
+std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
+                                 AssignmentRules const& rules, std::span<OtherTime const> others);
 
 /// All findings of assigning the person to the shift, in the order of the rules. Levels `allow` are left out.
-std::vector<Finding> check_assignment(View const& view, events::Shift const& shift, events::Staff const& staff,
-                                      events::SchedulingRules const& rules, Context const& context);
+std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
+                                      AssignmentRules const& rules, std::span<OtherTime const> others);
 
 /// Sorts findings of all persons into what goes on and what stops.
 struct Verdict {
     std::vector<Violation> warnings;                             ///< flagged, or blocked and overridden
-    std::vector<std::pair<Id, events::RuleOverride>> overrides;  ///< by person
+    std::vector<std::pair<Id, events::RuleOverride>> overrides;  ///< by person, each rule once
 };
 /// Errors: the first blocking finding's code, all blocking ones in details.violations, the others in details.warnings.
 Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks, std::string const& comment);

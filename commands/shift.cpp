@@ -76,18 +76,32 @@ bool allowed_while_running(events::ShiftChanges const& c) {
            !c.externalId;
 }
 
+/// Whether the rule was broken by the shift's times before they change, and no less: what stays so stops nothing.
+bool was_broken(Finding const& finding, std::vector<Finding> const& before) {
+    return std::ranges::any_of(
+        before, [&](Finding const& old) { return old.code == finding.code && old.other == finding.other; });
+}
+
 /// What the shift's new times break, of all the people on it. Errors: as judge().
-Result<std::vector<Violation>> check_new_times(View const& view, events::Shift shift, events::ShiftSpan const& span,
-                                               Context const& context) {
-    static_cast<events::ShiftSpan&>(shift) = span;
-    auto const* facility = view.get<events::Facility>(shift.facilityId);
-    auto const rules =
-        facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
-    view.require({}, shift.assignedStaffIds, span.startsAt);
+Result<std::vector<Violation>> check_new_times(View const& view, events::Shift const& before,
+                                               events::ShiftSpan const& span, Context const& context) {
+    auto after = before;
+    static_cast<events::ShiftSpan&>(after) = span;
+    auto const rules_before = rules_of(view, before);
+    auto const rules = rules_of(view, after);
+    bool const adds_time = span.endsAt.ms - span.startsAt.ms > before.endsAt.ms - before.startsAt.ms ||
+                           rules.week_starts != rules_before.week_starts;
+    view.require({}, before.assignedStaffIds, std::min(rules_before.from(before), rules.from(after)));
     std::vector<Finding> findings;
-    for (Id const staff : shift.assignedStaffIds) {
-        auto of_person = check_times(view, shift, staff, rules, context);
-        std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
+    for (Id const id : before.assignedStaffIds) {
+        auto const* staff = view.get<events::StaffRecord>(id);
+        if (!staff) continue;
+        auto const was = check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context));
+        for (auto& finding : check_times(after, *staff, rules, other_time(view, after, id, rules, context))) {
+            bool const more = finding.code == Code::overtime_exceeded && adds_time;
+            if (!more && was_broken(finding, was)) finding.level = events::RuleLevel::flag;
+            findings.push_back(std::move(finding));
+        }
     }
     return judge(findings, false, {}).map([](Verdict verdict) { return std::move(verdict.warnings); });
 }
@@ -102,18 +116,20 @@ void follow_head_count(events::Shift const& shift, std::int64_t required, std::v
     }
 }
 
-/// The span that the changes lead to, if they change times. Errors: VALIDATION_ERROR naming all fields that can't be
-/// so.
-Result<std::optional<events::ShiftSpan>> new_span(events::Shift const& shift, events::ShiftChanges const& changes,
-                                                  UpdateShift const& command) {
+/// The span that the changes lead to, if they change times: by the clocks of the facility as it is now. Errors:
+/// VALIDATION_ERROR naming all fields that can't be so.
+Result<std::optional<events::ShiftSpan>> new_span(View const& view, events::Shift const& shift,
+                                                  events::ShiftChanges const& changes, UpdateShift const& command) {
     std::vector<core::FieldError> faults;
     std::optional<events::ShiftSpan> span;
     if (command.facilityId && *command.facilityId != shift.facilityId) {
         faults.push_back({"facilityId", "fixed", "can't be changed after the shift was made"});
     }
     if (changes_times(changes)) {
-        auto found = span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
-                             changes.endTime.value_or(shift.endTime), shift.timezone);
+        auto const* facility = view.get<events::Facility>(shift.facilityId);
+        auto found =
+            span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
+                    changes.endTime.value_or(shift.endTime), facility ? facility->timezone.value : shift.timezone);
         if (!found) faults.push_back(found.error());
         if (found) span = *std::move(found);
     }
@@ -147,7 +163,7 @@ Result<Decision> change_fields(View const& view, events::Shift const& shift, Upd
     Decision decision;
     auto& changes = static_cast<events::ShiftChanges&>(updated);
     bool const changed = events::keep_changed(shift, changes);
-    auto span = new_span(shift, changes, command);
+    auto span = new_span(view, shift, changes, command);
     if (!span) return tl::unexpected(span.error());
     if (!changed) return decision;
     if (auto permitted = permit(shift, changes, *span); !permitted) return tl::unexpected(permitted.error());

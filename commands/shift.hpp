@@ -95,6 +95,29 @@ BOOST_DESCRIBE_STRUCT(UnassignStaff, (), (staffId, staffIds))
 Result<Decision> decide(View const& view, UnassignStaff const& command, Context const& context);
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const& decision);
 
+/// Both shifts after a swap, and what it did.
+struct SwapAnswer {
+    std::vector<events::Shift> shifts;  ///< A and B
+    bool filled = false;                ///< one of them, or both
+    std::vector<Violation> warnings;
+};
+BOOST_DESCRIBE_STRUCT(SwapAnswer, (), (shifts, filled, warnings))
+
+/// POST /api/shifts/swap: a person of shift A and one of shift B change places, or nothing happens. Each is judged by
+/// the rules of assign, without the time of the shift that they leave.
+struct SwapStaff {
+    using Answer = SwapAnswer;
+    Id shiftIdA = 0;
+    Id staffIdA = 0;
+    Id shiftIdB = 0;
+    Id staffIdB = 0;
+
+    void check(core::FieldCheck& fields) const;
+};
+BOOST_DESCRIBE_STRUCT(SwapStaff, (), (shiftIdA, staffIdA, shiftIdB, staffIdB))
+Result<Decision> decide(View const& view, SwapStaff const& command, Context const& context);
+SwapAnswer answer(View const& view, SwapStaff const& command, Decision const& decision);
+
 /// POST /api/shifts/{id}/start: staffed, and at most 60 minutes before its start.
 struct StartShift {
     using Answer = events::Shift;

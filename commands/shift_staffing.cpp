@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "commands/assignment_rules.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/staff.hpp"
 
@@ -16,7 +15,6 @@ bool contains(std::vector<Id> const& ids, Id id) { return std::find(ids.begin(),
 
 std::int64_t size(std::vector<Id> const& ids) { return static_cast<std::int64_t>(ids.size()); }
 
-/// The people whom the body names, each once.
 /// Whom a command names, each once.
 template <class Command>
 std::vector<Id> wanted_staff(Command const& command) {
@@ -40,49 +38,30 @@ void check_somebody(core::FieldCheck& fields) {
     if (fields.sound("staffIds")) fields.fail("staffIds", "min_items", "must name at least one person");
 }
 
-/// Double booking within the plan itself: two shifts of one bulk create at the same time.
-std::optional<Finding> taken_in_plan(StaffingPlan const& plan, Id staff, events::Shift const& shift,
-                                     events::SchedulingRules const& rules) {
-    if (rules.doubleBooking == events::RuleLevel::allow) return std::nullopt;
-    auto const taken = plan.taken.find(staff);
-    if (taken == plan.taken.end() || !taken->second.overlaps(shift.startsAt, shift.endsAt)) return std::nullopt;
-    return Finding{Code::staff_double_booked,
-                   rules.doubleBooking,
-                   true,
-                   "doubleBooking",
-                   {std::string(core::info(Code::staff_double_booked).name),
-                    "The staff member works another shift of this request at that time.", staff, std::nullopt}};
-}
-
-/// Has the shifts that stand in these persons' way looked up at once, where what they are decides whether the caller
-/// may be told of them.
-void require_conflicts(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                       Context const& context) {
+/// Has the shifts that stand near these persons' new one looked up at once, where what they are decides whether the
+/// caller may be told of them.
+void require_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                        AssignmentRules const& rules, Context const& context) {
     if (context.facilities.empty()) return;
     std::vector<Id> others;
     for (Id const id : staff) {
-        auto const* other = view.overlap(id, shift.startsAt, shift.endsAt, shift.id);
-        if (other) others.push_back(other->shift);
+        for (auto const& booking : view.bookings_within(id, rules.from(shift), rules.to(shift))) {
+            if (is_near(shift, rules, booking.starts, booking.ends)) others.push_back(booking.shift);
+        }
     }
     view.require(others, {});
 }
 
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
-    auto const* facility = view.get<events::Facility>(shift.facilityId);
-    auto const rules =
-        facility ? static_cast<events::SchedulingRules>(facility->schedulingRules) : events::SchedulingRules{};
-    require_conflicts(view, shift, staff, context);
+    auto const rules = rules_of(view, shift);
+    view.require({}, staff, rules.from(shift));
+    require_neighbours(view, shift, staff, rules, context);
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
         if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
-        auto of_person = check_assignment(view, shift, *person, rules, context);
-        if (auto twice = taken_in_plan(plan, id, shift, rules)) {
-            auto const place = std::find_if(of_person.begin(), of_person.end(),
-                                            [](Finding const& f) { return f.code != Code::staff_inactive; });
-            of_person.insert(place, std::move(*twice));  // in the order of the rules: the first names the refusal
-        }
+        auto of_person = check_assignment(shift, *person, rules, other_time(view, shift, id, rules, context, plan));
         std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
     return findings;
@@ -110,7 +89,6 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
         added.push_back(id);
     }
     if (added.empty()) return {};
-    view.require({}, added, shift.startsAt);
     auto findings = findings_of(view, shift, added, context, plan);
     if (!findings) return tl::unexpected(findings.error());
     if (size(after) > shift.requiredWorkers) {
@@ -121,7 +99,7 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
     if (!verdict) return tl::unexpected(verdict.error());
     auto& events = plan.decision.events;
     for (Id const id : added) {
-        events::ShiftStaffAssigned assigned{id, events::AssignmentSource::direct, {}};
+        events::ShiftStaffAssigned assigned{id, plan.source, {}};
         for (auto const& [person, rule] : verdict->overrides) {
             if (person == id) assigned.overrides.push_back(rule);
         }
@@ -131,6 +109,31 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
     if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{after}));
     std::move(verdict->warnings.begin(), verdict->warnings.end(), std::back_inserter(plan.decision.warnings));
     return {};
+}
+
+AssignmentRules rules_of(View const& view, events::Shift const& shift) {
+    return rules_of(view.get<events::Facility>(shift.facilityId), view.organization().settings, shift);
+}
+
+std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
+                                  Context const& context, StaffingPlan const& plan) {
+    auto const from = rules.from(shift);
+    auto const to = rules.to(shift);
+    auto const freed = plan.freed.find(staff);
+    std::vector<OtherTime> others;
+    for (auto const& booking : view.bookings_within(staff, from, to)) {
+        bool const leaves = freed != plan.freed.end() && booking.shift == freed->second;
+        if (booking.shift == shift.id || leaves) continue;
+        // What is further away is in no finding, and so need not be looked at.
+        bool const shown =
+            is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.shift, context).has_value();
+        others.push_back({booking.starts, booking.ends, booking.shift, shown});
+    }
+    if (auto const taken = plan.taken.find(staff); taken != plan.taken.end()) {
+        taken->second.each_within(from, to,
+                                  [&](Timestamp starts, Timestamp ends) { others.push_back({starts, ends}); });
+    }
+    return others;
 }
 
 void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events) {

@@ -3,6 +3,7 @@
 
 #include <unordered_map>
 
+#include "commands/assignment_rules.hpp"
 #include "commands/shift.hpp"
 #include "commands/time_spans.hpp"
 
@@ -12,6 +13,8 @@ namespace workforce::commands {
 struct StaffingPlan {
     Decision decision;
     std::unordered_map<Id, TimeSpans<>> taken;  ///< by person
+    std::unordered_map<Id, Id> freed;           ///< by person: a shift that the plan takes them off
+    events::AssignmentSource source = events::AssignmentSource::direct;
 };
 
 /// How an assignment treats blocks.
@@ -29,6 +32,14 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
 /// Adds the events that take an assigned person off the shift: the vacancy too, when the head count falls below what is
 /// required by it.
 void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events);
+
+/// The rules of the shift, by its facility and organization.
+AssignmentRules rules_of(View const& view, events::Shift const& shift);
+
+/// The person's time that counts for the rules of the shift and is of other shifts: what state has of it, without
+/// those that the plan takes them off, and what the plan takes.
+std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
+                                  Context const& context, StaffingPlan const& plan = {});
 
 /// Shifts ahead that have not begun and that the person is assigned to, oldest first.
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now);

@@ -13,7 +13,7 @@ std::vector<std::string> allowed(ShiftStatus status) {
     switch (status) {
         case ShiftStatus::open:
         case ShiftStatus::assigned:
-            return {"update", "assign", "unassign", "start", "cancel", "delete"};
+            return {"update", "assign", "unassign", "swap", "start", "cancel", "delete"};
         case ShiftStatus::in_progress:
             return {"update", "assign", "unassign", "complete", "cancel", "delete"};
         case ShiftStatus::cancelled:

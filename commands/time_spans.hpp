@@ -31,6 +31,14 @@ class TimeSpans {
         spans_.emplace_hint(after, starts, ends);
     }
 
+    /// Calls `visit(starts, ends)` for each that overlaps [from, to), oldest first.
+    template <class Visit>
+    void each_within(core::Timestamp from, core::Timestamp to, Visit visit) const {
+        auto at = spans_.upper_bound(from);
+        if (at != spans_.begin() && from < std::prev(at)->second) --at;
+        for (; at != spans_.end() && at->first < to; ++at) visit(at->first, at->second);
+    }
+
     /// How many they are, those that overlap taken for one.
     [[nodiscard]] std::size_t count() const { return spans_.size(); }
 

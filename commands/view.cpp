@@ -80,15 +80,16 @@ void View::require(std::span<Id const> shifts, std::span<Id const> staff, std::o
     if (!needs.empty()) throw NotResident{std::move(needs)};
 }
 
-Booking const* View::overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const {
+std::vector<Booking> View::bookings_within(Id staff, Timestamp starts, Timestamp ends) const {
     require({}, std::array{staff}, starts);
+    std::vector<Booking> within;
     auto const found = state_.bookings.find(staff);
-    if (found == state_.bookings.end()) return nullptr;
+    if (found == state_.bookings.end()) return within;
     auto const& all = found->second.known;
     for (auto it = all.lower_bound({reaching_into(starts), 0, {}}); it != all.end() && it->starts < ends; ++it) {
-        if (it->ends > starts && it->shift != except) return &*it;
+        if (it->ends > starts) within.push_back(*it);
     }
-    return nullptr;
+    return within;
 }
 
 std::vector<Booking> View::bookings_after(Id staff, Timestamp now) const {

@@ -37,8 +37,8 @@ class View {
     }
 
     [[nodiscard]] std::optional<Id> staff_by_email(std::string const& email) const;
-    /// A booking of the person that overlaps [starts, ends) and is not of `except`; touching ends don't overlap.
-    [[nodiscard]] Booking const* overlap(Id staff, Timestamp starts, Timestamp ends, Id except) const;
+    /// The person's bookings that overlap [starts, ends), oldest first; touching ends don't overlap.
+    [[nodiscard]] std::vector<Booking> bookings_within(Id staff, Timestamp starts, Timestamp ends) const;
     /// The person's bookings that end after `now`, oldest first.
     [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
     /// A shift at the facility, neither cancelled nor completed, that ends after `now`.

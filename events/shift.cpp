@@ -54,6 +54,7 @@ void fold(ShiftRecord& record, ShiftReopened const&, Envelope const&) {
     record.shift.cancelReason.clear();
 }
 void fold(ShiftRecord& record, ShiftDeleted const&, Envelope const&) { record.deleted = true; }
+void fold(ShiftRecord&, ShiftSwapped const&, Envelope const&) {}
 
 }  // namespace
 

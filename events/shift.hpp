@@ -201,9 +201,19 @@ struct ShiftDeleted {
 };
 BOOST_DESCRIBE_STRUCT(ShiftDeleted, (), ())
 
+/// Two people change places: one of this shift's, and one of another's. The events behind it say who is where.
+struct ShiftSwapped {
+    Id staffId = 0;
+    Id otherShiftId = 0;
+    Id otherStaffId = 0;
+    static constexpr std::string_view kType = "shift.swapped";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftSwapped, (), (staffId, otherShiftId, otherStaffId))
+
 using ShiftEvent =
     std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned, ShiftVacancyOpened,
-                 ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted>;
+                 ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted, ShiftSwapped>;
 
 /// Folds one event into the shift. A cancelled one has nobody on it, and so a reopened one has not either.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);

@@ -42,6 +42,20 @@ bool reaches_own_alone(Caller const& caller, Operation const& operation) {
     return operation.own_by != OwnBy::nobody && operation.permission && !caller.permits(*operation.permission);
 }
 
+/// The refusal of a caller who has not the permission.
+core::Problem without(Caller const& caller, core::Permission const& permission) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("permission", permission.name());
+    w.end_object();
+    auto const code = caller.refused_with(permission);
+    bool const by_user = code == core::Code::forbidden && !caller.is_person();
+    return {code,
+            by_user ? "The role of the user behind the credential does not allow this."
+                    : "The credential lacks the permission " + std::string(permission.name()) + ".",
+            w.take()};
+}
+
 }  // namespace
 
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel) {
@@ -64,19 +78,14 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
     if (operation.live_only && caller.sandbox && caller.is_person()) {
         return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
     }
-    if (!operation.permission || caller.permits(*operation.permission)) return std::nullopt;
-    if (operation.own_by != OwnBy::nobody && caller.permits_own(*operation.permission)) return std::nullopt;
-    auto const permission = operation.permission->name();
-    core::JsonWriter w;
-    w.begin_object();
-    w.member("permission", permission);
-    w.end_object();
-    auto const code = caller.refused_with(*operation.permission);
-    bool const by_user = code == core::Code::forbidden && !caller.is_person();
-    return core::Problem{code,
-                         by_user ? "The role of the user behind the credential does not allow this."
-                                 : "The credential lacks the permission " + std::string(permission) + ".",
-                         w.take()};
+    bool const own = operation.own_by != OwnBy::nobody;
+    if (operation.permission && !caller.permits(*operation.permission) &&
+        !(own && caller.permits_own(*operation.permission))) {
+        return without(caller, *operation.permission);
+    }
+    if (operation.also_permission && !caller.permits(*operation.also_permission))
+        return without(caller, *operation.also_permission);
+    return std::nullopt;
 }
 
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {

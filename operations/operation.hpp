@@ -54,15 +54,22 @@ struct Parameter {
     std::string_view description{};
 };
 
+/// A member of the body, or a parameter, that names a resource.
+struct NamedResource {
+    events::Kind kind = events::Kind::organization;
+    std::string_view member;
+};
+
 /// One operation. The members below `handler` say what a declaration adds; each returns the operation, to be chained.
 struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
     std::string_view summary{};
     Access access = Access::authenticated;
-    std::optional<core::Permission> permission{};  ///< exactly where access is permission
-    bool in_sandbox = false;                       ///< it is about the sandbox, whoever asks
-    bool live_only = false;                        ///< there is none of it in the sandbox
-    bool people_only = false;                      ///< no key or token of a machine may ask, whatever its scopes
+    std::optional<core::Permission> permission{};       ///< exactly where access is permission
+    std::optional<core::Permission> also_permission{};  ///< one that has to be granted as well
+    bool in_sandbox = false;                            ///< it is about the sandbox, whoever asks
+    bool live_only = false;                             ///< there is none of it in the sandbox
+    bool people_only = false;                           ///< no key or token of a machine may ask, whatever its scopes
     OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
     bool appends = true;    ///< a write leads to events: it is done by its partition's owner, once under its key
@@ -79,6 +86,7 @@ struct Operation {
     bool versioned = false;                 ///< answers with one resource, and so with its version
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
     std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
+    std::optional<NamedResource> about{};   ///< what it is about where no `id` names it
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
     bool any_organization = false;  ///< any credential may ask; who may act on any organization may name one
@@ -91,6 +99,11 @@ struct Operation {
     Operation needs(core::Permission needed) && {
         permission = needed;
         access = Access::permission;
+        return std::move(*this);
+    }
+    /// Only for those who have this one, too.
+    Operation also_needs(core::Permission needed) && {
+        also_permission = needed;
         return std::move(*this);
     }
     /// Who has the permission for rows of their own alone may ask as well.
@@ -158,6 +171,11 @@ struct Operation {
     }
     Operation on(events::Kind kind) && {
         acts_on = kind;
+        return std::move(*this);
+    }
+    /// What the member names tells whose organization it is about, as far as nothing else does.
+    Operation about_named(events::Kind kind, std::string_view member) && {
+        about = NamedResource{kind, member};
         return std::move(*this);
     }
     /// As on(), where the body may say `orgUnitId` of the resource, which is elsewhere than it says for nobody.

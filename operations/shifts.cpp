@@ -93,6 +93,13 @@ Operation of_staff(std::string_view name, std::string_view summary) {
     return row;
 }
 
+/// It answers with two shifts, and so with no version.
+Operation swap() {
+    auto row = command<commands::SwapStaff>("shifts.swap", "Swap two people of two shifts");
+    row.versioned = false;
+    return row;
+}
+
 }  // namespace
 
 std::vector<Operation> shift_operations() {
@@ -154,6 +161,15 @@ std::vector<Operation> shift_operations() {
                       .renamed = kShiftId,
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
+        swap()
+            .needs("shifts.assign")
+            .about_named(Kind::shift, "shiftIdA")
+            .at(post, "/api/shifts/swap")
+            .as_tool({.name = "shifts_swap",
+                      .tier = standard,
+                      .approval = Approval::headless,
+                      .description = "The person of shift A takes the place of the one of shift B, and the other way "
+                                     "round; each is judged as by shifts_assign."}),
         command<commands::StartShift>("shifts.start", "Start a shift")
             .needs("shifts.edit")
             .on(Kind::shift)

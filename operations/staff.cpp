@@ -2,6 +2,7 @@
 #include "commands/staff.hpp"
 
 #include "operations/declare.hpp"
+#include "operations/staff_available.hpp"
 #include "projections/staff/staff.hpp"
 
 namespace workforce::operations {
@@ -53,6 +54,7 @@ std::vector<Operation> staff_operations() {
             .reaches_own_rows()
             .at(get, "/api/staff/{id:int}")
             .as_tool({.name = "staff_get", .renamed = kStaffId}),
+        staff_available(),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
             .needs("staff.create")
             .creates(Kind::staff)

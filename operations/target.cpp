@@ -63,6 +63,20 @@ std::optional<Id> named_facility(RawInput const& input) {
     return std::nullopt;
 }
 
+/// The resource that the request names, where its operation is about one that has no `id`.
+std::optional<std::pair<events::Kind, Id>> named_resource(Call const& call) {
+    auto const& about = call.operation.about;
+    if (!about) return std::nullopt;
+    std::optional<Id> id;
+    auto const parameter = call.input.parameters.find(std::string(about->member));
+    if (parameter != call.input.parameters.end()) {
+        id = core::parse_integer(parameter->second);
+    } else if (auto const* body = body_of(call.input); body != nullptr && body->IsObject()) {
+        if (auto const* member = said_member(*body, about->member)) id = as_id(*member);
+    }
+    return id ? std::optional(std::pair(about->kind, *id)) : std::nullopt;
+}
+
 /// Whether the call is about an organization that it makes.
 bool makes_organization(Operation const& operation) { return operation.makes == events::Kind::organization; }
 
@@ -98,7 +112,7 @@ core::Result<bool> pick_target(Call& call) {
         }
         return true;
     }
-    bool const names_nothing = !*named && !named_facility(call.input);
+    bool const names_nothing = !*named && !named_facility(call.input) && !named_resource(call);
     if (call.operation.at_home && names_nothing) return true;
     call.meta.organization = 0;
     return call.operation.effect == Effect::read && names_nothing;
@@ -120,9 +134,10 @@ boost::asio::awaitable<core::Result<void>> find_target(Call& call) {
         if (auto const known = co_await tenant_of(call, events::Kind::organization, **named)) co_return found(*known);
         co_return refuse(Code::org_scope_violation, fmt::format("There is no organization {}.", **named));
     }
-    if (call.operation.acts_on) {
-        auto const kind = *call.operation.acts_on;
-        auto const id = call.input.path.id();
+    auto resource = named_resource(call);
+    if (call.operation.acts_on) resource = std::pair(*call.operation.acts_on, call.input.path.id());
+    if (resource) {
+        auto const [kind, id] = *resource;
         if (auto const known = co_await tenant_of(call, kind, id)) co_return found(*known);
         co_return refuse(Code::not_found, fmt::format("There is no {} {}.", core::enum_name(kind), id));
     }

@@ -288,6 +288,7 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
     if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
+    if (route.operation->also_permission) w.member("x-also-permission", route.operation->also_permission->name());
     if (route.operation->people_only) w.member("x-people-only", true);
     w.member("x-since", route.operation->since);
     if (route.operation->access == operations::Access::open) {

@@ -105,6 +105,7 @@ constexpr auto make_rules() {
         none<ShiftCancelled>(kWork),
         none<ShiftReopened>(kWork),
         none<ShiftDeleted>(kWork),
+        none<ShiftSwapped>(kWork),
         none<LeadCreated>(kWork),
         none<LeadUpdated>(kWork),
         none<LeadStatusChanged>(kWork),

@@ -85,8 +85,8 @@ Page page_of(pqxx::result const& rows, int limit, std::size_t bytes) {
     return page;
 }
 
-/// Takes the page's room as far as there is some, which is then the most that the page may have. Errors:
-/// SERVICE_UNAVAILABLE.
+}  // namespace
+
 core::Result<net::HeldBytes> take_room(PageRoom& room) {
     if (room.budget == nullptr) return net::HeldBytes();
     auto const bytes = room.budget->take_share(room.holder, std::min(kLeastPage, room.most), room.most);
@@ -97,8 +97,6 @@ core::Result<net::HeldBytes> take_room(PageRoom& room) {
     room.most = bytes;
     return net::HeldBytes(*room.budget, room.holder, bytes);
 }
-
-}  // namespace
 
 std::string with_fragments(std::string_view sql,
                            std::initializer_list<std::pair<std::string_view, std::string_view>> fragments) {

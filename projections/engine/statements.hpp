@@ -51,6 +51,10 @@ class ScopedStatement {
 /// The scope's facilities as a parameter: NULL for all.
 core::Parameter facilities_parameter(Scope const& scope);
 
+/// Takes the page's room as far as there is some, which is then the most that the page may have. Errors:
+/// SERVICE_UNAVAILABLE.
+core::Result<net::HeldBytes> take_room(PageRoom& room);
+
 /// The number of the first parameter that says whose own rows a statement of find_document() is narrowed to.
 inline constexpr int kFirstOwnOfFind = 5;
 

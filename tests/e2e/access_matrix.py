@@ -39,6 +39,7 @@ class Operation:
     other_person: tuple | None = None  # to them of a row that is another's; None: as `own`, for they see what is open to all
     of_others: str = ""  # the permission without which somebody else's row is not there (or in the list), as all shared rows are
     answers_row: bool = True  # its success is the row
+    also: str = ""  # a permission that it takes besides
     users: bool = False  # of the user behind the credential alone: of others no row is shown
 
     @property
@@ -141,6 +142,8 @@ OPERATIONS = {
 
     "staff.list": shown("/api/staff", "staff.view", own_rows=True),
     "staff.get": Operation("GET", "/api/staff/{id}", "staff.view", own_rows=True, other_person=NOT_FOUND),
+    "staff.available": Operation("GET", "/api/staff/available", "staff.view", SHOWN, OUT_OF_SCOPE, OUT_OF_SCOPE, SHOWN,
+                                 also="shifts.view"),
     "staff.create": placed("/api/staff", "staff.create"),
     "staff.update": Operation("PATCH", "/api/staff/{id}", "staff.edit"),
     "staff.put": Operation("PUT", "/api/staff/{id}", "staff.edit"),
@@ -157,6 +160,7 @@ OPERATIONS = {
     "shifts.delete": Operation("DELETE", "/api/shifts/{id}", "shifts.delete"),
     "shifts.assign": Operation("POST", "/api/shifts/{id}/assign", "shifts.assign"),
     "shifts.unassign": Operation("POST", "/api/shifts/{id}/unassign", "shifts.assign"),
+    "shifts.swap": Operation("POST", "/api/shifts/swap", "shifts.assign", INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE),
     "shifts.start": Operation("POST", "/api/shifts/{id}/start", "shifts.edit"),
     "shifts.complete": Operation("POST", "/api/shifts/{id}/complete", "shifts.edit"),
     "shifts.cancel": Operation("POST", "/api/shifts/{id}/cancel", "shifts.edit"),
@@ -213,6 +217,8 @@ TOOLS = {
     "facilities_get": ("facilities.get", {"facilityId": "row"}),
     "staff_list": ("staff.list", {}),
     "staff_get": ("staff.get", {"staffId": "row"}),
+    "staff_find_available": ("staff.available", {"facilityId": "place", "date": "2031-01-01", "startTime": "08:00",
+                                                 "endTime": "16:00"}),
     "staff_create": ("staff.create", {}),
     "staff_update": ("staff.update", {"staffId": "none"}),
     "shifts_list": ("shifts.list", {}),
@@ -221,6 +227,7 @@ TOOLS = {
     "shifts_update": ("shifts.update", {"shiftId": "none"}),
     "shifts_assign": ("shifts.assign", {"shiftId": "none", "staffIds": [1]}),
     "shifts_unassign": ("shifts.unassign", {"shiftId": "none", "staffIds": [1]}),
+    "shifts_swap": ("shifts.swap", {}),
     "shifts_cancel": ("shifts.cancel", {"shiftId": "none", "reason": "None"}),
     "leads_list": ("leads.list", {}),
     "leads_get": ("leads.get", {"leadId": "row"}),
@@ -401,7 +408,14 @@ def holds(credential, permission, own_rows=False):
 def is_permitted(operation, credential):
     if operation.people and not credential.role:
         return False
-    return operation.needs == ANYONE or holds(credential, operation.needs, operation.own_rows)
+    return missing(operation, credential) is None
+
+
+def missing(operation, credential):
+    """The permission that the credential is told to lack, if any."""
+    if operation.needs != ANYONE and not holds(credential, operation.needs, operation.own_rows):
+        return operation.needs
+    return operation.also if operation.also and not holds(credential, operation.also) else None
 
 
 def tool_expected(tool, credential):

@@ -29,6 +29,8 @@ BEYOND_SCHEMA = [
     ("url", "url_rejected"),  # what it resolves to, and more
     (r"(events|eventTypes)\[\d+\]", "known"),  # types may come, so they are no enum
     ("events", "min_items"),
+    ("facilityId|date|startTime|endTime", "required"), ("facilityId|date|startTime|endTime|specialty", "excluded"),  # by shiftId
+    ("shiftIdB|staffIdB", "differs"),
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only

@@ -26,7 +26,8 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
-QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility}}
+QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility},
+            "staff.available": lambda: {"facilityId": world.facility, "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}}
 # A body of what is asked without an {id}, by operation: of what makes something a valid one.
 CREATE = {
     "shifts.create": lambda: {"facilityId": world.facility, "title": "Not mine", "date": "2031-01-01", "startTime": "08:00",
@@ -42,7 +43,7 @@ CREATE = {
     # Nothing is sent to it but tests, which nobody takes.
     "webhooks.create": lambda: {"name": "Not mine", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": world.facility},
     "sandbox.reset": lambda: {"facilityId": world.other_facility},
-    "notifications.read_all": dict,
+    "notifications.read_all": dict, "shifts.swap": dict,
     **{f"auth.{verb}": dict for verb in ("login", "token", "accept_invite", "forgot", "reset", "logout", "change_password")},
 }
 # Queries without an {id} that are no lists: what they must show to a key that reaches no live row of the demo.

@@ -203,7 +203,8 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"webhooks.disable", &read<cmd::DisableWebhook>},
                            Row{"notifications.create", &read<cmd::CreateNotification>},
                            Row{"notifications.read", &read<cmd::ReadNotification>},
-                           Row{"notifications.read_all", &read<cmd::ReadNotifications>}};
+                           Row{"notifications.read_all", &read<cmd::ReadNotifications>},
+                           Row{"shifts.swap", &read<cmd::SwapStaff>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -167,6 +167,22 @@ TEST(UpdateShift, NewTimesAreJudgedForEverybody) {
     EXPECT_FALSE(allowed.after(longer).warnings);
 }
 
+TEST(UpdateShift, NewTimesAreByTheClocksThatTheFacilityHasNow) {
+    Given given;
+    given.organization().facility(1, "UTC").shift(21, 1, "2026-07-25", "08:00", "16:00");
+    events::FacilityUpdated moved;
+    moved.timezone = core::TimeZoneName("Europe/Berlin");
+    given.event({events::Kind::facility, 1}, events::FacilityEvent(std::move(moved)), 1);
+    auto command = update_of(21);
+    command.title = core::Name("Late");
+    EXPECT_EQ(given.after(command).startsAt, at("2026-07-25T08:00:00Z")) << "what was agreed on stays";
+    command.endTime = clock("17:00");
+    auto const shift = given.after(command);
+    EXPECT_EQ(shift.timezone, "Europe/Berlin");
+    EXPECT_EQ(shift.startsAt, at("2026-07-25T06:00:00Z"));
+    EXPECT_EQ(shift.endsAt, at("2026-07-25T15:00:00Z"));
+}
+
 TEST(UpdateShift, AShiftDoesNotOverlapItself) {
     auto const given = scene_to_change();
     auto command = update_of(22);

@@ -296,6 +296,7 @@ std::vector<AnyEvent> sample_data() {
         WebhookEvent(WebhookRedelivered{1188, 1208, "019f9391-4900-7000-8000-0000000000c1"}),
         WebhookEvent(WebhookReplayed{at("2026-07-20T00:00:00Z"), at("2026-07-21T00:00:00Z"), {"shift_filled"}, true}),
         WebhookEvent(WebhookDeleted{}),
+        ShiftEvent(ShiftSwapped{481, 43, 502}),
     };
 }
 

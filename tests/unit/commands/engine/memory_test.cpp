@@ -147,7 +147,7 @@ TEST_F(MemoryTest, NothingIsLookedUpWhereNothingLeft) {
     onboard(11);
     EXPECT_EQ(ask([](View const& v) { return v.get<events::ShiftRecord>(99); }), nullptr);
     EXPECT_EQ(ask([](View const& v) { return v.staff_by_email("nobody@example.test"); }), std::nullopt);
-    EXPECT_EQ(ask([](View const& v) { return v.overlap(11, {0}, {1}, 0); }), nullptr);
+    EXPECT_TRUE(ask([](View const& v) { return v.bookings_within(11, {0}, {1}); }).empty());
     EXPECT_EQ(look_ups_, 0);
 }
 
@@ -256,8 +256,8 @@ TEST_F(MemoryTest, BookingsOfShiftsThatLeftStillCount) {
     on_shift(21, events::ShiftStaffAssigned{11, {}, {}});
     evict(position_);
     auto const overlap = [](View const& v) {
-        auto const* found = v.overlap(11, {kStart}, {kStart + 1}, 0);
-        return found ? found->shift : 0;
+        auto const found = v.bookings_within(11, {kStart}, {kStart + 1});
+        return found.empty() ? 0 : found.front().shift;
     };
     EXPECT_EQ(ask(overlap), 21);
     EXPECT_FALSE(memory_.find(kOrganization)->rows<events::ShiftRecord>().contains(21)) << "its time is enough";
@@ -272,10 +272,10 @@ std::string describe(View const& v, std::mt19937& random, core::Timestamp now) {
     core::Timestamp const starts{now.ms + static_cast<std::int64_t>(random() % 40) * 3'600'000 * 4};
     auto const* staff = v.get<events::StaffRecord>(person);
     auto const* record = v.get<events::ShiftRecord>(shift);
-    auto const* other = v.overlap(person, starts, {starts.ms + 8 * 3'600'000}, shift);
     auto const email = v.staff_by_email("staff" + std::to_string(person) + "@example.test");
     std::string text = (staff ? core::to_json(*staff) : "-") + (record ? core::to_json(*record) : "-");
-    text += other ? " overlaps " + std::to_string(other->shift) : " free";
+    for (auto const& other : v.bookings_within(person, starts, {starts.ms + 8 * 3'600'000}))
+        text += " overlaps " + std::to_string(other.shift);
     text += " email " + std::to_string(email.value_or(0)) + " ahead";
     for (auto const& booking : v.bookings_after(person, starts)) text += " " + std::to_string(booking.shift);
     text += v.shift_ahead(1 + static_cast<Id>(random() % kFacilities), {starts.ms + 200'000'000}) ? " busy" : " idle";

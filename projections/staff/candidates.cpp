@@ -1,0 +1,75 @@
+// The statements behind the ranking of people for a shift.
+#include "projections/staff/candidates.hpp"
+
+#include <unordered_map>
+#include <utility>
+
+#include "projections/engine/statements.hpp"
+#include "projections/sql.hpp"
+
+namespace workforce::projections {
+namespace {
+
+Candidate candidate_of(pqxx::row const& row) {
+    Candidate candidate;
+    candidate.staff.id = core::read<Id>(row["id"]);
+    candidate.staff.specialty = core::ShortText(core::read<std::string>(row["specialty"]));
+    candidate.staff.skills = core::from_stored_json<std::vector<core::ShortText>>(core::read_view(row["skills"]));
+    if (!row["max_weekly_hours"].is_null()) {
+        candidate.staff.maxWeeklyHours =
+            core::from_stored_json<core::Decimal<0, 168>>(core::read_view(row["max_weekly_hours"]));
+    }
+    candidate.last_name_key = core::read<std::string>(row["last_name_key"]);
+    return candidate;
+}
+
+}  // namespace
+
+boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
+                                                               core::Timestamp from, core::Timestamp to) {
+    static ScopedStatement const people("staff_candidates", sql::staff_candidates);
+    static ScopedStatement const time("staff_planned_time", sql::staff_planned_time);
+    auto const context = tenant(scope);
+    auto read = [people = people.of(scope), time = time.of(scope), context, facility, from,
+                 to](core::Connection& connection) {
+        std::vector<Candidate> candidates;
+        std::unordered_map<Id, std::size_t> place;
+        for (auto const& row : connection.execute(people, context.organization, context.sandbox, facility)) {
+            candidates.push_back(candidate_of(row));
+            place.emplace(candidates.back().staff.id, candidates.size() - 1);
+        }
+        for (auto const& row : connection.execute(time, context.organization, context.sandbox, from, to)) {
+            auto const whose = place.find(core::read<Id>(row["staff_id"]));
+            if (whose == place.end()) continue;
+            candidates[whose->second].planned.push_back({core::read<Id>(row["id"]), core::read<Id>(row["facility_id"]),
+                                                         core::read<core::Timestamp>(row["starts_at"]),
+                                                         core::read<core::Timestamp>(row["ends_at"])});
+        }
+        return candidates;
+    };
+    co_return co_await database.run(std::move(read), context);
+}
+
+boost::asio::awaitable<core::Result<StaffDocuments>> find_staff_documents(core::Database& database, Scope scope,
+                                                                          std::vector<Id> ids, PageRoom room) {
+    static ScopedStatement const statement("staff_documents", sql::staff_documents);
+    auto const context = tenant(scope);
+    auto read = [chosen = statement.of(scope), context, ids = std::move(ids),
+                 room](core::Connection& connection) mutable -> core::Result<StaffDocuments> {
+        auto held = take_room(room);
+        if (!held) return tl::unexpected(held.error());
+        StaffDocuments found;
+        std::size_t bytes = 0;
+        for (auto const& row : connection.execute(chosen, context.organization, context.sandbox, ids,
+                                                  static_cast<std::int64_t>(room.most))) {
+            found.docs.emplace_back(core::read<Id>(row["id"]), core::read<std::string>(row["doc"]));
+            bytes += found.docs.back().second.size();
+        }
+        found.held = *std::move(held);
+        found.held.resize(bytes);
+        return found;
+    };
+    co_return co_await database.run(std::move(read), context);
+}
+
+}  // namespace workforce::projections

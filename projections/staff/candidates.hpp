@@ -1,0 +1,46 @@
+// Who could be assigned to a shift, and what assignment rules ask of them.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/database.hpp"
+#include "core/result.hpp"
+#include "events/staff.hpp"
+#include "net/byte_budget.hpp"
+#include "projections/engine/query.hpp"
+
+namespace workforce::projections {
+
+/// A shift that takes time of somebody.
+struct PlannedTime {
+    Id shift = 0;
+    Id facility = 0;
+    core::Timestamp starts;
+    core::Timestamp ends;
+};
+
+struct Candidate {
+    events::Staff staff;  ///< id, specialty, skills and maxWeeklyHours alone
+    std::string last_name_key;
+    std::vector<PlannedTime> planned;
+};
+
+/// The active people whom the facility sees, with their time from one moment to another at whatever facility, in no
+/// order. Errors, as of all queries: core::DatabaseUnavailable, core::DatabaseBusy.
+boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
+                                                               core::Timestamp from, core::Timestamp to);
+
+/// Documents of people by their ids, and the room that they take.
+struct StaffDocuments {
+    std::vector<std::pair<Id, std::string>> docs;
+    net::HeldBytes held{};
+};
+/// The documents of these people, in that order: as many as the room has place for, one at least. Whoever is gone
+/// meanwhile is left out. Errors: SERVICE_UNAVAILABLE where there is no room.
+boost::asio::awaitable<core::Result<StaffDocuments>> find_staff_documents(core::Database& database, Scope scope,
+                                                                          std::vector<Id> ids, PageRoom room);
+
+}  // namespace workforce::projections
