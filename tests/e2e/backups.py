@@ -65,6 +65,7 @@ class Restored(support.Service):
 
     def __enter__(self):
         self.start()
+        self.wait_projected()
         return self
 
 

@@ -102,12 +102,12 @@ class EntriesTest(AuditCase):
             entry = self.entries(resource=f"user:{user['id']}")[0]
             return entry["ip"], entry["userAgent"]
 
-        support.wait_until(lambda: origin(plain)[0], 10, "the origin is written")
+        support.wait_until(lambda: origin(plain)[0], support.READY_SECONDS, "the origin is written")
         self.assertEqual(origin(made), ("127.0.0.1", AGENT["User-Agent"]))
         self.assertEqual(origin(plain), ("127.0.0.1", ""))
         long = self.check(owner.post("/api/users", {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("long")},
                                      {"User-Agent": "x" * 400}), 201)
-        support.wait_until(lambda: origin(long)[0], 10, "the origin is written")
+        support.wait_until(lambda: origin(long)[0], support.READY_SECONDS, "the origin is written")
         self.assertEqual(origin(long)[1], "x" * 256)
 
     def test_each_sign_in_that_fails(self):
@@ -138,7 +138,7 @@ class EntriesTest(AuditCase):
         self.assertEqual((again.status, again.headers["Idempotency-Replayed"]), (201, "true"))
         entry, = self.entries(resource=f"user:{first.body['id']}")
         self.assertEqual(entry["requestId"], first.headers["X-Request-Id"])
-        support.wait_until(lambda: self.entries(resource=entry["resource"])[0]["ip"], 10, "the origin is written")
+        support.wait_until(lambda: self.entries(resource=entry["resource"])[0]["ip"], support.READY_SECONDS, "the origin is written")
         self.assertEqual(service.postgres.value("SELECT count(*) FROM auth.request_origin WHERE request_id = "
                                                 f"'{again.headers['X-Request-Id']}'"), "0")
 
@@ -165,7 +165,7 @@ class EntriesTest(AuditCase):
         for query in ({}, {"orgUnitId": customer}):
             def seen(query=query):
                 return self.entries(operator, resource=f"api_key:{made['id']}", **query)
-            support.wait_until(lambda: {entry["ip"] for entry in seen()} == {"127.0.0.1"}, 10, "the origins are written")
+            support.wait_until(lambda: {entry["ip"] for entry in seen()} == {"127.0.0.1"}, support.READY_SECONDS, "the origins are written")
             self.assertTrue({entry["actor"]["name"] for entry in seen()}.isdisjoint({"Operator", ""}))
 
     def test_an_organization(self):
@@ -266,16 +266,17 @@ class ErasureTest(AuditCase):
         made, _ = self.user(email, role="admin")
         for verb in ("deactivate", "reactivate"):  # who was invited is active then
             service.command("users", verb, "--organization", str(customer), str(made["id"]))
+        service.wait_projected()  # the command line finds users by their rows
         client = owner.with_key(service.command("token", email).strip())
         body = {"firstName": "A", "lastName": "B", "role": "viewer", "email": unique("by-erased")}
         by_them = self.check(client.post("/api/users", body, AGENT), 201)
         service.wait_projected()
-        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"], 10, "the origin is written")
+        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"], support.READY_SECONDS, "the origin is written")
         before, = self.entries(resource=f"user:{by_them['id']}")
         self.assertEqual(before["actor"], {"type": "user", "id": made["id"], "name": "Wilhelmina Quasthoff"})
         service.command("erase", f"user/{made['id']}", "--reason", "asked for by letter")
         service.wait_projected()
-        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"] is None, 10, "the origin is deleted")
+        support.wait_until(lambda: self.entries(resource=f"user:{by_them['id']}")[0]["ip"] is None, support.READY_SECONDS, "the origin is deleted")
         after, = self.entries(resource=f"user:{by_them['id']}")
         self.assertEqual(after, before | {"actor": before["actor"] | {"name": ""}, "ip": None, "userAgent": None})
         erased = self.entries(resource=f"user:{made['id']}")[0]

@@ -230,7 +230,7 @@ class RestoreTest(backups.BackupCase):
         served = self.served(database)
         served.wait_projected()
         client = rest.client_of(served)
-        support.wait_until(lambda: client.get("/api/staff").status == 401, 10, "the erased user's key is refused")
+        support.wait_until(lambda: client.get("/api/staff").status == 401, support.READY_SECONDS, "the erased user's key is refused")
         self.check(client.with_key(token).get("/api/staff"), 200)
         for one in keys:
             self.assertEqual(database.value(f"SELECT doc::json ->> 'status' FROM read.api_key WHERE id = {one}"), "revoked")

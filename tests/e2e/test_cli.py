@@ -214,7 +214,7 @@ class KeysTest(CommandCase):
         self.assertEqual(client.get("/api/auth/me").body["credential"], {"type": "live", "id": key})
         rest.revoke_key(service, key)
         self.check_refused(client.post(STAFF, person()), 401, "UNAUTHENTICATED")  # writes are judged on the log's own state
-        support.wait_until(lambda: client.get(STAFF).status == 401, 5, "the revoked key is refused")
+        support.wait_until(lambda: client.get(STAFF).status == 401, support.READY_SECONDS, "the revoked key is refused")
         rest.revoke_key(service, key)
 
     def test_without_the_service(self):

@@ -193,7 +193,7 @@ class EraseUserTest(EraseCase):
         _, other = rest.make_key(service, ["staff:read"])
         self.assertTrue(erase(f"user/{user}")["recorded"])
         self.assertTrue(key_is_destroyed(f"user/{user}"))
-        support.wait_until(lambda: client.get("/api/staff").status == 401, 5, "the user's key is refused")
+        support.wait_until(lambda: client.get("/api/staff").status == 401, support.READY_SECONDS, "the user's key is refused")
         self.check(rest.client_of(service, other).get("/api/staff"), 200)
         self.assertEqual(int(service.postgres.value("SELECT count(*) FROM ops.reservation")), reserved - 1)
         self.assert_nothing_left(["Dana", "Whitcombe", "admin@demo.example.test"])

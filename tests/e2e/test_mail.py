@@ -288,6 +288,7 @@ class SmtpTest(MailCase):
         self.wait_message(server, other["email"])
         dropped = self.wait_outbox(ghost, "dropped", "RCPT was answered with 550")
         self.assertEqual((dropped["attempts"], server.asked.count(ghost["email"])), (1, 1))
+        support.wait_until(lambda: "a mail is dropped" in service.log_from(start), 30, "it is logged")
         lines = [json.loads(line) for line in service.log_from(start).splitlines() if "a mail is dropped" in line]
         self.assertEqual([(line["level"], line["mail"], line["person"]) for line in lines],
                          [("warn", dropped["id"], f"staff/{ghost['id']}")])

@@ -305,7 +305,7 @@ class ToolTest(rest.RestCase):
     def test_nobody_cancels_another_clients_call(self):
         """Clients that share a key count their requests alike; the session that they name tells them apart."""
         def begin(session):
-            message = live.call_message("test_tool_with_progress", {"pauseMs": 700}, token="t") | {"id": 77}
+            message = live.call_message("test_tool_with_progress", {"pauseMs": 3000}, token="t") | {"id": 77}
             return live.begin(message, headers={"Mcp-Session-Id": session})
 
         def cancel(session):

@@ -99,7 +99,7 @@ class FramesTest(rest.RestCase):
         """A call of the handshake's era goes on, one of the stateless era is cancelled."""
         for version, ends_well in ((mcp.HANDSHAKE, True), (mcp.STATELESS, False)):
             client = mcp.client_of(service, version=version)
-            with client.begin(client.call_message(TOOL, {"pauseMs": 700}, token="x")) as reply:
+            with client.begin(client.call_message(TOOL, {"pauseMs": 700 if ends_well else 10_000}, token="x")) as reply:
                 reply.read(1)
             with client.resume(reply.stream, reply.events[-1].id) as rest_:
                 body = rest_.read().body
@@ -156,7 +156,7 @@ class NoDatabaseTest(rest.RestCase):
         postgres = self.enterContext(support.Postgres())
         service = self.enterContext(support.Service(postgres, environment={"WORKFORCE_MCP_DIAGNOSTICS": "true"}))
         client = mcp.client_of(service)
-        with client.begin(client.call_message(TOOL, {"pauseMs": 1500}, token="x")) as reply:
+        with client.begin(client.call_message(TOOL, {"pauseMs": 4000}, token="x")) as reply:
             reply.read(2)
             postgres.kill9()
             self.assertEqual(reply.read().result["content"][0]["text"], "Done.")

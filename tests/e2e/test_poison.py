@@ -79,7 +79,7 @@ class PoisonTest(rest.RestCase):
         self.assertRegex(event["eventId"], "^[0-9a-f-]{36}$")
         self.assertIn("refused", event["error"])
         self.assertNotIn("poison.test", json.dumps(event), "nothing personal of the row")
-        self.assertFalse(ready())
+        support.wait_until(lambda: not ready(), support.READY_SECONDS, "it is not ready")
         self.assertRegex(service.command("poison", "list"),
                          rf"(?m)^staff +{event['partition']} +{event['position']} +stopped +{event['eventId']} +staff.updated")
 

@@ -14,8 +14,8 @@ import cluster
 import rest
 import support
 
-WINDOW = 2  # seconds
-CALM = 6  # where a window is to hold all that a test asks, however slow the machine is
+WINDOW = 4  # seconds
+CALM = 12  # where a window is to hold all that a test asks, however slow the machine is
 ME = "/api/auth/me"
 CLIENTS = 20
 
@@ -96,7 +96,7 @@ class RateLimitsTest(rest.RestCase):
     def check_crowd(self, members, limit, windows=3):
         """In each window of the key as many are let in as may be."""
         with Crowd(members, self.key(limit)) as crowd:
-            support.wait_until(lambda: len(crowd.answers) > windows, 30, "some windows have passed")
+            support.wait_until(lambda: len(crowd.answers) > windows, 60, "some windows have passed")
         self.assertEqual(crowd.statuses(), {200, 429})
         self.assertEqual(crowd.windows()[:windows], [limit] * windows)
 
@@ -120,12 +120,12 @@ class RateLimitsTest(rest.RestCase):
         limit = 100
         victim, = installation.start("api", **LIMITS)
         with Crowd((apis[0], victim), self.key(limit)) as crowd:
-            support.wait_until(lambda: crowd.seen[victim], 10, "the first window is open")
+            support.wait_until(lambda: crowd.seen[victim], 60, "the first window is open")
             first = crowd.seen[victim]
-            support.wait_until(lambda: crowd.seen[victim] > first, 10, "the second one is")
+            support.wait_until(lambda: crowd.seen[victim] > first, 60, "the second one is")
             victim.kill9()
             killed = len(crowd.answers)
-            support.wait_until(lambda: len(crowd.answers) > killed + 2, 30, "two more have passed")
+            support.wait_until(lambda: len(crowd.answers) > killed + 2, 60, "two more have passed")
         windows = crowd.windows()[:-1]
         print(f"kill -9 of one process: {windows} of {limit} a window, {limit - windows[killed - 1]} fewer")
         self.assertLessEqual(max(windows), limit)
@@ -138,8 +138,9 @@ class RateLimitsTest(rest.RestCase):
         clock.set(-3600)
         support.wait_until(lambda: not wrong.readiness()[1]["clock"]["ok"], 30, "its clock is an hour behind")
         self.check_crowd((apis[0], wrong), 30, windows=2)
-        end = int(wrong.client(self.key(5)).get(ME).headers["X-RateLimit-Reset"])
-        self.assertLess(abs(end - WINDOW - time.time()), 2, "the database's clock says when the window ends")
+        client, before = wrong.client(self.key(5)), time.time()
+        end = int(client.get(ME).headers["X-RateLimit-Reset"]) - WINDOW
+        self.assertTrue(before - 1 <= end <= time.time() + 1, "the database's clock says when the window ends")
         wrong.kill9()
 
     def test_what_one_process_does_not_use_another_lets_in(self):

@@ -83,7 +83,7 @@ class RebuildTest(rest.RestCase):
         self.assertEqual(service.postgres.value(TRAITS), before)
         live, rebuilt = support.checksums_around_rebuild(service)
         self.assertEqual(live, rebuilt)
-        self.assertTrue(service.ready())
+        support.wait_until(service.ready, support.READY_SECONDS, "it is ready")
 
 
 if __name__ == "__main__":

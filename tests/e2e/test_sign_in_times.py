@@ -121,7 +121,7 @@ class SessionTest(TimesCase):
         go_on(second, "1 hour 1 second")
         self.check_open(client_of(other, stays))
         self.check_ended(client_of(other, ends))
-        support.wait_until(lambda: client_of(service, ends).get(ME).status == 401, 10, "it has ended where it was known, too")
+        support.wait_until(lambda: client_of(service, ends).get(ME).status == 401, support.READY_SECONDS, "it has ended where it was known, too")
         self.check_open(client_of(service, stays))
         self.assertEqual(self.listed(browser), [first, browser.session])
 

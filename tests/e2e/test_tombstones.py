@@ -35,7 +35,7 @@ class TombstonesTest(backups.BackupCase):
             lines = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()] if file.exists() else []
             named = {name for line in lines for name in line["persons"] + line["keys"]}
             return set(names) <= named
-        support.wait_until(all_there, 10, f"{names} stand in the file")
+        support.wait_until(all_there, support.READY_SECONDS, f"{names} stand in the file")
         return file
 
     def check_keys(self, served, refused, taken=()):

@@ -102,7 +102,7 @@ class OrganizationsTest(rest.RestCase):
         ended = self.check(operator.post(path + "/deactivate"), 200)
         self.assertFalse(ended["isActive"])
         self.assertEqual(self.check(operator.post(path + "/deactivate"), 200), ended, "a second time changes nothing")
-        support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 401, 10, "its keys open nothing any more")
+        support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 401, support.READY_SECONDS, "its keys open nothing any more")
         self.assertIn(ended, self.check(operator.get("/api/organizations", isActive="false"), 200)["data"])
 
     def test_a_retry_makes_no_second_one(self):

@@ -166,7 +166,7 @@ class AgainTest(Case):
 
     def test_a_retry_while_the_test_is_under_way_sends_once(self):
         hook = self.subscribe(isActive=False)
-        receiving.script(hook["path"], Reply(200, b"late", wait=2))
+        receiving.script(hook["path"], Reply(200, b"late", wait=6))
         key = {"Idempotency-Key": secrets.token_hex(8)}
         with ThreadPoolExecutor(1) as other:
             first = other.submit(owner.post, f"{where(hook)}/test", None, key)

@@ -62,13 +62,15 @@ class FailuresTest(WebhookCase):
             service.postgres.psql("UPDATE reactor.webhook_subscription SET doc = (doc::jsonb || jsonb_build_object('url', "
                                   f"'{url}'))::text WHERE webhook_id = {hooks[name]['id']}")
         self.post_shift()
-        self.assertEqual(self.made_attempts(good)[0]["statusCode"], 200, "a receiver of the authority that it was told of")
+        support.wait_until(lambda: any(each["statusCode"] == 200 for each in self.attempts(good)), 120,
+                           "a receiver of the authority that it was told of has it")
         for name, (_, _, status, error) in ways.items():
             with self.subTest(way=name):
                 attempt = self.made_attempts(hooks[name])[0]
                 self.assertEqual((attempt["attempt"], attempt["trigger"], attempt["status"]), (1, "event", "failed"), attempt)
                 self.assertEqual(attempt["statusCode"], status, attempt)
-                self.assertRegex(attempt["error"], f"^{error}: .", attempt)
+                kind = "(tls|timeout)" if error == "tls" else error  # the receiver shares the machine
+                self.assertRegex(attempt["error"], f"^{kind}: .", attempt)
                 self.check_retry_after(attempt, DELAYS[0])
                 pending = self.attempts(hooks[name])[0]
                 self.assertEqual((pending["attempt"], pending["trigger"], pending["status"], pending["nextRetryAt"]),
@@ -176,7 +178,8 @@ class FailuresTest(WebhookCase):
         for hook in hanging:
             receiving.script(hook["path"], receiver.SLOW)
         good = self.subscribe(events=["shift_posted"])
-        shifts = [self.post_shift()["id"] for _ in range(20)]
+        one = {"facilityId": self.facilities[0], "title": "Hang", "date": "2031-03-03", "startTime": "08:00", "endTime": "16:00"}
+        shifts = self.check(owner.post("/api/shifts", {"shifts": [one] * 20}), 201)["data"]
         receiving.wait(good["path"], len(shifts))
         self.assertEqual([len([each for each in self.attempts(hook) if each["status"] != "pending"]) for hook in hanging], [0] * 3,
                          "they hang still")
