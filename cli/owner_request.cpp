@@ -21,6 +21,7 @@ constexpr core::Statement kHome{"home_of_organization",
                                 "SELECT partition FROM ops.organization_home WHERE organization_id = $1"};
 constexpr core::Statement kCalls{"calls_of_process", "SELECT calls FROM ops.process WHERE owner = $1"};
 constexpr auto kAskingPatience = std::chrono::seconds(15);  // past a start and past a dead owner's lease
+constexpr auto kLongestAsking = std::chrono::seconds(120);  // from the first attempt to the last
 constexpr auto kAnswerPatience = std::chrono::seconds(60);
 constexpr auto kAskingPause = std::chrono::milliseconds(200);
 
@@ -89,18 +90,24 @@ std::string ask_until_known(workers::Runtime const& runtime, OwnerRequest const&
                             std::function<core::Result<std::string>()> const& here) {
     core::Connection connection(workers::session(runtime.config, "workforce_writer", "workforce command"));
     auto const home = connection.execute(kHome, request.organization);
-    auto const deadline = std::chrono::steady_clock::now() + kAskingPatience;
-    bool begun = false;  // by an attempt of which nobody knows how it ended
+    using Clock = std::chrono::steady_clock;
+    auto deadline = Clock::now() + kAskingPatience;
+    auto const end = Clock::now() + kLongestAsking;
+    std::optional<core::Problem> unknown;  // of an attempt of which nobody knows how it ended
     for (;;) {
         std::optional<workers::Lease> owner;
         if (!home.empty()) owner = workers::live_lease(connection, core::read<int>(home[0][0]));
         bool const retries = !owner || knows_retries(connection, *owner);
+        if (unknown && !retries) throw std::runtime_error(told(*unknown, true));  // it would be done twice
         auto answer = owner ? ask_owner(runtime, *owner, request) : here();
         if (answer) return *std::move(answer);
-        begun = begun || answer.error().code == core::Code::log_unavailable;
+        if (answer.error().code == core::Code::log_unavailable) {
+            // Whoever writes the partition next has as long as anybody: a process that hangs took its time first.
+            unknown = answer.error();
+            deadline = std::min(Clock::now() + kAskingPatience, end);
+        }
         bool const again = may_ask_again(answer.error().code, retries);
-        if (!again || std::chrono::steady_clock::now() > deadline)
-            throw std::runtime_error(told(answer.error(), begun));
+        if (!again || Clock::now() > deadline) throw std::runtime_error(told(answer.error(), unknown.has_value()));
         std::this_thread::sleep_for(kAskingPause);
     }
 }

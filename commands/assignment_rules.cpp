@@ -19,14 +19,15 @@ constexpr std::int64_t kMinuteMs = 60'000;
 /// The Monday on or before the date. Day 0 was a Thursday.
 core::Date monday_of(core::Date date) { return {date.days - (date.days + 3) % 7}; }
 
+constexpr int kMostOverlaps = 10;  // that are told of one person
+
 /// Makes findings about one person.
 struct Findings {
     Id staff;
     std::vector<Finding> all{};
 
     void add(Code code, events::RuleLevel level, std::string_view rule, std::string message,
-             OtherTime const* other = nullptr) {
-        if (level == events::RuleLevel::allow) return;
+             OtherTime const* other = nullptr, std::int64_t by_ms = 0) {
         auto const shift = other ? other->shift : 0;
         auto const shown = shift != 0 && other->shown ? std::optional(shift) : std::nullopt;
         all.push_back({code,
@@ -34,35 +35,61 @@ struct Findings {
                        code != Code::staff_inactive,
                        rule,
                        {std::string(core::info(code).name), std::move(message), staff, shown},
-                       shift});
+                       shift,
+                       by_ms});
     }
 };
 
 void check_double_booking(events::ShiftSpan const& shift, AssignmentRules const& rules,
                           std::span<OtherTime const> others, Findings& findings) {
+    if (rules.doubleBooking == events::RuleLevel::allow) return;
+    int told = 0;
     for (auto const& other : others) {
         if (!overlaps(shift, other)) continue;
+        if (++told > kMostOverlaps) return;
         findings.add(Code::staff_double_booked, rules.doubleBooking, "doubleBooking",
                      other.shift != 0 ? "The staff member works another shift at that time."
                                       : "The staff member works another shift of this request at that time.",
-                     &other);
+                     &other, std::min(shift.endsAt, other.ends).ms - std::max(shift.startsAt, other.starts).ms);
     }
 }
 
+/// Between the shift and its neighbours: the last one before it, and the first one after it.
 void check_rest(events::ShiftSpan const& shift, AssignmentRules const& rules, std::span<OtherTime const> others,
                 Findings& findings) {
+    if (rules.minRest == events::RuleLevel::allow) return;
+    OtherTime const* before = nullptr;
+    OtherTime const* after = nullptr;
     for (auto const& other : others) {
         if (overlaps(shift, other) || !is_near(shift, rules, other.starts, other.ends)) continue;
+        if (other.ends <= shift.startsAt) {
+            if (!before || before->ends < other.ends) before = &other;
+        } else if (!after || other.starts < after->starts) {
+            after = &other;
+        }
+    }
+    auto const add = [&](OtherTime const* neighbour, std::int64_t gap_ms) {
+        if (!neighbour) return;
         findings.add(Code::rest_period_violation, rules.minRest, "minRest",
                      fmt::format("Less than {} minutes lie between this shift and another one of the staff member.",
                                  rules.min_rest_ms / kMinuteMs),
-                     &other);
-    }
+                     neighbour, rules.min_rest_ms - gap_ms);
+    };
+    if (before) add(before, shift.startsAt.ms - before->ends.ms);
+    if (after) add(after, after->starts.ms - shift.endsAt.ms);
+}
+
+void check_specialty(events::Shift const& shift, events::Staff const& staff, AssignmentRules const& rules,
+                     Findings& findings) {
+    if (rules.specialtyMismatch == events::RuleLevel::allow || has_specialty(staff, shift.specialty.value)) return;
+    findings.add(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
+                 "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".");
 }
 
 void check_overtime(events::ShiftSpan const& shift, events::Staff const& staff, AssignmentRules const& rules,
                     std::span<OtherTime const> others, Findings& findings) {
     constexpr std::int64_t kHundredthOfHourMs = 36'000;
+    if (rules.overtime == events::RuleLevel::allow) return;
     auto const& own = staff.maxWeeklyHours.value;
     auto const limit = own ? own->hundredths * kHundredthOfHourMs : rules.weekly_ms;
     auto planned = shift.endsAt.ms - shift.startsAt.ms;
@@ -73,7 +100,8 @@ void check_overtime(events::ShiftSpan const& shift, events::Staff const& staff, 
     if (planned <= limit) return;
     findings.add(Code::overtime_exceeded, rules.overtime, "overtime",
                  fmt::format("With this shift more than {} minutes of the week are planned for the staff member.",
-                             limit / kMinuteMs));
+                             limit / kMinuteMs),
+                 nullptr, planned - limit);
 }
 
 }  // namespace
@@ -91,9 +119,9 @@ AssignmentRules rules_of(events::Facility const* facility, events::OrganizationS
     if (facility) static_cast<events::SchedulingRules&>(rules) = facility->schedulingRules;
     rules.min_rest_ms = limits.minRestMinutes.value * kMinuteMs;
     rules.weekly_ms = limits.overtimeWeeklyMinutes.value * kMinuteMs;
-    auto const monday = monday_of(core::local_date(shift.startsAt, shift.timezone));
-    rules.week_starts = core::to_utc(monday, {}, shift.timezone);
-    rules.week_ends = core::to_utc({monday.days + 7}, {}, shift.timezone);
+    rules.monday = monday_of(core::local_date(shift.startsAt, shift.timezone));
+    rules.week_starts = core::to_utc(rules.monday, {}, shift.timezone);
+    rules.week_ends = core::to_utc({rules.monday.days + 7}, {}, shift.timezone);
     return rules;
 }
 
@@ -121,16 +149,21 @@ std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff 
         findings.add(Code::staff_inactive, events::RuleLevel::block, "inactive", "The staff member is not active.");
     }
     check_double_booking(shift, rules, others, findings);
-    if (!has_specialty(staff, shift.specialty.value)) {
-        findings.add(Code::specialty_mismatch, rules.specialtyMismatch, "specialtyMismatch",
-                     "Neither specialty nor skills of the staff member have " + shift.specialty.value + ".");
-    }
+    check_specialty(shift, staff, rules, findings);
     check_rest(shift, rules, others, findings);
     check_overtime(shift, staff, rules, others, findings);
     return std::move(findings.all);
 }
 
+tl::unexpected<core::Problem> too_many_findings() {
+    return refuse(
+        Code::payload_too_large,
+        fmt::format("More than {} rules are broken, which is more than an answer holds; ask for less at a time.",
+                    kMostFindings));
+}
+
 Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks, std::string const& comment) {
+    if (findings.size() > kMostFindings) return too_many_findings();
     Verdict verdict;
     std::vector<Finding const*> blocking;
     for (auto const& finding : findings) {

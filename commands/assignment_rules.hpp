@@ -12,6 +12,7 @@ namespace workforce::commands {
 struct AssignmentRules : events::SchedulingRules {
     std::int64_t min_rest_ms = 0;
     std::int64_t weekly_ms = 0;  ///< planned time a week past which is overtime, for who has no limit of their own
+    core::Date monday;           ///< of the week
     Timestamp week_starts;
     Timestamp week_ends;
 
@@ -42,7 +43,8 @@ struct Finding {
     bool may_be_overridden;   ///< STAFF_INACTIVE never is
     std::string_view rule;    ///< name in schedulingRules, for the override's record
     Violation violation;
-    Id other = 0;  ///< the shift that stands in the way, shown to the caller or not; 0: none, or one of the request
+    Id other = 0;  ///< the other shift that it is broken with, shown to the caller or not; 0: none, or of the request
+    std::int64_t by_ms = 0;  ///< how far, of a rule that measures time: the overlap, the missing rest, the overtime
 };
 
 /// Findings of the rules that go by the shift's times, which a change of these may break as an assignment may. In the
@@ -54,12 +56,18 @@ std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff c
 std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
                                       AssignmentRules const& rules, std::span<OtherTime const> others);
 
+/// Past so many findings an answer would be too large.
+inline constexpr std::size_t kMostFindings = 2000;
+
+tl::unexpected<core::Problem> too_many_findings();
+
 /// Sorts findings of all persons into what goes on and what stops.
 struct Verdict {
     std::vector<Violation> warnings;                             ///< flagged, or blocked and overridden
     std::vector<std::pair<Id, events::RuleOverride>> overrides;  ///< by person, each rule once
 };
-/// Errors: the first blocking finding's code, all blocking ones in details.violations, the others in details.warnings.
+/// Errors: the first blocking finding's code, all blocking ones in details.violations, the others in details.warnings;
+/// PAYLOAD_TOO_LARGE for more than kMostFindings.
 Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks, std::string const& comment);
 
 }  // namespace workforce::commands

@@ -49,11 +49,8 @@ class BulkFaults {
     std::optional<core::Problem> other_;
 };
 
-Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
-    if (!command.assignedStaffIds.empty() && !context.may_assign) {
-        return refuse(context.lacks_assign, "Assigning staff takes the permission shifts.assign.",
-                      R"({"permission":"shifts.assign"})");
-    }
+/// The shift that the command makes.
+Result<events::Shift> new_shift(View const& view, CreateShift const& command, Id id, Context const& context) {
     auto facility = facility_in_scope(view, command.facilityId, context);
     if (!facility) return tl::unexpected(facility.error());
     if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
@@ -63,9 +60,40 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
     static_cast<events::ShiftDetails&>(shift) = command;
     static_cast<events::ShiftSpan&>(shift) = *span;
     shift.id = id;
-    plan.decision.events.push_back(event_of(shift, events::ShiftPosted{{command}, *span}));
+    return shift;
+}
+
+Result<void> create(View const& view, CreateShift const& command, Id id, Context const& context, StaffingPlan& plan) {
+    if (!command.assignedStaffIds.empty() && !context.may_assign) {
+        return refuse(context.lacks_assign, "Assigning staff takes the permission shifts.assign.",
+                      R"({"permission":"shifts.assign"})");
+    }
+    auto const shift = new_shift(view, command, id, context);
+    if (!shift) return tl::unexpected(shift.error());
+    plan.decision.events.push_back(event_of(*shift, events::ShiftPosted{{command}, *shift}));
     if (command.assignedStaffIds.empty()) return {};
-    return plan_staffing(view, shift, command.assignedStaffIds, {}, context, plan);
+    return plan_staffing(view, *shift, command.assignedStaffIds, {}, context, plan);
+}
+
+/// Has all that the staffing of many shifts looks at looked up at once, not a shift after the other.
+void require_all(View const& view, CreateShifts const& command, Context const& context) {
+    std::vector<Id> staff;
+    std::vector<events::Shift> shifts;
+    auto from = context.now;
+    for (auto const& one : command.shifts) {
+        auto shift = new_shift(view, one, 0, context);
+        if (!shift) continue;
+        staff.insert(staff.end(), one.assignedStaffIds.begin(), one.assignedStaffIds.end());
+        shift->assignedStaffIds = one.assignedStaffIds;
+        from = std::min(from, rules_of(view, *shift).from(*shift));
+        shifts.push_back(*std::move(shift));
+    }
+    view.require({}, staff, from);
+    if (context.facilities.empty()) return;
+    std::vector<Id> neighbours;
+    for (auto const& shift : shifts)
+        add_neighbours(view, shift, shift.assignedStaffIds, rules_of(view, shift), neighbours);
+    require_shown(view, neighbours, context);
 }
 
 bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
@@ -76,10 +104,16 @@ bool allowed_while_running(events::ShiftChanges const& c) {
            !c.externalId;
 }
 
-/// Whether the rule was broken by the shift's times before they change, and no less: what stays so stops nothing.
-bool was_broken(Finding const& finding, std::vector<Finding> const& before) {
-    return std::ranges::any_of(
-        before, [&](Finding const& old) { return old.code == finding.code && old.other == finding.other; });
+/// Whether the shift's times broke the rule before they change, and no less: what does not get worse stops nothing.
+bool was_broken(Finding const& finding, std::vector<Finding> const& before, bool same_week) {
+    return std::ranges::any_of(before, [&](Finding const& old) {
+        if (old.other != finding.other) return false;
+        // Who overlapped another shift, and now has too little rest beside it, is better off.
+        bool const apart = finding.code == Code::rest_period_violation && old.code == Code::staff_double_booked;
+        if (apart) return finding.other != 0;
+        if (finding.code == Code::overtime_exceeded && !same_week) return false;
+        return old.code == finding.code && finding.by_ms <= old.by_ms;
+    });
 }
 
 /// What the shift's new times break, of all the people on it. Errors: as judge().
@@ -87,19 +121,21 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
                                                events::ShiftSpan const& span, Context const& context) {
     auto after = before;
     static_cast<events::ShiftSpan&>(after) = span;
+    auto const& staff_ids = before.assignedStaffIds;
     auto const rules_before = rules_of(view, before);
     auto const rules = rules_of(view, after);
-    bool const adds_time = span.endsAt.ms - span.startsAt.ms > before.endsAt.ms - before.startsAt.ms ||
-                           rules.week_starts != rules_before.week_starts;
-    view.require({}, before.assignedStaffIds, std::min(rules_before.from(before), rules.from(after)));
+    view.require({}, staff_ids, std::min(rules_before.from(before), rules.from(after)));
+    std::vector<Id> neighbours;
+    add_neighbours(view, before, staff_ids, rules_before, neighbours);
+    add_neighbours(view, after, staff_ids, rules, neighbours);
+    require_shown(view, neighbours, context);
     std::vector<Finding> findings;
-    for (Id const id : before.assignedStaffIds) {
+    for (Id const id : staff_ids) {
         auto const* staff = view.get<events::StaffRecord>(id);
         if (!staff) continue;
         auto const was = check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context));
         for (auto& finding : check_times(after, *staff, rules, other_time(view, after, id, rules, context))) {
-            bool const more = finding.code == Code::overtime_exceeded && adds_time;
-            if (!more && was_broken(finding, was)) finding.level = events::RuleLevel::flag;
+            if (was_broken(finding, was, rules.monday == rules_before.monday)) finding.level = events::RuleLevel::flag;
             findings.push_back(std::move(finding));
         }
     }
@@ -116,8 +152,8 @@ void follow_head_count(events::Shift const& shift, std::int64_t required, std::v
     }
 }
 
-/// The span that the changes lead to, if they change times: by the clocks of the facility as it is now. Errors:
-/// VALIDATION_ERROR naming all fields that can't be so.
+/// The span that the changes lead to, if they change times: by the clocks of the facility as it is now, but of
+/// a shift that runs by those that it began by. Errors: VALIDATION_ERROR naming all fields that can't be so.
 Result<std::optional<events::ShiftSpan>> new_span(View const& view, events::Shift const& shift,
                                                   events::ShiftChanges const& changes, UpdateShift const& command) {
     std::vector<core::FieldError> faults;
@@ -126,7 +162,8 @@ Result<std::optional<events::ShiftSpan>> new_span(View const& view, events::Shif
         faults.push_back({"facilityId", "fixed", "can't be changed after the shift was made"});
     }
     if (changes_times(changes)) {
-        auto const* facility = view.get<events::Facility>(shift.facilityId);
+        bool const runs = shift.status == ShiftStatus::in_progress;
+        auto const* facility = runs ? nullptr : view.get<events::Facility>(shift.facilityId);
         auto found =
             span_of(changes.date.value_or(shift.date), changes.startTime.value_or(shift.startTime),
                     changes.endTime.value_or(shift.endTime), facility ? facility->timezone.value : shift.timezone);
@@ -239,11 +276,7 @@ ShiftAnswer answer(View const& view, CreateShift const&, Decision const& decisio
 }
 
 Result<Decision> decide(View const& view, CreateShifts const& command, Context const& context) {
-    std::vector<Id> staff;
-    for (auto const& shift : command.shifts) {
-        staff.insert(staff.end(), shift.assignedStaffIds.begin(), shift.assignedStaffIds.end());
-    }
-    view.require({}, staff, context.now);
+    require_all(view, command, context);
     StaffingPlan plan;
     BulkFaults faults;
     for (std::size_t i = 0; i < command.shifts.size(); ++i) {

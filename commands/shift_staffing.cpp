@@ -38,25 +38,13 @@ void check_somebody(core::FieldCheck& fields) {
     if (fields.sound("staffIds")) fields.fail("staffIds", "min_items", "must name at least one person");
 }
 
-/// Has the shifts that stand near these persons' new one looked up at once, where what they are decides whether the
-/// caller may be told of them.
-void require_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                        AssignmentRules const& rules, Context const& context) {
-    if (context.facilities.empty()) return;
-    std::vector<Id> others;
-    for (Id const id : staff) {
-        for (auto const& booking : view.bookings_within(id, rules.from(shift), rules.to(shift))) {
-            if (is_near(shift, rules, booking.starts, booking.ends)) others.push_back(booking.shift);
-        }
-    }
-    view.require(others, {});
-}
-
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
     auto const rules = rules_of(view, shift);
     view.require({}, staff, rules.from(shift));
-    require_neighbours(view, shift, staff, rules, context);
+    std::vector<Id> neighbours;
+    if (!context.facilities.empty()) add_neighbours(view, shift, staff, rules, neighbours);
+    require_shown(view, neighbours, context);
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
@@ -97,6 +85,7 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
     }
     auto verdict = judge(*findings, override_request.requested, override_request.comment);
     if (!verdict) return tl::unexpected(verdict.error());
+    if (plan.decision.warnings.size() + verdict->warnings.size() > kMostFindings) return too_many_findings();
     auto& events = plan.decision.events;
     for (Id const id : added) {
         events::ShiftStaffAssigned assigned{id, plan.source, {}};
@@ -104,7 +93,7 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
             if (person == id) assigned.overrides.push_back(rule);
         }
         events.push_back(event_of(shift, std::move(assigned)));
-        plan.taken[id].add(shift.startsAt, shift.endsAt);
+        plan.taken[id].push_back({shift.startsAt, shift.endsAt});
     }
     if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{after}));
     std::move(verdict->warnings.begin(), verdict->warnings.end(), std::back_inserter(plan.decision.warnings));
@@ -113,6 +102,19 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
 
 AssignmentRules rules_of(View const& view, events::Shift const& shift) {
     return rules_of(view.get<events::Facility>(shift.facilityId), view.organization().settings, shift);
+}
+
+void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                    AssignmentRules const& rules, std::vector<Id>& neighbours) {
+    for (Id const id : staff) {
+        for (auto const& booking : view.bookings_within(id, rules.from(shift), rules.to(shift))) {
+            if (is_near(shift, rules, booking.starts, booking.ends)) neighbours.push_back(booking.shift);
+        }
+    }
+}
+
+void require_shown(View const& view, std::vector<Id> const& neighbours, Context const& context) {
+    if (!context.facilities.empty()) view.require(neighbours, {});
 }
 
 std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
@@ -130,8 +132,8 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
         others.push_back({booking.starts, booking.ends, booking.shift, shown});
     }
     if (auto const taken = plan.taken.find(staff); taken != plan.taken.end()) {
-        taken->second.each_within(from, to,
-                                  [&](Timestamp starts, Timestamp ends) { others.push_back({starts, ends}); });
+        std::ranges::copy_if(taken->second, std::back_inserter(others),
+                             [&](OtherTime const& time) { return time.starts < to && from < time.ends; });
     }
     return others;
 }

@@ -5,15 +5,14 @@
 
 #include "commands/assignment_rules.hpp"
 #include "commands/shift.hpp"
-#include "commands/time_spans.hpp"
 
 namespace workforce::commands {
 
 /// A decision in the making, with the time that it already takes of people: state does not show it yet.
 struct StaffingPlan {
     Decision decision;
-    std::unordered_map<Id, TimeSpans<>> taken;  ///< by person
-    std::unordered_map<Id, Id> freed;           ///< by person: a shift that the plan takes them off
+    std::unordered_map<Id, std::vector<OtherTime>> taken;  ///< by person
+    std::unordered_map<Id, Id> freed;                      ///< by person: a shift that the plan takes them off
     events::AssignmentSource source = events::AssignmentSource::direct;
 };
 
@@ -35,6 +34,12 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 
 /// The rules of the shift, by its facility and organization.
 AssignmentRules rules_of(View const& view, events::Shift const& shift);
+
+/// Adds the shifts that are near the shift, of these people: those that a finding may name.
+void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                    AssignmentRules const& rules, std::vector<Id>& neighbours);
+/// Has them looked up at once, where what they are decides whether the caller may be told of them.
+void require_shown(View const& view, std::vector<Id> const& neighbours, Context const& context);
 
 /// The person's time that counts for the rules of the shift and is of other shifts: what state has of it, without
 /// those that the plan takes them off, and what the plan takes.

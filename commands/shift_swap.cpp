@@ -28,7 +28,7 @@ Result<void> permit(SwapSide const& side) {
     }
     if (shift.status != ShiftStatus::open && shift.status != ShiftStatus::assigned) return refuse_move(shift, "swap");
     if (is_on(shift, side.comes)) {
-        return refuse_move(shift, "swap", "staff member " + std::to_string(side.comes) + " is on both shifts");
+        return refuse(Code::duplicate_resource, "Staff member " + std::to_string(side.comes) + " is on both shifts.");
     }
     return {};
 }

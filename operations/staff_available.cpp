@@ -58,10 +58,18 @@ BOOST_DESCRIBE_STRUCT(AvailablePerson, (), (staff, violations))
 /// The answer, which get_available() makes of stored JSON.
 struct AvailablePeople {
     std::vector<AvailablePerson> data;
-    Pagination pagination;
+    std::int64_t total = 0;  ///< how many people were ranked
     ListScope scope;
 };
-BOOST_DESCRIBE_STRUCT(AvailablePeople, (), (data, pagination, scope))
+BOOST_DESCRIBE_STRUCT(AvailablePeople, (), (data, total, scope))
+
+template <>
+struct ApiExample<RatedViolation> {
+    static void write(core::JsonWriter& w, Side, RatedViolation const&) {
+        w.raw(R"({"code":"REST_PERIOD_VIOLATION","staffId":1,"shiftId":2,"level":"flag",)"
+              R"("message":"Less than 480 minutes lie between this shift and another one of the staff member."})");
+    }
+};
 
 namespace {
 
@@ -82,7 +90,7 @@ Ranked rank(events::Shift const& shift, commands::AssignmentRules const& rules, 
             Caller const& caller) {
     Ranked ranked;
     ranked.last_name_key = std::move(candidate.last_name_key);
-    ranked.staff = candidate.staff.id;
+    ranked.staff = candidate.staff;
     std::vector<commands::OtherTime> others;
     for (auto const& time : candidate.planned) {
         if (time.shift == shift.id) continue;
@@ -91,7 +99,11 @@ Ranked rank(events::Shift const& shift, commands::AssignmentRules const& rules, 
         bool const same_week = time.starts >= rules.week_starts && time.starts < rules.week_ends;
         if (same_week) ranked.planned_ms += time.ends.ms - time.starts.ms;
     }
-    ranked.findings = commands::check_assignment(shift, candidate.staff, rules, others);
+    events::Staff staff;  // as far as rules look at one
+    staff.id = candidate.staff;
+    staff.maxWeeklyHours = candidate.max_weekly_hours;
+    if (candidate.has_specialty) staff.specialty = shift.specialty;
+    ranked.findings = commands::check_assignment(shift, staff, rules, others);
     for (auto const& finding : ranked.findings)
         ranked.blocked = std::max(ranked.blocked, finding.level == events::RuleLevel::block ? 2 : 1);
     return ranked;
@@ -129,7 +141,7 @@ awaitable<core::Result<events::OrganizationSettings>> settings_of(Call& call, pr
 
 /// Writes the page: of those who are ranked whoever has a document, in the same order.
 std::string ranking_of(std::span<Ranked const> ranked, std::vector<std::pair<Id, std::string>> const& docs,
-                       Pagination const& pagination, Id facility) {
+                       Id facility) {
     core::JsonWriter w;
     w.begin_object();
     w.key("data");
@@ -148,8 +160,7 @@ std::string ranking_of(std::span<Ranked const> ranked, std::vector<std::pair<Id,
         w.end_object();
     }
     w.end_array();
-    w.key("pagination");
-    core::write_json(w, pagination);
+    w.member("total", static_cast<std::int64_t>(ranked.size()));
     w.key("scope");
     core::write_json(w, ListScope{.facilityId = facility});
     w.end_object();
@@ -178,12 +189,11 @@ awaitable<Outcome> get_available(Call& call) {
 
     auto const rules = commands::rules_of(&*facility, *settings, *shift);
     auto& database = call.services.database_of(*scope);
-    auto candidates = co_await projections::find_candidates(database, *scope, shift->facilityId, rules.from(*shift),
-                                                            rules.to(*shift));
+    auto candidates = co_await projections::find_candidates(database, *scope, shift->facilityId, shift->specialty.value,
+                                                            rules.from(*shift), rules.to(*shift));
     std::vector<Ranked> ranked;
     for (auto& candidate : candidates) {
-        candidate.staff.isActive = true;
-        if (std::ranges::count(shift->assignedStaffIds, candidate.staff.id) == 0)
+        if (std::ranges::count(shift->assignedStaffIds, candidate.staff) == 0)
             ranked.push_back(rank(*shift, rules, std::move(candidate), *call.caller));
     }
     auto const limit = std::min<std::int64_t>(query->limit ? query->limit->value : 50, 200);
@@ -196,9 +206,7 @@ awaitable<Outcome> get_available(Call& call) {
     auto documents = co_await projections::find_staff_documents(database, *scope, std::move(ids), room);
     if (!documents) co_return refuse(call, documents.error());
     Outcome outcome;
-    outcome.body =
-        ranking_of(ranked, documents->docs, {static_cast<std::int32_t>(limit), ranked.size() > documents->docs.size()},
-                   shift->facilityId);
+    outcome.body = ranking_of(ranked, documents->docs, shift->facilityId);
     outcome.facility = shift->facilityId;
     outcome.held = std::move(documents->held);
     co_return outcome;

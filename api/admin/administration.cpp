@@ -104,7 +104,11 @@ boost::asio::awaitable<core::Result<CreatedKey>> create_api_key(workers::Runtime
     if (!made->replayed) co_return CreatedKey{id, secret.token, made->partition, made->position};
     auto const first = core::from_stored_json<commands::ShownApiKey>(made->body);
     auto const token = co_await runtime.secrets.shown(first.key.value.value_or(""));
-    co_return CreatedKey{first.id, token.value_or(""), made->partition, made->position};
+    if (!token) {
+        co_return core::refuse(core::Code::not_found, "Key " + std::to_string(first.id) +
+                                                          " was made, but its secret can't be shown again: revoke it.");
+    }
+    co_return CreatedKey{first.id, *token, made->partition, made->position};
 }
 
 boost::asio::awaitable<core::Result<events::ApiKey>> revoke_api_key(workers::Runtime& runtime, Id organization, Id key,

@@ -213,7 +213,7 @@ bool refuses_with(Route const& route, std::uint16_t status) {
         case 423:
             return route.operation->signs_in;
         case 404:
-            return by_id(route) || route.operation->body != nullptr;
+            return by_id(route) || route.operation->body != nullptr || route.operation->about;
         case 409:
             return changes(route) && route.operation->appends;
         case 412:

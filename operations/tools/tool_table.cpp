@@ -59,6 +59,7 @@ std::string definition_of(Tool const& tool, ToolShape const& shape) {
     w.begin_object();
     w.member("svc/verb", operation.name);
     w.member("svc/scope", tool.scope);
+    if (operation.also_permission) w.member("svc/alsoScope", scope_of(operation.also_permission));
     w.member("svc/approval", core::enum_name(binding.approval));
     w.member("svc/requiredTier", core::enum_name(binding.tier));
     w.end_object();

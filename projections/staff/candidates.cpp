@@ -12,11 +12,10 @@ namespace {
 
 Candidate candidate_of(pqxx::row const& row) {
     Candidate candidate;
-    candidate.staff.id = core::read<Id>(row["id"]);
-    candidate.staff.specialty = core::ShortText(core::read<std::string>(row["specialty"]));
-    candidate.staff.skills = core::from_stored_json<std::vector<core::ShortText>>(core::read_view(row["skills"]));
+    candidate.staff = core::read<Id>(row["id"]);
+    candidate.has_specialty = core::read<bool>(row["has_specialty"]);
     if (!row["max_weekly_hours"].is_null()) {
-        candidate.staff.maxWeeklyHours =
+        candidate.max_weekly_hours =
             core::from_stored_json<core::Decimal<0, 168>>(core::read_view(row["max_weekly_hours"]));
     }
     candidate.last_name_key = core::read<std::string>(row["last_name_key"]);
@@ -26,19 +25,22 @@ Candidate candidate_of(pqxx::row const& row) {
 }  // namespace
 
 boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
-                                                               core::Timestamp from, core::Timestamp to) {
+                                                               std::string specialty, core::Timestamp from,
+                                                               core::Timestamp to) {
     static ScopedStatement const people("staff_candidates", sql::staff_candidates);
     static ScopedStatement const time("staff_planned_time", sql::staff_planned_time);
     auto const context = tenant(scope);
-    auto read = [people = people.of(scope), time = time.of(scope), context, facility, from,
-                 to](core::Connection& connection) {
+    auto read = [people = people.of(scope), time = time.of(scope), context, facility, specialty = std::move(specialty),
+                 from, to](core::Connection& connection) {
         std::vector<Candidate> candidates;
+        std::vector<Id> ids;
         std::unordered_map<Id, std::size_t> place;
-        for (auto const& row : connection.execute(people, context.organization, context.sandbox, facility)) {
+        for (auto const& row : connection.execute(people, context.organization, context.sandbox, facility, specialty)) {
             candidates.push_back(candidate_of(row));
-            place.emplace(candidates.back().staff.id, candidates.size() - 1);
+            ids.push_back(candidates.back().staff);
+            place.emplace(ids.back(), candidates.size() - 1);
         }
-        for (auto const& row : connection.execute(time, context.organization, context.sandbox, from, to)) {
+        for (auto const& row : connection.execute(time, context.organization, context.sandbox, from, to, ids)) {
             auto const whose = place.find(core::read<Id>(row["staff_id"]));
             if (whose == place.end()) continue;
             candidates[whose->second].planned.push_back({core::read<Id>(row["id"]), core::read<Id>(row["facility_id"]),

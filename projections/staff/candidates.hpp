@@ -23,15 +23,18 @@ struct PlannedTime {
 };
 
 struct Candidate {
-    events::Staff staff;  ///< id, specialty, skills and maxWeeklyHours alone
+    Id staff = 0;
+    bool has_specialty = false;  ///< of the specialty that was asked for
+    core::Nullable<core::Decimal<0, 168>> max_weekly_hours;
     std::string last_name_key;
     std::vector<PlannedTime> planned;
 };
 
-/// The active people whom the facility sees, with their time from one moment to another at whatever facility, in no
-/// order. Errors, as of all queries: core::DatabaseUnavailable, core::DatabaseBusy.
+/// The active people whom the facility sees, whether they have the specialty, and their time from one moment to another
+/// at whatever facility, in no order. Errors, as of all queries: core::DatabaseUnavailable, core::DatabaseBusy.
 boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
-                                                               core::Timestamp from, core::Timestamp to);
+                                                               std::string specialty, core::Timestamp from,
+                                                               core::Timestamp to);
 
 /// Documents of people by their ids, and the room that they take.
 struct StaffDocuments {

@@ -5,6 +5,7 @@ FROM (
     FROM unnest($3::bigint[]) WITH ORDINALITY AS k(id, place)
     JOIN read.staff t ON t.id = k.id
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
+      AND t.is_active AND NOT t.deleted
 ) AS page
 WHERE page.place = 1 OR page.bytes <= $4
 ORDER BY page.place

@@ -626,6 +626,11 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     for (auto const& [name, condition] : own) {
         queries[name + " of one's own"] = projections::with_own_rows(queries.at(name), condition);
     }
+    std::map<std::string_view, std::vector<char const*>> const staffing{
+        // parameters from $3 on
+        {"staff/candidates.sql", {"1", ""}},
+        {"staff/planned_time.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
+        {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}}};
     std::map<std::string_view, std::string> const live{
         {"organization find", "7"}, {"user find", "5"}, {"api_key find", "6"}};
     for (auto const& [name, sql] : queries) {
@@ -644,6 +649,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
                 parameters.emplace_back(sandbox_row ? (name == "staff find" ? "6" : "20")
                                                     : (own == live.end() ? "1" : own->second));
                 parameters.emplace_back(std::nullopt);
+            } else if (auto const given = staffing.find(name); given != staffing.end()) {
+                for (auto const* const value : given->second) parameters.emplace_back(value);
             } else if (name.starts_with("notifications/")) {
                 for (auto const* const value : {"5", "0", "100"}) parameters.emplace_back(value);
             } else {
@@ -672,7 +679,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 32u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 35u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

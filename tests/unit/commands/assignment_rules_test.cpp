@@ -1,6 +1,8 @@
 // Rest and overtime: what of a person's other time counts, by which limits, and who is told of it.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "commands/shift.hpp"
 #include "tests/support/given.hpp"
 
@@ -179,14 +181,76 @@ TEST(NewTimes, AreJudgedByRestAndOvertime) {
 TEST(NewTimes, WhatWasBrokenBeforeStopsNothing) {
     auto given = person_at(levels(RuleLevel::block, RuleLevel::block));
     given.shift(21, 1, "2026-07-22", "08:00", "12:00", 1, {11}).shift(22, 1, "2026-07-22", "11:00", "15:00", 1, {11});
-    given.shift(23, 1, "2026-07-22", "16:00", "18:00", 1, {11});
-    EXPECT_EQ(warned(given, new_times(21, "08:00", "12:30")), "STAFF_DOUBLE_BOOKED REST_PERIOD_VIOLATION")
-        << "with the same shifts as before";
-    EXPECT_EQ(warned(given, new_times(21, "08:00", "16:30")), "STAFF_DOUBLE_BOOKED refused") << "with another one";
+    EXPECT_EQ(warned(given, new_times(21, "07:00", "12:00")), "STAFF_DOUBLE_BOOKED");
+    EXPECT_EQ(warned(given, new_times(21, "08:00", "11:30")), "STAFF_DOUBLE_BOOKED");
+    EXPECT_EQ(warned(given, new_times(21, "08:00", "12:01")), "STAFF_DOUBLE_BOOKED refused") << "a minute more";
+    EXPECT_EQ(warned(given, new_times(21, "06:00", "10:00")), "REST_PERIOD_VIOLATION") << "better than an overlap";
+    given.shift(23, 1, "2026-07-22", "19:00", "20:00", 1, {11});
+    EXPECT_EQ(warned(given, new_times(23, "19:30", "20:30")), "REST_PERIOD_VIOLATION");
+    EXPECT_EQ(warned(given, new_times(23, "18:59", "20:00")), "REST_PERIOD_VIOLATION refused") << "a minute less";
+}
+
+TEST(NewTimes, OvertimeThatWasThereStopsNothing) {
     auto tired = full_week(levels(RuleLevel::allow, RuleLevel::block));
     tired.shift(41, 1, "2026-07-25", "08:00", "10:00", 1, {11});
     EXPECT_EQ(warned(tired, new_times(41, "09:00", "11:00")), "OVERTIME_EXCEEDED");
     EXPECT_EQ(warned(tired, new_times(41, "09:00", "11:01")), "OVERTIME_EXCEEDED refused") << "it adds time";
+    events::FacilityUpdated moved;
+    moved.timezone = core::TimeZoneName("Europe/Berlin");
+    tired.event({events::Kind::facility, 1}, events::FacilityEvent(std::move(moved)), 1);
+    EXPECT_EQ(warned(tired, new_times(41, "09:00", "10:00")), "OVERTIME_EXCEEDED") << "the same week in another zone";
+}
+
+TEST(MinRest, IsToldOfTheNearestOnEachSideAlone) {
+    auto given = person_at(levels(RuleLevel::flag, RuleLevel::allow));
+    given.shift(21, 1, "2026-07-22", "08:00", "09:00", 1, {11}).shift(22, 1, "2026-07-22", "09:00", "10:00", 1, {11});
+    given.shift(23, 1, "2026-07-22", "13:00", "14:00", 1, {11}).shift(24, 1, "2026-07-22", "14:00", "15:00", 1, {11});
+    given.shift(25, 1, "2026-07-22", "11:00", "12:00");
+    auto const outcome = given.when(put_on(25));
+    ASSERT_EQ(outcome.result->warnings.size(), 2U);
+    EXPECT_EQ(outcome.result->warnings[0].shiftId, 22);
+    EXPECT_EQ(outcome.result->warnings[1].shiftId, 23);
+}
+
+TEST(Findings, AreNoMoreThanAnAnswerHolds) {
+    auto given = person_at(levels(RuleLevel::flag, RuleLevel::flag));
+    commands::CreateShifts command;
+    for (int i = 0; i < 100; ++i) {
+        commands::CreateShift shift;
+        shift.facilityId = 1;
+        shift.title = core::Name("Minute");
+        shift.date = day("2026-07-22");
+        shift.startTime = core::TimeOfDay{static_cast<std::int16_t>(480 + i)};
+        shift.endTime = core::TimeOfDay{static_cast<std::int16_t>(481 + i)};
+        shift.requiredWorkers = 30;
+        for (Id staff = 11; staff < 41; ++staff) shift.assignedStaffIds.push_back(staff);
+        command.shifts.push_back(shift);
+    }
+    for (Id staff = 12; staff < 41; ++staff) given.staff(staff);
+    given.context.new_ids.resize(100);
+    std::iota(given.context.new_ids.begin(), given.context.new_ids.end(), 101);
+    EXPECT_EQ(given.when(command).summary(), "PAYLOAD_TOO_LARGE");
+    command.shifts.resize(20);
+    EXPECT_EQ(given.when(command).result->warnings.size(), 19U * 30) << "each has one neighbour within the request";
+}
+
+TEST(Overtime, CountsOverlappingShiftsOfARequestOnceEach) {
+    auto rules = levels(RuleLevel::allow, RuleLevel::flag);
+    rules.doubleBooking = RuleLevel::allow;
+    auto given = person_at(rules);
+    commands::CreateShifts command;
+    for (int i = 0; i < 6; ++i) {
+        commands::CreateShift shift;
+        shift.facilityId = 1;
+        shift.title = core::Name("Twice");
+        shift.date = day("2026-07-20");
+        shift.startTime = clock("08:00");
+        shift.endTime = clock("16:00");
+        shift.assignedStaffIds = {11};
+        command.shifts.push_back(shift);
+    }
+    given.context.new_ids = {101, 102, 103, 104, 105, 106};
+    EXPECT_EQ(warned(given, command), "OVERTIME_EXCEEDED");
 }
 
 }  // namespace

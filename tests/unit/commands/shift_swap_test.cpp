@@ -51,7 +51,7 @@ TEST(SwapStaff, IsRefusedWhole) {
     EXPECT_EQ(given.when(swap_of(21, 12, 22, 11)).summary(), "NOT_FOUND") << "neither is on that shift";
     EXPECT_EQ(given.when(swap_of(21, 11, 99, 12)).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(swap_of(21, 11, 31, 14)).summary(), "INVALID_STATE_TRANSITION") << "it runs";
-    EXPECT_EQ(given.when(swap_of(23, 13, 32, 11)).summary(), "INVALID_STATE_TRANSITION") << "13 is on both";
+    EXPECT_EQ(given.when(swap_of(23, 13, 32, 11)).summary(), "DUPLICATE_RESOURCE") << "13 is on both";
     given.context.facilities = {1};
     EXPECT_EQ(given.when(swap_of(21, 11, 33, 14)).summary(), "NOT_FOUND") << "a shift out of scope";
 }

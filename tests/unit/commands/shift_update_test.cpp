@@ -183,6 +183,20 @@ TEST(UpdateShift, NewTimesAreByTheClocksThatTheFacilityHasNow) {
     EXPECT_EQ(shift.endsAt, at("2026-07-25T15:00:00Z"));
 }
 
+TEST(UpdateShift, ARunningOneKeepsTheClocksThatItBeganBy) {
+    Given given;
+    given.organization().facility(1, "UTC").staff(11).shift(21, 1, "2026-07-24", "08:00", "16:00", 1, {11});
+    given.on_shift(21, events::ShiftStarted{});
+    events::FacilityUpdated moved;
+    moved.timezone = core::TimeZoneName("America/New_York");
+    given.event({events::Kind::facility, 1}, events::FacilityEvent(std::move(moved)), 1);
+    auto command = update_of(21);
+    command.endTime = clock("17:00");
+    auto const shift = given.after(command);
+    EXPECT_EQ(shift.startsAt, at("2026-07-24T08:00:00Z"));
+    EXPECT_EQ(shift.endsAt, at("2026-07-24T17:00:00Z"));
+}
+
 TEST(UpdateShift, AShiftDoesNotOverlapItself) {
     auto const given = scene_to_change();
     auto command = update_of(22);
