@@ -99,12 +99,13 @@ std::string ask_until_known(workers::Runtime const& runtime, OwnerRequest const&
         if (!home.empty()) owner = workers::live_lease(connection, core::read<int>(home[0][0]));
         bool const retries = !owner || knows_retries(connection, *owner);
         if (unknown && !retries) throw std::runtime_error(told(*unknown, true));  // it would be done twice
+        auto const asked = Clock::now();
         auto answer = owner ? ask_owner(runtime, *owner, request) : here();
         if (answer) return *std::move(answer);
         if (answer.error().code == core::Code::log_unavailable) {
-            // Whoever writes the partition next has as long as anybody: a process that hangs took its time first.
             unknown = answer.error();
-            deadline = std::min(Clock::now() + kAskingPatience, end);
+            // After a process that hung, whoever writes the partition next has as long as anybody.
+            if (Clock::now() - asked > kAskingPatience) deadline = std::min(Clock::now() + kAskingPatience, end);
         }
         bool const again = may_ask_again(answer.error().code, retries);
         if (!again || Clock::now() > deadline) throw std::runtime_error(told(answer.error(), unknown.has_value()));

@@ -39,10 +39,6 @@ struct ListScope {
     std::optional<bool> global{};
 };
 BOOST_DESCRIBE_STRUCT(ListScope, (), (facilityId, orgUnitId, global))
-template <>
-struct ApiExample<ListScope> {
-    static void write(core::JsonWriter& w, Side, ListScope const&) { w.raw(R"({"facilityId":1})"); }
-};
 
 /// The schema of a list of T, a component of its own.
 template <class T>

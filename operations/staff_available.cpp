@@ -212,11 +212,22 @@ awaitable<Outcome> get_available(Call& call) {
     co_return outcome;
 }
 
+void write_example(core::JsonWriter& w) {
+    w.begin_object();
+    w.key("data");
+    ApiExample<std::vector<AvailablePerson>>::write(w, Side::answer, {});
+    w.member("total", 12);
+    w.key("scope");
+    w.raw(R"({"facilityId":1})");
+    w.end_object();
+}
+
 }  // namespace
 
 Operation staff_available() {
     auto row = query_with<AvailablePeople, AvailableQuery>("staff.available", "Rank people who could take a shift",
                                                            get_available);
+    row.answer_example = write_example;
     for (auto const kind :
          {events::Kind::staff, events::Kind::shift, events::Kind::facility, events::Kind::organization})
         row.reads.push_back(core::enum_name(kind));

@@ -31,6 +31,7 @@ BEYOND_SCHEMA = [
     ("events", "min_items"),
     ("facilityId|date|startTime|endTime", "required"), ("facilityId|date|startTime|endTime|specialty", "excluded"),  # by shiftId
     ("shiftIdB|staffIdB", "differs"),
+    (r"action\[\d+\]", "min_length"),  # of a list in a query a comma ends one text, and blanks around it count for nothing
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
