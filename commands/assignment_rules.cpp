@@ -174,8 +174,8 @@ Result<Verdict> judge(std::vector<Finding> const& findings, bool override_blocks
             continue;
         }
         auto const whose = finding.violation.staffId;
-        bool const noted = std::ranges::any_of(verdict.overrides, [&](auto const& override_) {
-            return override_.first == whose && override_.second.rule == finding.rule;
+        bool const noted = std::ranges::any_of(verdict.overrides, [&](auto const& known) {
+            return known.first == whose && known.second.rule == finding.rule;
         });
         if (overridden && !noted)
             verdict.overrides.emplace_back(whose, events::RuleOverride{std::string(finding.rule), comment});
