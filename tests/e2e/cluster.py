@@ -34,10 +34,6 @@ class Member(support.Service):
                                        "WORKFORCE_ADMIN_PORT": str(self._admin_port)} | env
 
     @property
-    def running(self):
-        return self._process is not None
-
-    @property
     def exit_code(self):
         """How the process ended by itself or was killed; None while it runs."""
         return self._process.poll() if self._process else None
@@ -49,7 +45,7 @@ class Member(support.Service):
     def readiness(self):
         """Status and checks of /readyz."""
         try:
-            with urllib.request.urlopen(f"{self.admin_url}/readyz", timeout=10) as answer:
+            with urllib.request.urlopen(f"{self.admin_url}/readyz", timeout=30) as answer:
                 return answer.status, json.load(answer)["checks"]
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)["checks"]
@@ -86,6 +82,7 @@ class Cluster:
         self._installation.env["WORKFORCE_PARTITIONS"] = str(partitions)
         self.postgres = postgres
         self.members = []
+        self._seed_is_folded = False
 
     def __enter__(self):
         installation = self._installation
@@ -112,6 +109,11 @@ class Cluster:
     def topic(self):
         return self._installation.topic
 
+    @property
+    def running(self):
+        """Whether a process runs that folds events."""
+        return any(member.running and member.role != "api" for member in self.members)
+
     def log_records(self):
         return self._installation.log_records()
 
@@ -133,10 +135,14 @@ class Cluster:
         return member
 
     def start(self, *roles, **env):
-        """Starts processes of these roles, with such variables, and returns them once all are ready."""
+        """Starts processes of these roles, with such variables, and returns them once all are ready, and the demo's events are
+        folded where any process folds."""
         started = [self.launch(role, **env) for role in roles]
         for member in started:
             support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
+        if self.running and not self._seed_is_folded:
+            self.wait_projected()  # the command line finds users by their rows, and requests their keys
+            self._seed_is_folded = True
         return started
 
     def stop_all(self):

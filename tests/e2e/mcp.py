@@ -8,12 +8,15 @@ import itertools
 import json
 from urllib.parse import urlsplit
 
+import support
+
 OLDEST, HANDSHAKE, STATELESS = "2025-06-18", "2025-11-25", "2026-07-28"
 VERSIONS = (OLDEST, HANDSHAKE, STATELESS)
 EITHER, JSON, STREAM = "application/json, text/event-stream", "application/json", "text/event-stream"
 INVALID_REQUEST, NO_METHOD, INVALID_PARAMS, PARSE_ERROR = -32600, -32601, -32602, -32700
 DENIED, HEADER_MISMATCH, UNSUPPORTED_VERSION = -32003, -32020, -32022
 META = "io.modelcontextprotocol/"
+READS = ("_list", "_get", "_stats", "_recent", "_find_available")  # how the tools end that read what the caller may have written
 
 # One event of a stream: its id and name as texts, its data as the JSON that it is (None where it is empty).
 Event = collections.namedtuple("Event", "id name data")
@@ -76,6 +79,12 @@ class Reply:
         """The error's envelope of a tool that failed."""
         assert self.result.get("isError"), str(self)
         return self.result["structuredContent"]["error"]
+
+    @property
+    def is_stale(self):
+        """Whether what a tool returned may lack the caller's own writes."""
+        result = self.body.get("result") if isinstance(self.body, dict) else None
+        return isinstance(result, dict) and result.get("_meta", {}).get("svc/stale", False)
 
     @property
     def notices(self):
@@ -191,8 +200,10 @@ class Client:
         return self.message("tools/call", params | ({"_meta": meta} if meta else {}))
 
     def call(self, tool, arguments=None, token=None, accept=EITHER, headers=None, **meta):
-        """The Reply to a call of a tool; with a `token` it is a stream that tells of progress."""
-        return self.post(self.call_message(tool, arguments, token, **meta), accept, headers)
+        """The Reply to a call of a tool; with a `token` it is a stream that tells of progress. A read is called again while it may
+        lack the caller's own writes, as rest.Client.get has it."""
+        return support.until_fresh(lambda: self.post(self.call_message(tool, arguments, token, **meta), accept, headers),
+                                   lambda reply: tool.endswith(READS) and reply.is_stale)
 
     def tools(self):
         """All tools that the caller may see, by name."""

@@ -46,7 +46,10 @@ HIGH_LIMITS |= {"WORKFORCE_LOGIN_RATE_LIMIT": "0", "WORKFORCE_MCP_RATE_LIMIT": "
 READY_SECONDS = 60
 STOP_SECONDS = 30
 COMMAND_SECONDS = 120
+FOLD_SECONDS = 60  # for a write to be shown, where the service itself waits for two
 _POLL_SECONDS = 0.05
+# Lines of a command that waits for a database, a log or other processes, which comes on a slow machine alone.
+_WAITS = re.compile(r'^\{"ts":"[^"]*","level":"info","msg":"(waiting","for|going on","after)":[^\n]*\n', re.MULTILINE)
 # Statements whose effect on a session outlives them, and those that want nobody else in a database.
 _STAYS = re.compile(r"(^|;)\s*(SET|LOCK|LISTEN|PREPARE|BEGIN|DECLARE)\b|CREATE TEMP|set_config|advisory|\bDATABASE\b", re.IGNORECASE)
 shared_services = []  # that run for more than one test, as conftest.py finds them after a failure
@@ -92,6 +95,19 @@ def wait_until(condition, seconds, what):
             raise AssertionError(f"after {seconds} s still not: {what}")
         time.sleep(_POLL_SECONDS)
     return value
+
+
+def until_fresh(ask, is_stale):
+    """What `ask()` gives, once it is not marked as older than the caller's own writes; after a minute as it is."""
+    deadline = time.monotonic() + FOLD_SECONDS
+    while is_stale(answer := ask()) and time.monotonic() < deadline:
+        time.sleep(_POLL_SECONDS)
+    return answer
+
+
+def said(stderr):
+    """What a command wrote to standard error, but for the lines that only say that it waits, or waited, for something."""
+    return _WAITS.sub("", stderr)
 
 
 class SqlClient:
@@ -329,6 +345,10 @@ class Service:
             self.kill9()
         shutil.rmtree(self.directory, ignore_errors=True)
 
+    @property
+    def running(self):
+        return self._process is not None
+
     def command(self, *arguments):
         """Runs a subcommand of the binary to its end and returns its output."""
         return run([binary(), *arguments], env=self.env)
@@ -356,7 +376,7 @@ class Service:
 
     def metrics(self):
         """What /metrics tells now, by name; of several partitions the largest."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=5) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=30) as answer:
             lines = [line for line in answer.read().decode().splitlines() if not line.startswith("#")]
         values = {}
         for line in lines:

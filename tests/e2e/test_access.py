@@ -94,6 +94,7 @@ def new_key(scopes=EVERY_SCOPE, **fields):
     fields = {"name": "access", "scopes": sorted(scopes), "orgUnitId": service.demo["organizationId"]} | fields
     made = world.person.post(KEYS, {name: value for name, value in fields.items() if value is not None})
     assert made.status == 201, str(made)
+    rest.wait_for_key(service, made.body["id"])
     return made.body
 
 

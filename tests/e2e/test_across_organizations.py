@@ -58,6 +58,7 @@ class AcrossOrganizationsTest(rest.RestCase):
         again = operator.post("/api/shifts", shift(), headers=key)
         self.assertEqual((self.check(again, 201), again.headers["Idempotency-Replayed"]), (made, "true"))
         self.assertEqual(made["organizationId"], customer)
+        service.wait_projected()  # whose it is its row says
         where = f"/api/shifts/{made['id']}"
         self.assertEqual(self.check(operator.patch(where, {"title": "Moved"}), 200)["title"], "Moved")
         self.check(operator.delete(where), 200)
@@ -66,6 +67,7 @@ class AcrossOrganizationsTest(rest.RestCase):
         self.assertEqual({each["organizationId"] for each in many["data"]}, {customer})
         member = self.check(operator.post("/api/staff", person(facilityIds=[facility])), 201)
         self.assertEqual(member["organizationId"], customer)
+        service.wait_projected()
         self.check(operator.delete(f"/api/staff/{member['id']}"), 200)
         self.check_refused(operator.patch("/api/shifts/900900", {"title": "None"}), 404, "NOT_FOUND")
         foreign = operator.send("PATCH", where, {"title": "Foreign"}, orgUnitId=INTERNAL_ORGANIZATION)

@@ -29,7 +29,7 @@ class AdminHostTest(ClusterCase):
 
     def readiness(self, member, token=None):
         request = urllib.request.Request(f"{member.admin_url}/readyz", headers={"Authorization": token} if token else {})
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
 
     def test_strangers_learn_whether_it_is_ready_and_no_more(self):

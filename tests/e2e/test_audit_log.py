@@ -144,6 +144,7 @@ class EntriesTest(AuditCase):
 
     def test_keys_tell_no_secret(self):
         made = self.check(operator.post("/api/api-keys", {"orgUnitId": customer, "name": "Export", "scopes": ["staff:read"]}), 201)
+        rest.wait_for_key(service, made["id"])
         path = f"/api/api-keys/{made['id']}"
         self.check(operator.patch(path, {"scopes": ["staff:read", "shifts:read"]}), 200)
         rotated = self.check(operator.post(path + "/rotate"), 200)

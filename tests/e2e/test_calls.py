@@ -41,7 +41,8 @@ class CallsTest(rest.RestCase):
             + hashlib.sha256(cls.cluster.demo["keys"]["live"].encode()).hexdigest() + "'"))
 
     def owner_and_other(self):
-        owner = next(member for member in self.apis if self.home in self.cluster.owned(member))
+        owner = support.wait_until(lambda: next((member for member in self.apis if self.home in self.cluster.owned(member)), None),
+                                   support.READY_SECONDS, "the partition has an owner")
         return owner, next(member for member in self.apis if member is not owner)
 
     def name_of(self, member):
@@ -68,7 +69,7 @@ class CallsTest(rest.RestCase):
         request = urllib.request.Request(member.admin_url + "/internal/calls", data=body, method="POST",
                                          headers={"Workforce-Internal": signature} if signature else {})
         try:
-            with urllib.request.urlopen(request, timeout=20) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 line, _, rest_of_it = answer.read().partition(b"\n")
                 return answer.status, answer.headers, json.loads(line), rest_of_it
         except urllib.error.HTTPError as refused:
@@ -127,6 +128,7 @@ class CallsTest(rest.RestCase):
     def test_a_key_is_used_where_its_request_came_in(self):
         made = json.loads(self.cluster.command("keys", "create", "--name", "suite", "--scopes", "staff:write", "--organization",
                                                self.organization))
+        rest.wait_for_key(self.cluster, made["id"])
         other = self.owner_and_other()[1]
         connection = http.client.HTTPConnection(urlsplit(other.url).netloc, timeout=60, source_address=("127.0.0.2", 0))
         self.addCleanup(connection.close)
@@ -177,7 +179,7 @@ class CallsTest(rest.RestCase):
 
         def answered_at_owner():
             """Requests that the owner answered as such: calls are none."""
-            with urllib.request.urlopen(owner.admin_url + "/metrics", timeout=10) as answer:
+            with urllib.request.urlopen(owner.admin_url + "/metrics", timeout=30) as answer:
                 lines = answer.read().decode().splitlines()
             return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith("workforce_http_requests_total{"))
 

@@ -47,6 +47,7 @@ class ClockTest(rest.RestCase):
             self.clocks[members[-1].name] = clock
         for member in members:
             support.wait_until(member.ready, support.READY_SECONDS, f"{member.name} is ready")
+        self.cluster.wait_projected()  # before that the demo's keys open nothing
         return members
 
     def clock_of(self, member):
@@ -65,7 +66,7 @@ class ClockTest(rest.RestCase):
         support.wait_until(known, support.READY_SECONDS, f"the clock of {member.name} is known to be {seconds} s off")
 
     def skew(self, member):
-        with urllib.request.urlopen(f"{member.admin_url}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"{member.admin_url}/metrics", timeout=30) as answer:
             return float(re.search(r"^workforce_clock_skew_seconds (\S+)$", answer.read().decode(), re.M).group(1))
 
     def check_log(self):
@@ -118,6 +119,7 @@ class ClockTest(rest.RestCase):
         self.assertFalse(self.clock_of(member)["ok"])
         clock.set(0)
         support.wait_until(member.ready, support.READY_SECONDS, "it is ready")
+        self.cluster.wait_projected()
         self.check(member.client().post(STAFF, person()), 201)
         self.check_log()
 

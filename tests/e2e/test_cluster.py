@@ -116,6 +116,16 @@ class ClusterCase(rest.RestCase):
         return max(int(json.loads(body)["epoch"]) for partition, _, body in self.cluster.log_records()
                    if partition == self.home())
 
+    def made_by_way_of(self, member):
+        """A new staff member's id. Repeats what a process refuses that does not know yet who owns the partition."""
+        body, headers = person(), {"Idempotency-Key": "by way of another"}
+
+        def made():
+            answer = member.client().post(STAFF, body, headers=headers)
+            return None if answer.status == 503 else self.check(answer, 201)["id"]
+
+        return support.wait_until(made, support.READY_SECONDS, "the owner is found")
+
     def postgres_rows(self, *statements):
         """The first column of what the last statement gives."""
         return [row[0] for row in self.cluster.postgres.psql(";".join(statements))]
@@ -165,6 +175,7 @@ class ClusterTest(ClusterCase):
             self.assertNotIn("Service-Stale", read.headers)
         self.check_all_there(api[1].client(), made)
 
+        self.cluster.wait_status(lambda now: now["ok"] and {each["lagEvents"] for each in now["partitions"]} == {0}, "all is folded")
         code, status = self.cluster.status()
         self.assertEqual((code, status["ok"], status["stopped"]), (0, True, []), status)
         self.assertEqual(sorted(each["role"] for each in status["processes"]), ["api", "api", "workers", "workers"])
@@ -203,7 +214,7 @@ class ClusterTest(ClusterCase):
         self.assertEqual(writer.faults, [])
         self.shared_out([other])
         self.check_all_there(other.client(), writer.made)
-        status = self.cluster.status()[1]
+        status = self.cluster.wait_status(lambda now: not all(each["alive"] for each in now["processes"]), "it counts as dead")
         dead, = [each for each in status["processes"] if each["adminUrl"] == owner.admin_url]
         self.assertFalse(dead["alive"])
         later, = [each for each in self.cluster.status()[1]["processes"] if each["adminUrl"] == owner.admin_url]
@@ -265,16 +276,6 @@ class ClusterTest(ClusterCase):
             made = self.check(client.post(STAFF, person()), 201)["id"]
             support.wait_until(lambda made=made: client.get(f"{STAFF}/{made}").status == 200, support.READY_SECONDS, "it is folded")
         support.wait_until(api.ready, support.READY_SECONDS, "ready again")
-
-    def made_by_way_of(self, member):
-        """A new staff member's id. Repeats what a process refuses that does not know yet who owns the partition."""
-        body, headers = person(), {"Idempotency-Key": "by way of another"}
-
-        def made():
-            answer = member.client().post(STAFF, body, headers=headers)
-            return None if answer.status == 503 else self.check(answer, 201)["id"]
-
-        return support.wait_until(made, support.READY_SECONDS, "the owner is found")
 
     def test_a_zombie_can_not_take_its_partitions_back(self):
         self.cluster.start("api", "api", "workers")
@@ -419,17 +420,17 @@ class ClusterTest(ClusterCase):
         self.addCleanup(lambda: workers.running and workers.go_on())
         writer, _ = self.owner_of_home()
         self.check(writer.client().post(STAFF, person()), 201)
-        self.assertEqual(writer.client().get(STAFF).headers["Service-Stale"], "true", "it is not folded, and that is known")
+        self.assertEqual(writer.client().send("GET", STAFF).headers["Service-Stale"], "true", "it is not folded, and that is known")
         psql("GRANT INSERT ON ops.last_write TO workforce_writer")
         support.wait_until(lambda: psql("SELECT 1 FROM ops.last_write WHERE lineage LIKE 'key/%' AND position >= "
                                         f"(SELECT head FROM log.partition WHERE partition = {self.home()})")
                            if not self.kafka else psql("SELECT 1 FROM ops.last_write WHERE lineage LIKE 'key/%'"),
                            support.READY_SECONDS, "the others are told once that can be done")
         for member in (one, other):
-            self.assertEqual(member.client().get(STAFF).headers["Service-Stale"], "true")
+            self.assertEqual(member.client().send("GET", STAFF).headers["Service-Stale"], "true")
         workers.go_on()
         for member in (one, other):
-            support.wait_until(lambda member=member: "Service-Stale" not in member.client().get(STAFF).headers,
+            support.wait_until(lambda member=member: "Service-Stale" not in member.client().send("GET", STAFF).headers,
                                support.READY_SECONDS, "it is folded")
 
     def test_the_owner_knows_whose_request_was_forwarded(self):

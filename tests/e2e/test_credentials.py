@@ -69,7 +69,7 @@ class CredentialsTest(rest.RestCase, support.ServiceCase):
         self.nobody.get(f"{STAFF}?api_key={self.key}")
         self.live.get(f"{STAFF}?q={self.key}")
         self.ask("GET", STAFF, (self.key, self.key))
-        asked = self.live.get(STAFF).headers["X-Request-Id"]
+        asked = self.live.send("GET", STAFF).headers["X-Request-Id"]
         support.wait_until(lambda: asked in self.service.log_from(start), support.READY_SECONDS, "the last request is in the log")
         lines = [json.loads(line) for line in self.service.log_from(start).splitlines()]
         self.assertEqual([line["status"] for line in lines if line.get("path") == STAFF], [401, 400, 400, 200], lines)

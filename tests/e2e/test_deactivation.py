@@ -19,7 +19,6 @@ class DeactivationTest(rest.RestCase):
         self.api = self.cluster.start("api", "api", "workers")[:2]
         self.addCleanup(lambda: self._outcome.success or self.cluster.print_tails())
         self.organization = self.cluster.demo["organizationId"]
-        self.cluster.wait_projected()  # the demo's users have rows then
         self.user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
 
     def change(self, what, verb, *arguments):
@@ -28,6 +27,7 @@ class DeactivationTest(rest.RestCase):
     def key(self, *more):
         made = json.loads(self.cluster.command("keys", "create", "--name", "suite", "--scopes", "staff:read,staff:write",
                                                "--organization", self.organization, *more))
+        rest.wait_for_key(self.cluster, made["id"])
         return made["key"]
 
     def on_all(self, *tokens):

@@ -28,8 +28,10 @@ def setUpModule():
 
 
 def run(*arguments):
-    return subprocess.run([str(support.binary()), *map(str, arguments)], env=service.env, capture_output=True, text=True,
+    done = subprocess.run([str(support.binary()), *map(str, arguments)], env=service.env, capture_output=True, text=True,
                           timeout=support.COMMAND_SECONDS, check=False)
+    done.stderr = support.said(done.stderr)
+    return done
 
 
 def erase(person):

@@ -2,6 +2,7 @@
 # what to do next. What leads to each of them else is with the suites of what gives it.
 
 import http.client
+import json
 import re
 import secrets
 import socket
@@ -139,9 +140,10 @@ def inactive_assigned():
 
 
 def rate_limited_key():
-    token = service.command("keys", "create", "--name", "errors", "--scopes", "staff:read", "--rate-limit", "1", "--organization",
-                            str(service.demo["organizationId"]))
-    client = owner.with_key(re.search(r"svc_live_\w+", token)[0])
+    made = json.loads(service.command("keys", "create", "--name", "errors", "--scopes", "staff:read", "--rate-limit", "1",
+                                      "--organization", str(service.demo["organizationId"])))
+    rest.wait_for_key(service, made["id"])
+    client = owner.with_key(made["key"])
     return twice(lambda: client.get("/api/auth/me"))
 
 
@@ -177,7 +179,7 @@ def while_the_log_is_locked(send, second):
     try:
         with ThreadPoolExecutor(1) as pool:
             first = pool.submit(send)
-            support.wait_until(lambda: service.postgres.value(waiting) == "t", 10, "the first waits for the log")
+            support.wait_until(lambda: service.postgres.value(waiting) == "t", support.READY_SECONDS, "the first waits for the log")
             if second:
                 answer = send()
                 holder.execute("ROLLBACK")

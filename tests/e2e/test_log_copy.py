@@ -30,9 +30,11 @@ def setUpModule():
 
 class CopyTest(rest.RestCase):
 
-    def run_command(self, *arguments):
-        return subprocess.run([support.binary(), *map(str, arguments)], env=service.env, text=True, stdin=subprocess.DEVNULL,
+    def run_command(self, *arguments, **env):
+        done = subprocess.run([support.binary(), *map(str, arguments)], env=service.env | env, text=True, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=SECONDS, check=False)
+        done.stderr = support.said(done.stderr)
+        return done
 
     def write(self):
         """Something of each kind, with answers and refusals kept."""
@@ -94,8 +96,7 @@ class CopyTest(rest.RestCase):
         service.env["WORKFORCE_LOG"] = target
 
     def check_refused_to_start(self, engine, kept):
-        done = subprocess.run([support.binary(), "serve"], env=service.env | {"WORKFORCE_LOG": engine}, text=True,
-                              capture_output=True, timeout=SECONDS, check=False)
+        done = self.run_command("serve", WORKFORCE_LOG=engine)
         self.assertGreater(done.returncode, 0)
         self.assertRegex(done.stderr, rf"\Aworkforce: this installation keeps its log in {kept}, not in {engine}: [^\n]+\n\Z")
 

@@ -142,7 +142,7 @@ class PostgresTest(OwnerCase):
         self.service.start()
         self.write(status=503)
         client = rest.client_of(self.service)
-        answer = client.get("/api/staff")
+        answer = client.send("GET", "/api/staff")
         self.assertEqual((answer.status, answer.headers.get("Service-Stale")), (200, "true"), answer)
         client.close()
         self.service.stop()

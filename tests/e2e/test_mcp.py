@@ -31,6 +31,7 @@ def keyed(scopes, *options):
     """A client with a key of the demo customer that has the scopes."""
     made = json.loads(service.command("keys", "create", "--name", "mcp", "--organization", str(service.demo["organizationId"]),
                                       "--scopes", ",".join(scopes), *options))
+    rest.wait_for_key(service, made["id"])
     return mcp.Client(mcp.url_of(service), made["key"])
 
 
@@ -304,8 +305,8 @@ class ToolTest(rest.RestCase):
 
     def test_nobody_cancels_another_clients_call(self):
         """Clients that share a key count their requests alike; the session that they name tells them apart."""
-        def begin(session):
-            message = live.call_message("test_tool_with_progress", {"pauseMs": 3000}, token="t") | {"id": 77}
+        def begin(session, pause=6000):
+            message = live.call_message("test_tool_with_progress", {"pauseMs": pause}, token="t") | {"id": 77}
             return live.begin(message, headers={"Mcp-Session-Id": session})
 
         def cancel(session):
@@ -313,7 +314,7 @@ class ToolTest(rest.RestCase):
             del message["id"]
             self.assertEqual(live.post(message, headers={"Mcp-Session-Id": session}).status, 202)
 
-        with begin("one") as first, begin("two") as second:
+        with begin("one", 20_000) as first, begin("two", 1000) as second:
             first.read(2)
             second.read(2)
             cancel("one")

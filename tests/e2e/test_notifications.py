@@ -63,6 +63,7 @@ def key_of(user, scopes):
     bound = ["--user", str(user)] if user else []
     made = json.loads(service.command("keys", "create", "--name", "suite", "--organization",
                                       str(service.demo["organizationId"]), "--scopes", ",".join(scopes), *bound))
+    rest.wait_for_key(service, made["id"])
     return owner.with_key(made["key"])
 
 
@@ -225,6 +226,7 @@ class NotificationsTest(rest.RestCase):
 
 class OnceTest(rest.RestCase):
     KILLS, USERS, SHIFTS = 4, 8, 12
+    ROUNDS = 5  # at most
 
     def told(self):
         """How often each user was told of each shift, by the log."""
@@ -242,28 +244,39 @@ class OnceTest(rest.RestCase):
         self.assertEqual(self.told(), before)
         self.assertEqual(self.check(worker.client.get(PATH), 200)["data"], rows)
 
+    def post_ahead(self, staff, day):
+        """Shifts from that day on that nobody is told of before the next start."""
+        service.command("reactors", "pause", NAME, "--reason", "a test")
+        shifts = [post_shift(staff, day + number)["id"] for number in range(self.SHIFTS)]
+        service.command("reactors", "resume")
+        service.kill9()
+        owner.close()
+        return shifts
+
     def test_kill_9_in_mid_work(self):
         settle()
-        service.command("reactors", "pause", NAME, "--reason", "a test")
         self.addCleanup(service.command, "reactors", "resume")
         staff = [onboard() for _ in range(self.USERS)]
         users = [people.make_user(service, role="staff", staffId=each, password=None)["id"] for each in staff]
-        shifts = [post_shift(staff, 300 + day)["id"] for day in range(self.SHIFTS)]
-        service.command("reactors", "resume")
-        service.kill9()
 
         def count():
             return int(service.postgres.value("SELECT count(*) FROM read.notification WHERE user_id IN "
                                               f"({','.join(map(str, users))})"))
-        kills, wanted = 0, self.USERS * self.SHIFTS
-        while kills < self.KILLS and (before := count()) < wanted:
-            service.launch()
-            support.wait_until(lambda: count() > before, DONE_SECONDS, f"somebody is told before kill {kills}")  # pylint: disable=cell-var-from-loop
-            service.kill9()
-            kills += 1
-        print(f"killed {kills} times after {count()} of {wanted}")
-        self.assertGreater(kills, 1, "the second start finds work that the first one left")
-        service.start()
+        shifts, kills, left = [], 0, 0
+        for _ in range(self.ROUNDS):  # one as a rule; where a slow machine kills too late, there is work once more
+            shifts += self.post_ahead(staff, 300 + len(shifts))
+            wanted, most = self.USERS * len(shifts), kills + self.KILLS
+            while kills < most and (before := count()) < wanted:
+                service.launch()
+                support.wait_until(lambda: count() > before, DONE_SECONDS, f"somebody is told before kill {kills}")  # pylint: disable=cell-var-from-loop
+                service.kill9()
+                kills += 1
+                left += count() < wanted
+            service.start()
+            if left:
+                break
+        print(f"killed {kills} times after {count()} of {wanted}, {left} times with work left")
+        self.assertGreater(left, 0, "a start finds work that the one before left")
         settle()
         ours = [(user, resource) for user, resource in self.told() if user in users]
         self.assertEqual(sorted(ours), sorted((user, f"shift:{shift}") for user in users for shift in shifts))

@@ -52,6 +52,7 @@ class OperatorsTest(CommandCase):
         keys = json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"]
         self.assertEqual({name: keys[name] for name in lacking["keys"]}, lacking["keys"], "these stay")
         self.assertEqual(set(keys), {"live", "readOnly", "test", "pat"})
+        test_cli.service.wait_projected()  # before that a key opens nothing
         for name, kind in (("test", "test"), ("pat", "pat")):
             self.assertNotEqual(keys[name], demo["keys"][name])
             for token in (keys[name], demo["keys"][name]):
@@ -73,6 +74,7 @@ class OperatorsTest(CommandCase):
         self.assertNotEqual(self.run_command("seed", "--demo", "--out", written, **known).returncode, 0)
         keys = json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"]
         self.assertEqual([name for name, key in keys.items() if key], ["live", "readOnly"])
+        test_cli.service.wait_projected()
         answer = rest.Client(demo["baseUrl"], keys["readOnly"]).get("/api/auth/me")
         self.assertEqual(answer.status, 200, str(answer))
 

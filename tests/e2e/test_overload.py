@@ -49,7 +49,7 @@ class SmallService(support.Service):
 
     def metrics(self):
         """The sum of each metric over its labels."""
-        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=10) as answer:
+        with urllib.request.urlopen(f"http://127.0.0.1:{self._admin_port}/metrics", timeout=30) as answer:
             text = answer.read().decode()
         sums = {}
         for name, value in re.findall(r"^(\w+)(?:\{.*\})? (\S+)$", text, re.MULTILINE):
@@ -223,7 +223,7 @@ class NoiseTest(NoiseCase):
     def test_reads(self):
         load = self.load()
         self.noise(load, lambda: load.request("GET", "/api/shifts?limit=200"),
-                   self.quiet, lambda: self.quiet.get("/api/facilities"), OVER_SHARE)
+                   self.quiet, lambda: self.quiet.send("GET", "/api/facilities"), OVER_SHARE)
 
     def test_commands(self):
         load, shift = self.load(), shift_of(self.service)

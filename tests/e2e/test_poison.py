@@ -27,8 +27,10 @@ def ready():
 
 
 def run(*arguments):
-    return subprocess.run([support.binary(), *arguments], env=service.env, text=True, capture_output=True,
+    done = subprocess.run([support.binary(), *arguments], env=service.env, text=True, capture_output=True,
                           timeout=support.COMMAND_SECONDS, check=False)
+    done.stderr = support.said(done.stderr)
+    return done
 
 
 def events():

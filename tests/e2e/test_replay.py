@@ -32,8 +32,10 @@ class ReplayCase(rest.RestCase):
 
     def run_command(self, *arguments, **settings):
         env = service.env | {f"WORKFORCE_{name.upper()}": str(value) for name, value in settings.items()}
-        return subprocess.run([support.binary(), *map(str, arguments)], env=env, cwd=self.scratch, text=True,
+        done = subprocess.run([support.binary(), *map(str, arguments)], env=env, cwd=self.scratch, text=True,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False)
+        done.stderr = support.said(done.stderr)
+        return done
 
     def json_of(self, *arguments, **settings):
         done = self.run_command(*arguments, **settings)

@@ -42,6 +42,7 @@ class RevocationTest(rest.RestCase):
 
     def test_while_the_read_model_of_keys_stands_still(self):
         key, token = self.key()
+        rest.wait_for_key(self.cluster, key)
         clients = self.keyed(token)
         for client in clients:
             self.check(client.get(STAFF), 200)

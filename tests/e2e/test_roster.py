@@ -76,6 +76,7 @@ class RosterTest(support.ServiceCase):
         if done.returncode != 0:
             cls.service.print_tail()
             raise AssertionError(f"the loader ended with {done.returncode}\n{done.stdout}")
+        cls.service.wait_projected()
         cls.report = json.loads(report.read_text(encoding="utf-8"))
         cls.ledgers = json.loads(ledger.read_text(encoding="utf-8"))
         cls.facilities = [ledger["facilityId"] for ledger in cls.ledgers.values()]
@@ -242,6 +243,7 @@ class KillTest(support.ServiceCase):
         self.check(plan, player.ledger)
 
     def check(self, plan, ledger):
+        self.service.wait_projected()
         client = client_of(type(self))
         people = list(client.items("/api/staff", {"facilityId": ledger.facility}))
         shifts = list(client.items("/api/shifts", {"facilityId": ledger.facility}))

@@ -143,6 +143,7 @@ class SchedulingTest(rest.RestCase):
         """The shift tells whose it is."""
         one, two = self.person(), self.person()
         a, b = self.shift(8, "08:00", "16:00", one), self.shift(10, "08:00", "16:00", two)
+        service.wait_projected()  # for these were another caller's writes
         self.assertIn(two, [staff for staff, _ in self.ranked(operator, shiftId=a)])
         done = operator.post(SWAP, {"shiftIdA": a, "staffIdA": one, "shiftIdB": b, "staffIdB": two})
         self.assertEqual([shift["assignedStaffIds"] for shift in self.check(done, 200)["shifts"]], [[two], [one]])

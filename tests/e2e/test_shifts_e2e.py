@@ -246,6 +246,7 @@ class StateTest(ShiftCase):
         for where, status in ((begun, "in_progress"), (partly, "in_progress"), (over, "completed")):
             support.wait_until(lambda: self.state(where)[0] == status, 30, f"{where} is {status}")  # noqa: B023
         self.assertEqual((self.state(unstaffed)[0], self.state(ahead)[0]), ("open", "assigned"))
+        service.wait_projected()  # the feed is another read model
         feed = live.get("/api/dashboard/recent-activity", limit=100).body
         item = next(item for item in feed if item["resource"] == begun.replace("/api/shifts/", "shift:"))
         self.assertEqual((item["action"], item["user"]), ("shift.started", {"id": 0, "name": "System", "email": ""}))

@@ -29,7 +29,6 @@ def setUpModule():
     postgres = unittest.enterModuleContext(support.Postgres())
     installation = unittest.enterModuleContext(cluster.Cluster(postgres))
     service, other, *_ = installation.start("api", "api", "workers", WORKFORCE_BASE_URL=BASE)
-    installation.wait_projected()
     owner, operator, nobody = owner_of(service), people.operator_of(service), people.client_of(service)
 
 LONGEST = " ".join(str(number) for number in range(300))[:1024]
@@ -256,6 +255,7 @@ class SessionsTest(PeopleCase):
 
     def test_deactivating_an_organization_ends_them_for_good(self):
         organization = self.check(operator.post("/api/organizations", {"name": f"Ended {secrets.token_hex(6)}"}), 201)["id"]
+        service.wait_projected()
         ada = make_user(service, operator, orgUnitId=organization)
         clients = [sign_in(service, ada["email"]), sign_in(other, ada["email"]), take_token(service, ada["email"])]
         self.check_open(*clients)

@@ -34,7 +34,6 @@ def setUpModule():
     postgres = unittest.enterModuleContext(support.Postgres())
     installation = unittest.enterModuleContext(cluster.Cluster(postgres))
     service, other, *_ = installation.start("api", "api", "workers", WORKFORCE_BASE_URL=BASE)
-    installation.wait_projected()
     owner, nobody = owner_of(service), people.client_of(service)
 
 

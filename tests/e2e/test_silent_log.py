@@ -32,6 +32,7 @@ class SilentLogTest(test_cluster.ClusterCase):
             brokers = ",".join(advertised for advertised, _ in door)
             self.links[self.cluster.launch(role, WORKFORCE_KAFKA_BROKERS=brokers)] = link
         self.wait_ready()
+        self.cluster.wait_projected()
 
     def wait_ready(self):
         for member in self.links:
@@ -45,12 +46,17 @@ class SilentLogTest(test_cluster.ClusterCase):
         """The names of the processes that say that they do not hear the log."""
         return {owner for owner, in self.cluster.postgres.psql("SELECT owner FROM ops.process WHERE NOT may_write")}
 
+    def hears(self, member):
+        """Whether the log answers the process, by its metrics and by its readiness; None while these differ."""
+        told = {member.metrics()["workforce_log_reachable"] == 1, member.readiness()[1]["log"]["ok"]}
+        return told.pop() if len(told) == 1 else None
+
     def served(self, client):
         """What a write and the read after it get; None unless both are as ever."""
         made = client.post(STAFF, person(), headers={"Idempotency-Key": secrets.token_hex(8)})
         if made.status != 201:
             return None
-        read = client.get(f"{STAFF}/{made.body['id']}")
+        read = client.send("GET", f"{STAFF}/{made.body['id']}")
         return made.body["id"] if read.status == 200 and "Service-Stale" not in read.headers else None
 
     def test_who_hears_the_log_serves_for_who_does_not(self):
@@ -59,19 +65,21 @@ class SilentLogTest(test_cluster.ClusterCase):
         self.shared_out(workers, "projector")
         owner, other = self.owner_of_home()
         folding, = (member for member in workers if self.home() in self.cluster.owned(member, "projector"))
-        made = [self.served(other.client())]
+        made = [support.wait_until(lambda: self.served(other.client()), support.READY_SECONDS, "served")]
         victims = {owner: proxy.STALL, folding: proxy.CUT}
         for victim, mode in victims.items():
             self.links[victim].set(mode)
         made.append(support.wait_until(lambda: self.served(other.client()), support.READY_SECONDS, "served by the others"))
         # The fault lasts.
-        self.assertEqual(self.cluster.owned(owner) + self.cluster.owned(folding, "projector"), [])
+        support.wait_until(lambda: not self.cluster.owned(owner) and not self.cluster.owned(folding, "projector"),
+                           support.READY_SECONDS, "the others have all partitions")
         self.assertEqual([each for *_, each in self.holders() if each], [], "nobody has given a partition up")
-        made.append(self.check(owner.client().post(STAFF, person()), 201)["id"])  # it forwards what it can't do itself
+        made.append(self.made_by_way_of(owner))  # it forwards what it can't do itself
         for member in self.links:
-            self.assertEqual(member.metrics()["workforce_log_reachable"], 0 if member in victims else 1, member.name)
-            self.assertEqual(member.readiness()[1]["log"]["ok"], member not in victims, member.name)
-        self.assertIn("yes, but the log does not answer it", self.cluster.command("status"))
+            support.wait_until(lambda of=member: self.hears(of) is (of not in victims), support.READY_SECONDS,
+                               f"{member.name} says whether it hears the log")
+        support.wait_until(lambda: "yes, but the log does not answer it" in self.cluster.command("status"), support.READY_SECONDS,
+                           "the status says so")
 
         for victim in victims:
             self.links[victim].set(proxy.PASS)
@@ -80,8 +88,11 @@ class SilentLogTest(test_cluster.ClusterCase):
         self.wait_ready()
         self.nobody_hears_it(made)
         for member in self.links:
+            times = 2 if member in victims else 1
             for line in ("the log does not answer: ", "the log answers again: "):
-                self.assertEqual(member.tail(1000).count(line), 2 if member in victims else 1, f"{member.name}: {line}")
+                support.wait_until(lambda of=member, said=line, least=times: of.tail(1000).count(said) >= least,
+                                   support.READY_SECONDS, f"{member.name} says {times} times: {line}")
+                self.assertEqual(member.tail(1000).count(line), times, f"{member.name}: {line}")
         self.check_all_there(other.client(), made)
 
     def nobody_hears_it(self, made):

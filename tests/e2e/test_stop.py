@@ -14,7 +14,7 @@ LONG = "300"  # seconds that no test waits for
 def health(member):
     """Status and text of /readyz."""
     try:
-        with urllib.request.urlopen(f"{member.admin_url}/readyz", timeout=10) as answer:
+        with urllib.request.urlopen(f"{member.admin_url}/readyz", timeout=30) as answer:
             return answer.status, json.load(answer)["status"]
     except urllib.error.HTTPError as refused:
         return refused.code, json.load(refused)["status"]

@@ -29,8 +29,10 @@ class TapCase(rest.RestCase):
 
     def run_tap(self, *arguments, **settings):
         env = service.env | {f"WORKFORCE_{name.upper()}": str(value) for name, value in settings.items()}
-        return subprocess.run([support.binary(), "tap", *map(str, arguments)], env=env, text=True, stdin=subprocess.DEVNULL,
+        done = subprocess.run([support.binary(), "tap", *map(str, arguments)], env=env, text=True, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=SECONDS, check=False)
+        done.stderr = support.said(done.stderr)
+        return done
 
     def events(self, *arguments, **settings):
         """What is there by now."""

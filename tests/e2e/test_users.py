@@ -93,11 +93,12 @@ class OrganizationsTest(rest.RestCase):
         self.assertEqual(made.headers["Location"], f"/api/organizations/{organization['id']}")
         self.assertEqual((organization["type"], organization["currency"], organization["isActive"]), ("customer", "USD", True))
         path = f"/api/organizations/{organization['id']}"
-        self.assertEqual(self.check(operator.get(path), 200), organization)
+        self.assertEqual(self.check(operator.get(path), 200), organization)  # which is folded then
         theirs = {"orgUnitId": organization["id"]}
         facility = self.check(operator.post("/api/facilities", theirs | {"name": "Quay 1"}), 201)
         self.assertEqual((facility["organizationId"], facility["timezone"]), (organization["id"], "Europe/Dublin"))
         key = self.check(operator.post("/api/api-keys", theirs | {"name": "Theirs", "scopes": ["facilities:read"]}), 201)["key"]
+        service.wait_projected()
         self.assertEqual(self.check(owner.with_key(key).get("/api/facilities"), 200)["data"], [facility])
         ended = self.check(operator.post(path + "/deactivate"), 200)
         self.assertFalse(ended["isActive"])

@@ -178,6 +178,7 @@ class RestoredTest(backups.BackupCase, WebhookCase):
         self.post_shift()
         self.made_attempts(hook)
         self.made_attempts(failing)
+        self.put_off(failing)
         self.settle()
         path = self.backup()
         self.service.command("reactors", "pause", "webhooks", "--reason", "the clone is looked at")

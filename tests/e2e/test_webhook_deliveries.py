@@ -167,14 +167,17 @@ class AgainTest(Case):
     def test_a_retry_while_the_test_is_under_way_sends_once(self):
         hook = self.subscribe(isActive=False)
         receiving.script(hook["path"], Reply(200, b"late", wait=6))
-        key = {"Idempotency-Key": secrets.token_hex(8)}
-        with ThreadPoolExecutor(1) as other:
-            first = other.submit(owner.post, f"{where(hook)}/test", None, key)
-            receiving.wait(hook["path"])
-            again = owner.post(f"{where(hook)}/test", headers=key)
-            self.assertTrue(self.check(first.result(), 200)["delivered"])
+        for tests in range(1, 6):  # one as a rule; a slow machine may send the retry when the test is over
+            key = {"Idempotency-Key": secrets.token_hex(8)}
+            with ThreadPoolExecutor(1) as other:
+                first = other.submit(owner.post, f"{where(hook)}/test", None, key)
+                receiving.wait(hook["path"], tests)
+                again = owner.post(f"{where(hook)}/test", headers=key)
+                self.assertTrue(self.check(first.result(), 200)["delivered"])
+            self.assertEqual(len(receiving.requests(hook["path"])), tests)
+            if again.status != 200:
+                break
         self.check_refused(again, 409, "IDEMPOTENCY_IN_PROGRESS")
-        self.assertEqual(len(receiving.requests(hook["path"])), 1)
 
     def test_redelivery(self):
         hook = self.subscribe(events=["shift_posted"])
@@ -207,6 +210,7 @@ class AgainTest(Case):
         self.made_attempts(hook)
         failing = self.post_shift()
         self.made_attempts(hook, 2)
+        self.put_off(hook)
         self.onboard()
         self.made_attempts(hook, 3)
         self.settle()

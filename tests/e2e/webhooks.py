@@ -104,6 +104,7 @@ class WebhookCase(rest.RestCase):
         body = {"name": "suite", "url": self.receiving.url(path), "events": ["*"]} | fields
         made = self.check((client or self.owner).post(WEBHOOKS, body, headers), 201)
         self.addCleanup(self.unsubscribe, made)  # others have no part in its failures
+        (client or self.owner).get(where(made))  # once it is folded, what changes it finds it
         return made | {"path": path}
 
     def unsubscribe(self, hook):
@@ -153,6 +154,11 @@ class WebhookCase(rest.RestCase):
         """What waits for its time is due now."""
         self.service.postgres.psql(f"UPDATE reactor.webhook_delivery SET due_at = now() WHERE webhook_id = {hook['id']}; "
                                    f"UPDATE reactor.webhook_queue SET next_due = now() WHERE webhook_id = {hook['id']}")
+
+    def put_off(self, hook):
+        """What waits for its time waits for a day more: on a slow machine that time may come in the middle of a test."""
+        self.service.postgres.psql("UPDATE reactor.webhook_delivery SET due_at = due_at + interval '1 day' "
+                                   f"WHERE due_at > now() AND webhook_id = {hook['id']}")
 
     def arrived(self, hook, count=1):
         """Requests at its address, once there are so many and no more are to come."""

@@ -90,6 +90,7 @@ class Bed:
             for number, role in enumerate(self.roles, 1):
                 self._launch(role, number)
             self.wait_ready()
+            self.cluster.wait_projected()
             self.partition = self._home()
         except BaseException:
             self.__exit__()

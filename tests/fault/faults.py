@@ -9,7 +9,7 @@ import support
 from bed import ALONE, say
 from kafka_cluster import leader_of
 
-FELT_SECONDS = 15  # in which a full disk has to be met; most meet it at once
+FELT_SECONDS = 30  # in which a full disk has to be met; most meet it at once
 
 
 # ---- harms: each returns (target, how it ends) -----------------------------------------------------------------------------

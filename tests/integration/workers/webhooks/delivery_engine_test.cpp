@@ -37,6 +37,16 @@ TEST_F(DeliveryEngineTest, SendsWhatWasFannedOutOnceAndRecordsIt) {
     EXPECT_EQ(engine->stats().succeeded, 600U);
 }
 
+TEST_F(DeliveryEngineTest, ItRestsWhereNothingIsDueUntilItIsCalled) {
+    auto const webhook = subscribe("/in");
+    auto const engine = start("one", {.rest = std::chrono::hours(1)});
+    ASSERT_TRUE(eventually([&] { return engine->looks > 0; }));
+    deliver(webhook);
+    engine->look_soon();
+    ASSERT_TRUE(settled(*engine));
+    EXPECT_EQ(receiver_.received("/in"), 1U);
+}
+
 TEST_F(DeliveryEngineTest, ARequestIsAsDocumented) {
     auto const webhook = subscribe("/in");
     auto const engine = start();

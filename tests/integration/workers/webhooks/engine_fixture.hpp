@@ -54,6 +54,9 @@ class RunningEngine {
     RunningEngine(RunningEngine const&) = delete;
     RunningEngine& operator=(RunningEngine const&) = delete;
 
+    void look_soon() {
+        boost::asio::post(*context_, [this] { engine_->look_soon(); });
+    }
     /// Asks it to end; it has once returned() holds.
     void ask_to_stop() {
         boost::asio::post(*context_, [this] { engine_->stop(); });
