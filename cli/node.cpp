@@ -48,13 +48,14 @@ projections::RunnerOptions runner_options(core::Config const& config) {
     return options;
 }
 
-projections::RunnerOptions reactor_options(core::Config const& config) {
+projections::RunnerOptions reactor_options(core::Config const& config, std::function<void()> on_folded) {
     projections::RunnerOptions options;
     options.connection = workers::session(config, "", "workforce reactors");
     options.connections = 2;
     options.all = false;
     options.tables = projections::Tables::reactors;
     options.pace = kReactorPace;
+    options.on_folded = std::move(on_folded);
     return options;
 }
 
@@ -63,6 +64,9 @@ std::int64_t own_head(workers::Runtime const& runtime, int partition) {
     auto const& own = *runtime.processor.partitions().at(static_cast<std::size_t>(partition));
     return own.served() ? own.stats().head.load() : -1;
 }
+
+/// Only other processes want leases of limits back.
+std::chrono::milliseconds lease_pause(Role role) { return std::chrono::milliseconds(role == Role::serve ? 1000 : 20); }
 
 std::string load_admin_token(core::Config const& config) {
     if (config.admin_token_file.empty()) return {};
@@ -95,9 +99,10 @@ Node::Node(core::Config const& config, Role role)
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
           runtime_.log.partitions(), {runtime_.owner, role, runtime_.config.admin_url}, owners_,
           role == Role::workers ? std::nullopt : std::optional(workers::writing(runtime_.processor)),
-          runner_ ? std::optional(
-                        workers::projecting(*runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
-                                                                              reactor_options(config), reactor_folds_)))
+          runner_ ? std::optional(workers::projecting(
+                        *runner_, reactor_runner_.emplace(runtime_.log, runtime_.keyring,
+                                                          reactor_options(config, [this] { look_for_deliveries(); }),
+                                                          reactor_folds_)))
                   : std::nullopt),
       forwarder_({{runtime_.master_keys, api::kHopPurpose}, {runtime_.master_keys, api::kInternalPurpose}}),
       cluster_{owners_, forwarder_},
@@ -125,7 +130,10 @@ Node::Node(core::Config const& config, Role role)
                           runtime_.master_keys.kept(api::kIdempotencyPurpose));
     if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
-    if (runner_) export_rows();
+    if (runner_) {
+        export_rows();
+        make_deliveries();
+    }
     if (mail_channel_) {
         mails_.emplace(reactor_sessions_, runtime_.keyring, std::move(mail_channel_), config.mail_channel, metrics_);
     }
@@ -205,17 +213,18 @@ void Node::start() {
     serving_ = true;
 }
 
+void Node::begin(workers::Periodic job) {
+    background_.start(workers::run_periodically(std::move(job), end_jobs_.get_token()));
+}
+
+std::function<boost::asio::awaitable<void>()> Node::blocking(std::function<void()> round) {
+    return workers::blocking(job_threads_, std::move(round));
+}
+
 void Node::start_jobs() {
     using std::chrono::hours;
-    using std::chrono::milliseconds;
     using std::chrono::minutes;
     using std::chrono::seconds;
-    auto const begin = [this](workers::Periodic job) {
-        background_.start(workers::run_periodically(std::move(job), end_jobs_.get_token()));
-    };
-    auto const blocking = [this](std::function<void()> round) {
-        return workers::blocking(job_threads_, std::move(round));
-    };
     begin({"event activations", seconds(1), workers::activation_round(runtime_.writes, runtime_.activations)});
     begin({"master key", seconds(1),
            [this] { return workers::follow_master_key(runtime_.writes, runtime_.master_keys, runtime_.owner); }});
@@ -235,35 +244,48 @@ void Node::start_jobs() {
                    api::mcp::prune_streams(reactor_sessions_);
            })});
     begin({"reactor status", seconds(2), blocking([this] { reactor_watch_.look(); })});
-    if (front_) {
-        begin({"leases of API keys' limits", milliseconds(20), [this] { return front_->give_idle_limits_back(); }});
-        begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
-        begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
-        begin({"sign-ins", milliseconds(500), [this] {
-                   return workers::tell_sign_ins(runtime_.writes, runtime_.processor.served(), [this](auto request) {
-                       return system_calls_->submit(std::move(request));
-                   });
-               }});
-        begin({"sessions that ended", minutes(10), [this] { return runtime_.sessions.prune(); }});
-        begin({"rests of sign-ins", hours(1), [this] { return workers::forget_sign_in_rests(runtime_.writes); }});
-        begin({"links to mail", seconds(1), blocking([this] {
-                   if (!workers::lead(reactor_sessions_, "links to mail", seconds(1))) return;
-                   workers::mail_links(due_sessions_, reactor_sessions_, runtime_.passwords, outbox_,
-                                       runtime_.config.base_url);
-               })});
-        begin({"origins of requests", seconds(1), [this] { return front_->request_origins().write(); }});
-        begin({"last writes to be told again", milliseconds(250),
-               [this] { return front_->last_writes().publish_again(); }});
-        begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
-        for (auto const& job : workers::due_jobs()) {
-            begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
-        }
-        begin({"settlement", seconds(10), [this] {
-                   return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets,
-                                          runtime_.signing_secrets);
-               }});
+    if (front_) start_front_jobs();
+    if (runner_) start_worker_jobs();
+}
+
+void Node::start_front_jobs() {
+    using std::chrono::hours;
+    using std::chrono::milliseconds;
+    using std::chrono::minutes;
+    using std::chrono::seconds;
+    begin({"leases of API keys' limits", lease_pause(role_), [this] { return front_->give_idle_limits_back(); }});
+    begin({"uses of API keys", seconds(5), [this] { return front_->key_uses().write(); }});
+    begin({"uses of sessions", seconds(5), [this] { return front_->session_uses().write(); }});
+    begin({"sign-ins", milliseconds(500), [this] {
+               return workers::tell_sign_ins(runtime_.writes, runtime_.processor.served(), [this](auto request) {
+                   return system_calls_->submit(std::move(request));
+               });
+           }});
+    begin({"sessions that ended", minutes(10), [this] { return runtime_.sessions.prune(); }});
+    begin({"rests of sign-ins", hours(1), [this] { return workers::forget_sign_in_rests(runtime_.writes); }});
+    begin({"links to mail", seconds(1), blocking([this] {
+               if (!workers::lead(reactor_sessions_, "links to mail", seconds(1))) return;
+               workers::mail_links(due_sessions_, reactor_sessions_, runtime_.passwords, outbox_,
+                                   runtime_.config.base_url);
+           })});
+    begin({"origins of requests", seconds(1), [this] { return front_->request_origins().write(); }});
+    begin(
+        {"last writes to be told again", milliseconds(250), [this] { return front_->last_writes().publish_again(); }});
+    begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
+    for (auto const& job : workers::due_jobs()) {
+        begin(due_rounds_.emplace_back(job, runtime_.processor, due_sessions_, job_threads_).periodic());
     }
-    if (!runner_) return;
+    begin({"settlement", seconds(10), [this] {
+               return workers::settle(runtime_.processor, runtime_.reservations, runtime_.secrets,
+                                      runtime_.signing_secrets);
+           }});
+}
+
+void Node::start_worker_jobs() {
+    using std::chrono::hours;
+    using std::chrono::milliseconds;
+    using std::chrono::minutes;
+    using std::chrono::seconds;
     begin({"days of webhook deliveries", hours(1), blocking([this] {
                if (!workers::lead(reactor_sessions_, "days of webhook deliveries", hours(1))) return;
                reactor_sessions_.run([](core::Connection& connection) {
@@ -288,8 +310,7 @@ void Node::start_jobs() {
     }
 }
 
-void Node::start_deliveries() {
-    if (!runner_) return;
+void Node::make_deliveries() {
     delivery_engine_.emplace(workers::DeliveryParts{
         .writes = delivery_writes_,
         .keyring = runtime_.keyring,
@@ -302,6 +323,14 @@ void Node::start_deliveries() {
                                                  "How long attempts to deliver took", {},
                                                  {0.005, 0.02, 0.1, 0.5, 1, 3, 10}));
     workers::export_deliveries(metrics_, *delivery_engine_);
+}
+
+void Node::look_for_deliveries() {
+    boost::asio::post(deliveries_.executor(), [this] { delivery_engine_->look_soon(); });
+}
+
+void Node::start_deliveries() {
+    if (!runner_) return;
     deliveries_end_ = boost::asio::co_spawn(deliveries_.executor(), delivery_engine_->run(), boost::asio::use_future);
 }
 

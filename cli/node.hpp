@@ -4,6 +4,7 @@
 #include <atomic>
 #include <boost/asio/thread_pool.hpp>
 #include <deque>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -64,8 +65,18 @@ class Node {
 
     /// Shows what projections remember.
     void export_rows();
-    /// Begins what is done again and again beside the requests.
+    /// Has a job run again and again until the stop.
+    void begin(workers::Periodic job);
+    /// A round of such a job that blocks, on a thread for it.
+    std::function<boost::asio::awaitable<void>()> blocking(std::function<void()> round);
+    /// Begins what is done again and again beside the requests; of that, what goes with a front and with projections.
     void start_jobs();
+    void start_front_jobs();
+    void start_worker_jobs();
+    /// Makes what sends webhooks.
+    void make_deliveries();
+    /// Something may be due that was not before. Thread-safe.
+    void look_for_deliveries();
     /// Sends webhooks from now on.
     void start_deliveries();
     void stop_deliveries();

@@ -243,6 +243,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
     switch (result.kind) {
         case StepResult::Kind::folded: {
             publish(folder, partition, pace);
+            if (options.on_folded) options.on_folded();
             counters.events += result.records;
             ++counters.batches;
             counters.poisoned += result.poisoned;

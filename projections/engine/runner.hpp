@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,6 +33,7 @@ struct RunnerOptions {
     bool all = true;                                 ///< every partition from the start; else those given to start()
     std::chrono::milliseconds pace{0};               ///< of a partition's transactions, unless it is far behind
     Tables tables = Tables::live;
+    std::function<void()> on_folded{};  ///< called by partitions' threads after what they committed; it must not throw
 };
 
 /// What the runner has done, for metrics; read at any time.

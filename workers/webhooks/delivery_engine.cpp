@@ -70,6 +70,15 @@ void DeliveryEngine::wake_recording() {
     for (auto& recorder : recorders_) recorder.wake();
 }
 
+void DeliveryEngine::look_soon() {
+    called_ = true;  // what a look that is under way read may be older
+    if (resting_) wake_looking();
+}
+
+bool DeliveryEngine::has_nothing() const {
+    return lanes_.empty() && touched_.empty() && to_settle_.empty() && !called_;
+}
+
 void DeliveryEngine::stop() {
     stopping_ = true;
     stop_at_ = Clock::now() + kLongestStop;
@@ -101,6 +110,7 @@ awaitable<void> DeliveryEngine::keep_looking() {
     bool troubled = false;
     while (!stopping_) {
         bool failed = false;
+        called_ = false;
         try {
             co_await look();
             troubled = false;
@@ -111,7 +121,10 @@ awaitable<void> DeliveryEngine::keep_looking() {
             }
         }
         if (failed) looking_.woken = false;
-        co_await looking_.sleep(failed ? std::chrono::milliseconds(kTroublePause) : limits_.pause);
+        resting_ = !failed && has_nothing();
+        auto const pause = resting_ ? limits_.rest : limits_.pause;
+        co_await looking_.sleep(failed ? std::chrono::milliseconds(kTroublePause) : pause);
+        resting_ = false;
     }
 }
 

@@ -47,6 +47,7 @@ struct DeliveryLimits {
     int queues = 4000;                    ///< subscriptions that this process has at a time
     int fetched = 256;                    ///< deliveries of a subscription that wait in memory, at most
     std::chrono::milliseconds pause{20};  ///< between looks for what is due
+    std::chrono::milliseconds rest{250};  ///< the same, while there was nothing to do and nobody called
     std::chrono::seconds linger{1};       ///< for which a subscription without work is kept, for more may come
 };
 
@@ -62,13 +63,15 @@ struct DeliveryStats {
 /// The delivery engine of a process. Its coroutines run on one executor of one thread, which run() is started on.
 class DeliveryEngine {
    public:
-    DeliveryEngine(DeliveryParts parts, DeliveryLimits limits = {});
+    explicit DeliveryEngine(DeliveryParts parts, DeliveryLimits limits = {});
     DeliveryEngine(DeliveryEngine const&) = delete;
     DeliveryEngine& operator=(DeliveryEngine const&) = delete;
     ~DeliveryEngine();
 
     /// Sends until stop(); returns once nothing is under way any more and all is recorded, for ten seconds at most.
     boost::asio::awaitable<void> run();
+    /// Has it look at once where it rests, for something may be due. To be called on run()'s executor.
+    void look_soon();
     /// Has run() come to its end. To be called on its executor.
     void stop();
 
@@ -150,6 +153,8 @@ class DeliveryEngine {
     [[nodiscard]] core::Timestamp now() const;
     /// Whether a loop may end.
     [[nodiscard]] bool is_over() const;
+    /// Whether there is nothing to be done until something new is due.
+    [[nodiscard]] bool has_nothing() const;
     void wake_looking();
     void wake_recording();
 
@@ -173,6 +178,8 @@ class DeliveryEngine {
     Clock::time_point settled_at_{};
     std::optional<boost::asio::any_io_executor> executor_;  // that of run()
     Sleeper looking_;
+    bool resting_ = false;
+    bool called_ = false;               // look_soon(), since the last look began
     std::array<Sleeper, 2> recorders_;  // so that one transaction waits for the disk while the next is made
     bool stopping_ = false;
     Clock::time_point stop_at_ = Clock::time_point::max();
