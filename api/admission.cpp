@@ -75,6 +75,10 @@ core::Result<std::shared_ptr<Caller const>> on_asked_side(net::Request const& re
     return tl::unexpected(core::validation_problem({{"Service-Sandbox", "enum", "must be true or false"}}));
 }
 
+boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> refuse_caller(core::Problem problem) {
+    co_return tl::unexpected(std::move(problem));
+}
+
 }  // namespace
 
 AdmissionControl::AdmissionControl(DispatcherParts const& parts)
@@ -102,7 +106,8 @@ boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(
         admitted.holder = net::holder_of(incoming.request.remote_address);
         refusal = admit_anyone(incoming, route, notes.limit);
     } else {
-        refusal = co_await admit_caller(incoming, picked, admitted, notes);
+        auto known = co_await identify(incoming, notes.limit);
+        refusal = known ? take_in(*std::move(known), incoming, picked, admitted, notes) : std::optional(known.error());
     }
     if (!refusal && operation.signs_in && !incoming.forwarded) {
         refusal = limits_.admit_sign_in(incoming.from.client_address, notes.limit);
@@ -175,16 +180,16 @@ boost::asio::awaitable<Refusal> AdmissionControl::refuse_unfound(Incoming const&
     co_return Refusal{std::move(problem), std::move(allow)};
 }
 
+// No coroutine, as most requests present what is remembered.
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionControl::authenticate(
     net::Request const& request) const {
     auto const presented = presented_credential(request);
-    if (!presented) co_return tl::unexpected(presented.error());
+    if (!presented) return refuse_caller(presented.error());
     if (presented->by_cookie() && !is_safe(request.method)) {
-        if (auto rejected = check_same_origin(request, parts_.config.base_url)) {
-            co_return tl::unexpected(*std::move(rejected));
-        }
+        if (auto rejected = check_same_origin(request, parts_.config.base_url))
+            return refuse_caller(*std::move(rejected));
     }
-    co_return co_await parts_.authenticate(*presented);
+    return parts_.authenticate(*presented);
 }
 
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionControl::identify(Incoming const& incoming,
@@ -194,7 +199,14 @@ boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionCon
     auto const& address = incoming.from.client_address;
     if (known && parts_.key_uses != nullptr) parts_.key_uses->note(**known, address);
     if (known && parts_.session_uses != nullptr) parts_.session_uses->note(**known);
-    auto over = known ? co_await limits_.admit(**known, note) : limits_.admit_stranger(address, note);
+    std::optional<core::Problem> over;
+    if (!known) {
+        over = limits_.admit_stranger(address, note);
+    } else if (auto const counted = limits_.admit_here(**known, note); !counted) {
+        over = counted.error();
+    } else if (!*counted) {
+        over = co_await limits_.admit_by_lease(**known, note);
+    }
     if (over) co_return tl::unexpected(*std::move(over));
     co_return known;
 }
@@ -208,27 +220,24 @@ std::optional<core::Problem> AdmissionControl::admit_anyone(Incoming const& inco
     return route.operation->signs_in ? check_same_origin(incoming.request, parts_.config.base_url) : std::nullopt;
 }
 
-boost::asio::awaitable<std::optional<core::Problem>> AdmissionControl::admit_caller(Incoming const& incoming,
-                                                                                    PickedVersion const& picked,
-                                                                                    Admitted& admitted,
-                                                                                    RequestNotes& notes) {
-    auto known = co_await identify(incoming, notes.limit);
-    if (!known) co_return known.error();
-    if (picked.refusal) co_return picked.refusal;
-    known = on_asked_side(incoming.request, *std::move(known));
-    if (!known) co_return known.error();
+std::optional<core::Problem> AdmissionControl::take_in(std::shared_ptr<Caller const> who, Incoming const& incoming,
+                                                       PickedVersion const& picked, Admitted& admitted,
+                                                       RequestNotes& notes) {
+    if (picked.refusal) return picked.refusal;
+    auto known = on_asked_side(incoming.request, std::move(who));
+    if (!known) return known.error();
     admitted.caller = *std::move(known);
     auto const& caller = *admitted.caller;
     operations::note_caller(notes.facts, caller, kRestChannel);
     core::Lane const lane(caller.organization, caller.sandbox);
     if (!incoming.forwarded) {  // it has its place where it came in
         auto place = enter(lane);
-        if (!place) co_return place.error();
+        if (!place) return place.error();
         admitted.place = *std::move(place);
     }
     admitted.holder = net::holder_of(lane);
-    if (admitted.match.route->operation->effect == operations::Effect::read) co_return std::nullopt;
-    co_return foresee_reply(parts_.services.replies, admitted.holder);
+    if (admitted.match.route->operation->effect == operations::Effect::read) return std::nullopt;
+    return foresee_reply(parts_.services.replies, admitted.holder);
 }
 
 }  // namespace workforce::api

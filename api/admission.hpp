@@ -42,7 +42,7 @@ class AdmissionControl {
 
     /// Checks a request, which `picked` is the version of, and notes its operation and limit. Refusals: of a path that
     /// nothing serves, of a credential, of limits and versions, and what the caller lacks. Throws as
-    /// DispatcherParts::authenticate and Limits::admit.
+    /// DispatcherParts::authenticate and Limits::admit_by_lease.
     boost::asio::awaitable<tl::expected<Admitted, Refusal>> admit(Incoming const& incoming, PickedVersion const& picked,
                                                                   RequestNotes& notes);
 
@@ -78,11 +78,10 @@ class AdmissionControl {
     /// The refusal of a request for what is open to anybody: it comes from another site where it signs somebody in, or
     /// from an address with too many.
     std::optional<core::Problem> admit_anyone(Incoming const& incoming, Route const& route, LimitNote& note);
-    /// The refusal of a request with a credential, or who asks, on which side, and their organization's place, in
-    /// `admitted`.
-    boost::asio::awaitable<std::optional<core::Problem>> admit_caller(Incoming const& incoming,
-                                                                      PickedVersion const& picked, Admitted& admitted,
-                                                                      RequestNotes& notes);
+    /// The refusal of a request whose credential is known, or who asks, on which side, and their organization's place,
+    /// in `admitted`.
+    std::optional<core::Problem> take_in(std::shared_ptr<Caller const> who, Incoming const& incoming,
+                                         PickedVersion const& picked, Admitted& admitted, RequestNotes& notes);
 
     DispatcherParts const& parts_;
     Hosts const hosts_;

@@ -17,11 +17,14 @@
 #include "core/ascii.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "operations/target.hpp"
 
 namespace workforce::api {
 namespace {
 
 using core::Code;
+
+constexpr std::size_t kUsualHeaders = 12;  // that an answer has at most, as a rule
 
 void note(operations::Facts& facts, operations::Outcome const& outcome) {
     facts.refused = outcome.refused;
@@ -51,6 +54,7 @@ Versions versions_of(DispatcherParts const& parts) {
 net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, std::string_view base_url) {
     auto const errors = call.operation.http.errors;
     net::Reply reply;
+    reply.headers.reserve(kUsualHeaders);
     reply.status = outcome.status;
     reply.body = std::move(outcome.body);
     reply.held = std::move(outcome.held);
@@ -144,7 +148,12 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     auto call = call_of(parts_.services, std::move(admitted->match), admitted->caller, incoming);
     if (!call) co_return refuse(call.error(), incoming, notes);
     auto const newer = notes.version->newer;
-    auto const ready = co_await complete(*call, request, newer, parts_.idempotency_secret);
+    core::Result<void> ready;
+    if (auto const completed = complete(*call, request, newer, parts_.idempotency_secret); !completed) {
+        ready = tl::unexpected(completed.error());
+    } else if (!*completed) {
+        ready = co_await operations::find_target(*call);
+    }
     std::optional<Elsewhere> elsewhere;
     if (ready && parts_.cluster != nullptr && is_for_owner(*call)) {
         if (!forwarded) {

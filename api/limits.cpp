@@ -39,6 +39,14 @@ bool take(WindowCounter<Holder>& counter, Holder const& holder, std::int64_t lim
     return over.has_value();
 }
 
+/// Notes what the key's window is like; the refusal of a request that it had no room for.
+std::optional<core::Problem> judged(KeyLimits::Verdict const& verdict, LimitNote& note) {
+    note.state = verdict.state;
+    if (verdict.granted) return std::nullopt;
+    note.retry_after = verdict.state.retry_after;
+    return too_many_of_key(note.surface);
+}
+
 }  // namespace
 
 bool is_limit(Code code) { return code == Code::api_key_rate_limited || code == Code::rate_limited; }
@@ -54,21 +62,24 @@ Limits::Limits(core::Config const& config, KeyLimits* keys, KeyLimits* mcp_keys)
       sign_ins_(kMinute),
       addresses_(kMinute) {}
 
-boost::asio::awaitable<std::optional<core::Problem>> Limits::admit(operations::Caller const& caller, LimitNote& note) {
+core::Result<bool> Limits::admit_here(operations::Caller const& caller, LimitNote& note) {
     auto const limit = limit_of(caller, note.surface);
-    if (limit == 0) co_return std::nullopt;
+    if (limit == 0) return true;
     if (caller.is_person()) {
         auto& people = note.surface == Surface::mcp ? mcp_people_ : people_;
-        if (!take(people, caller.credential_id, limit, note)) co_return std::nullopt;
-        co_return too_many_of_person();
+        if (take(people, caller.credential_id, limit, note)) return tl::unexpected(too_many_of_person());
+        return true;
     }
-    auto& keys = *keys_of(note.surface);
-    auto verdict = keys.try_take(caller.credential_id, limit);
-    if (!verdict) verdict = co_await keys.take(caller.credential_id, limit);
-    note.state = verdict->state;
-    if (verdict->granted) co_return std::nullopt;
-    note.retry_after = verdict->state.retry_after;
-    co_return too_many_of_key(note.surface);
+    auto const verdict = keys_of(note.surface)->try_take(caller.credential_id, limit);
+    if (!verdict) return false;
+    if (auto over = judged(*verdict, note)) return tl::unexpected(*std::move(over));
+    return true;
+}
+
+boost::asio::awaitable<std::optional<core::Problem>> Limits::admit_by_lease(operations::Caller const& caller,
+                                                                            LimitNote& note) {
+    auto const limit = limit_of(caller, note.surface);
+    co_return judged(co_await keys_of(note.surface)->take(caller.credential_id, limit), note);
 }
 
 std::int64_t Limits::limit_of(operations::Caller const& caller, Surface surface) const {

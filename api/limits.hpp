@@ -35,11 +35,15 @@ class Limits {
     /// `keys` and `mcp_keys` are null where requests of API keys are not counted.
     Limits(core::Config const& config, KeyLimits* keys, KeyLimits* mcp_keys);
 
-    /// Counts a request of a caller, for the note's surface. Errors, as the value: API_KEY_RATE_LIMITED of a key on
-    /// REST; else RATE_LIMITED. Throws as KeyLimits::take.
-    boost::asio::awaitable<std::optional<core::Problem>> admit(operations::Caller const& caller, LimitNote& note);
-    /// The refusal that admit() would give now, as far as this process knows; nothing where the request may be let in.
-    /// Counts nothing.
+    /// Counts a request of a caller, for the note's surface, where that takes no other process. Returns whether it did.
+    /// Errors: API_KEY_RATE_LIMITED of a key on REST; else RATE_LIMITED.
+    core::Result<bool> admit_here(operations::Caller const& caller, LimitNote& note);
+    /// Counts a request of an API key that admit_here() did not. Errors, as the value: as admit_here(). Throws as
+    /// KeyLimits::take.
+    boost::asio::awaitable<std::optional<core::Problem>> admit_by_lease(operations::Caller const& caller,
+                                                                        LimitNote& note);
+    /// The refusal that admit_here() would give now, as far as this process knows; nothing where the request may be let
+    /// in. Counts nothing.
     [[nodiscard]] std::optional<core::Problem> foresee(operations::Caller const& caller, Surface surface) const;
     /// Counts a request without a valid credential, by its address, for the note's surface. Errors, as the value:
     /// RATE_LIMITED.

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/beast/http/status.hpp>
 #include <iterator>
@@ -12,7 +13,10 @@ namespace workforce::net {
 namespace {
 
 void append_clean(std::string& out, std::string_view text) {
-    for (char const c : text) out.push_back(static_cast<unsigned char>(c) < ' ' || c == '\x7f' ? ' ' : c);
+    auto const begin = static_cast<std::ptrdiff_t>(out.size());
+    out.append(text);
+    std::replace_if(
+        out.begin() + begin, out.end(), [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, ' ');
 }
 
 }  // namespace

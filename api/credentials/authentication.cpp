@@ -160,10 +160,15 @@ boost::asio::awaitable<std::vector<std::optional<Authenticator::Stored>>> Authen
 }
 
 boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate(Presented presented) {
-    if (presented.authorization) co_return co_await authenticate_bearer(*presented.authorization);
-    if (!presented.cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
-    if (!workers::is_session_secret(*presented.cookie)) co_return ended_session();
-    std::string digest(core::bytes(core::sha256(*presented.cookie)));
+    if (presented.authorization) return authenticate_bearer(*presented.authorization);
+    return authenticate_cookie(presented.cookie);
+}
+
+boost::asio::awaitable<Authenticator::Outcome> Authenticator::authenticate_cookie(
+    std::optional<std::string_view> cookie) {
+    if (!cookie) co_return refuse(Code::unauthenticated, "The request has no credential.");
+    if (!workers::is_session_secret(*cookie)) co_return ended_session();
+    std::string digest(core::bytes(core::sha256(*cookie)));
     if (auto found = cache_.find(digest); found.outcome) co_return *std::move(found.outcome);
     co_return co_await look_up_session(std::move(digest));
 }

@@ -108,6 +108,7 @@ class Authenticator {
     boost::asio::awaitable<void> refresh_soon();
     boost::asio::awaitable<Outcome> look_up(std::string digest, Known known);
     boost::asio::awaitable<Outcome> authenticate_bearer(std::string_view header);
+    boost::asio::awaitable<Outcome> authenticate_cookie(std::optional<std::string_view> cookie);
     /// The person whom a token stands for, once its signature is verified.
     boost::asio::awaitable<Outcome> look_up_token(std::string digest, std::string token);
     /// The person whose session that is, as the read models have them.

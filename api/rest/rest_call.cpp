@@ -88,11 +88,10 @@ core::Result<operations::Call> call_of(operations::Services& services, Match mat
     return call;
 }
 
-boost::asio::awaitable<core::Result<void>> complete(operations::Call& call, net::Request const& request,
-                                                    std::span<VersionChange const> newer, std::string_view secret) {
-    auto added = add_input(call, request, newer, secret);
-    if (!added || !call.caller) co_return added;
-    co_return co_await operations::resolve_target(call);
+core::Result<bool> complete(operations::Call& call, net::Request const& request, std::span<VersionChange const> newer,
+                            std::string_view secret) {
+    if (auto added = add_input(call, request, newer, secret); !added) return tl::unexpected(std::move(added.error()));
+    return call.caller ? operations::pick_target(call) : core::Result<bool>(true);
 }
 
 }  // namespace workforce::api

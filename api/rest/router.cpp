@@ -72,6 +72,9 @@ bool matches(std::vector<Segment> const& segments, Parts const& parts, Match& ma
         return segment.type == Segment::Type::integer || !text.empty();
     };
     auto const* const texts = parts.texts.data();
+    // First where most templates differ: "/api/shifts/{id:int}" from "/api/staff/{id:int}".
+    auto const telling = std::min<std::size_t>(1, segments.size() - 1);
+    if (!fits(segments[telling], texts[telling])) return false;
     if (!std::equal(segments.begin(), segments.end(), texts, fits)) return false;
     match.path.clear();
     match.malformed = {};
