@@ -4,12 +4,12 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #include <algorithm>
-#include <charconv>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/crypto.hpp"
 #include "events/data_codec.hpp"
+#include "events/envelope_codec.hpp"
 #include "events/upcast.hpp"
 
 namespace workforce::events {
@@ -24,157 +24,6 @@ std::string associated_data(std::string_view event_id, std::string_view path) {
     text += ' ';
     text += path;
     return text;
-}
-
-/// 64-bit numbers are decimal strings: CloudEvents integers have 32 bits.
-void number(JsonWriter& w, std::string_view name, std::int64_t value) { w.member(name, std::to_string(value)); }
-
-void optional_number(JsonWriter& w, std::string_view name, std::int64_t value) {
-    if (value != 0) number(w, name, value);
-}
-void optional_text(JsonWriter& w, std::string_view name, std::string const& value) {
-    if (!value.empty()) w.member(name, value);
-}
-
-std::string joined(std::vector<Id> const& ids) {
-    std::string text;
-    for (Id const id : ids) text += (text.empty() ? "" : ",") + std::to_string(id);
-    return text;
-}
-
-void write_attributes(JsonWriter& w, Envelope const& meta, std::string const& source, std::string_view type,
-                      std::int32_t version) {
-    w.member("specversion", "1.0");
-    w.member("id", meta.id);
-    w.member("source", source);
-    w.member("type", type);
-    w.member("time", core::to_string(meta.time));
-    w.member("subject", to_string(meta.subject));
-    w.member("dataschema", data_schema(type, version));
-    w.member("datacontenttype", "application/json");
-    optional_number(w, "orgid", meta.organization);
-    optional_number(w, "facilityid", meta.facility);
-    optional_text(w, "facilityids", joined(meta.facilities));
-    if (meta.sandbox) w.member("sandbox", true);
-    optional_number(w, "seq", meta.seq);
-    w.member("actortype", core::enum_name(meta.actor.type));
-    optional_number(w, "actorid", meta.actor.id);
-    optional_number(w, "actoruser", meta.actor.user);
-    optional_number(w, "credentialid", meta.credential);
-    optional_text(w, "clientid", meta.client_id);
-    optional_text(w, "channel", meta.channel);
-    optional_text(w, "verb", meta.verb);
-    optional_text(w, "requestid", meta.request_id);
-    optional_text(w, "causationid", meta.causation_id);
-    optional_text(w, "runid", meta.run_id);
-    optional_text(w, "correlationid", meta.correlation_id);
-    if (meta.depth != 0) w.member("depth", meta.depth);
-    optional_text(w, "idemkey", meta.idempotency_key);
-    optional_text(w, "idemhash", meta.idempotency_hash);
-    number(w, "epoch", meta.epoch);
-    number(w, "position", meta.position);
-    w.member("prevhash", meta.previous_hash);
-    w.member("cmdindex", meta.command_index);
-    w.member("cmdcount", meta.command_count);
-}
-
-/// Reads attributes of a record; the first one missing or malformed is what DamagedEvent names.
-class Attributes {
-   public:
-    explicit Attributes(JsonValue const& object) : object_(object) {}
-
-    [[nodiscard]] std::string_view text(char const* name) const {
-        auto const found = object_.FindMember(name);
-        if (found == object_.MemberEnd()) return {};
-        if (!found->value.IsString()) throw DamagedEvent(std::string("attribute ") + name + " is no string");
-        return {found->value.GetString(), found->value.GetStringLength()};
-    }
-    [[nodiscard]] std::int64_t number(char const* name) const {
-        auto const value = text(name);
-        if (value.empty()) return 0;
-        std::int64_t parsed = 0;
-        auto const [end, fault] = std::from_chars(value.data(), value.data() + value.size(), parsed);
-        if (fault != std::errc{} || end != value.data() + value.size()) {
-            throw DamagedEvent(std::string("attribute ") + name + " is no number");
-        }
-        return parsed;
-    }
-    /// Numbers with commas between them.
-    [[nodiscard]] std::vector<std::int64_t> numbers(char const* name) const {
-        std::vector<std::int64_t> parsed;
-        for (auto rest = text(name); !rest.empty();) {
-            auto const* const last = rest.data() + rest.size();
-            auto const [end, fault] = std::from_chars(rest.data(), last, parsed.emplace_back());
-            bool const more = fault == std::errc{} && end != last && *end == ',' && end + 1 != last;
-            if (fault != std::errc{} || (end != last && !more)) {
-                throw DamagedEvent(std::string("attribute ") + name + " is no list of numbers");
-            }
-            rest.remove_prefix(static_cast<std::size_t>(end - rest.data()) + (more ? 1U : 0U));
-        }
-        return parsed;
-    }
-    [[nodiscard]] std::int32_t small(char const* name) const {
-        auto const found = object_.FindMember(name);
-        if (found == object_.MemberEnd()) return 0;
-        if (!found->value.IsInt()) throw DamagedEvent(std::string("attribute ") + name + " is no integer");
-        return found->value.GetInt();
-    }
-    [[nodiscard]] bool flag(char const* name) const {
-        auto const found = object_.FindMember(name);
-        return found != object_.MemberEnd() && found->value.IsTrue();
-    }
-
-   private:
-    JsonValue const& object_;
-};
-
-Envelope read_attributes(JsonValue const& object) {
-    Attributes const a(object);
-    if (a.text("specversion") != "1.0") throw DamagedEvent("specversion is not 1.0");
-    Envelope meta;
-    meta.id = a.text("id");
-    meta.type = a.text("type");
-    auto const schema = a.text("dataschema");
-    auto const colon = schema.rfind(':');
-    auto const version = colon == std::string_view::npos ? std::string_view() : schema.substr(colon + 1);
-    auto const [end, fault] = std::from_chars(version.data(), version.data() + version.size(), meta.version);
-    if (fault != std::errc{} || end != version.data() + version.size()) {
-        throw DamagedEvent("attribute dataschema is malformed");
-    }
-    auto const time = core::parse_timestamp(a.text("time"));
-    if (!time) throw DamagedEvent("attribute time is malformed");
-    meta.time = *time;
-    auto const subject = parse_aggregate(a.text("subject"));
-    if (!subject) throw UnknownEvent("subject " + std::string(a.text("subject")) + " is of an unknown kind");
-    meta.subject = *subject;
-    meta.organization = a.number("orgid");
-    meta.facility = a.number("facilityid");
-    if (meta.subject.kind == Kind::staff) meta.facilities = a.numbers("facilityids");
-    meta.sandbox = a.flag("sandbox");
-    meta.seq = a.number("seq");
-    auto const actor = core::parse_enum<ActorType>(a.text("actortype"));
-    if (!actor) throw DamagedEvent("attribute actortype is malformed");
-    meta.actor = {*actor, a.number("actorid"), a.number("actoruser")};
-    meta.credential = a.number("credentialid");
-    meta.client_id = a.text("clientid");
-    meta.channel = a.text("channel");
-    meta.verb = a.text("verb");
-    meta.request_id = a.text("requestid");
-    meta.causation_id = a.text("causationid");
-    meta.run_id = a.text("runid");
-    meta.correlation_id = a.text("correlationid");
-    meta.depth = a.small("depth");
-    meta.idempotency_key = a.text("idemkey");
-    meta.idempotency_hash = a.text("idemhash");
-    meta.epoch = a.number("epoch");
-    meta.position = a.number("position");
-    meta.previous_hash = a.text("prevhash");
-    if (meta.id.empty() || meta.previous_hash.size() != 64 || a.text("position").empty() || a.text("epoch").empty()) {
-        throw DamagedEvent("lacks id, epoch, position or prevhash");
-    }
-    meta.command_index = a.small("cmdindex");
-    meta.command_count = a.small("cmdcount");
-    return meta;
 }
 
 /// Calls f(codec, group) with the codec of the event's aggregate.
@@ -271,23 +120,35 @@ Event decode_document(rapidjson::Document& document, Keyring& keyring) {
     return {std::move(meta), std::move(any)};
 }
 
-rapidjson::Document parse_record(std::string_view body) {
+/// A record's body, parsed in place: strings of the document are where the text has them, and searched for 16 bytes at
+/// a time. Moves keep the text where it is.
+struct ParsedRecord {
+    std::vector<char> text;
+    rapidjson::Document document;
+};
+
+ParsedRecord parse_record(std::string_view body) {
     // Parsing by recursion is the faster one, but anyone may write to Kafka, and a long text can nest deeper than a
     // stack.
     constexpr std::size_t kMostRecursive = 8 * 1024;
-    rapidjson::Document document;
+    constexpr std::size_t kSearched = 16;
+    ParsedRecord record;
+    record.text.reserve((body.size() / kSearched + 1) * kSearched);  // a search goes on to the end of its block
+    record.text.assign(body.begin(), body.end());
+    record.text.resize(record.text.capacity());  // with zeros, of which the first ends the text
+    auto& document = record.document;
     if (body.size() <= kMostRecursive) {
-        document.Parse(body.data(), body.size());
+        document.ParseInsitu(record.text.data());
     } else {
-        document.Parse<rapidjson::kParseIterativeFlag>(body.data(), body.size());
+        document.ParseInsitu<rapidjson::kParseInsituFlag | rapidjson::kParseIterativeFlag>(record.text.data());
     }
     if (document.HasParseError() || !document.IsObject()) throw DamagedEvent("is no JSON object");
-    return document;
+    return record;
 }
 
 /// Whose keys open what is sealed in a record.
 void add_persons(JsonValue const& document, std::unordered_set<std::string>& persons) {
-    auto const subject = Attributes(document).text("subject");
+    auto const subject = attribute_text(document, "subject");
     auto const ref = parse_aggregate(subject);
     if (ref && is_person(ref->kind)) persons.emplace(subject);
     auto const data = document.FindMember("data");
@@ -300,16 +161,18 @@ void add_persons(JsonValue const& document, std::unordered_set<std::string>& per
 /// Calls read(document) for each record, with the keys of all persons fetched before. Returns their names.
 template <class F>
 std::vector<std::string> read_all(std::vector<Record> const& records, Keyring& keyring, F read) {
-    std::vector<rapidjson::Document> documents;
-    documents.reserve(records.size());
+    std::vector<ParsedRecord> parsed;
+    parsed.reserve(records.size());
     std::unordered_set<std::string> persons;
     std::vector<std::string> names;
     std::size_t at = 0;
     try {
-        for (; at < records.size(); ++at) add_persons(documents.emplace_back(parse_record(records[at].body)), persons);
+        for (; at < records.size(); ++at) {
+            add_persons(parsed.emplace_back(parse_record(records[at].body)).document, persons);
+        }
         names.assign(persons.begin(), persons.end());
         if (!names.empty()) keyring.prefetch(names);
-        for (at = 0; at < documents.size(); ++at) read(documents[at]);
+        for (at = 0; at < parsed.size(); ++at) read(parsed[at].document);
     } catch (UnknownEvent const& e) {
         throw UnknownEvent("position " + std::to_string(records[at].position) + ": " + e.what());
     } catch (DamagedEvent const& e) {
@@ -381,8 +244,8 @@ std::string Encoder::encode(Envelope const& meta, AnyEvent const& event) const {
 }
 
 Event decode(std::string_view body, Keyring& keyring) {
-    auto document = parse_record(body);
-    return decode_document(document, keyring);
+    auto record = parse_record(body);
+    return decode_document(record.document, keyring);
 }
 
 std::vector<Event> decode_all(std::vector<Record> const& records, Keyring& keyring) {
@@ -397,7 +260,7 @@ std::vector<std::string> open_all(std::vector<Record> const& records, Keyring& k
     std::vector<std::string> opened;
     opened.reserve(records.size());
     auto const persons = read_all(records, keyring, [&](rapidjson::Document& document) {
-        std::string const source(Attributes(document).text("source"));
+        std::string const source(attribute_text(document, "source"));
         auto const event = decode_document(document, keyring);
         JsonWriter w;
         w.begin_object();

@@ -82,7 +82,7 @@ UPDATE auth.signing_secret s SET sealed = n.sealed, master_key = $3
 FROM unnest($1::text[], $2::bytea[]) AS n(name, sealed) WHERE s.id = n.name)"}},
 });
 
-constexpr Statement kCount{"count_to_reseal", R"(
+constexpr Statement kCountToReseal{"count_to_reseal", R"(
 SELECT (SELECT count(*) FROM vault.person_key WHERE sealed_key IS NOT NULL AND master_key IS DISTINCT FROM $1)
      + (SELECT count(*) FROM auth.shown_secret WHERE master_key IS DISTINCT FROM $1)
      + (SELECT count(*) FROM auth.signing_key WHERE master_key IS DISTINCT FROM $1)
@@ -255,7 +255,7 @@ void reseal(Connection& connection, MasterKeys const& keys, std::function<void(s
 }
 
 std::int64_t count_sealed_by_others(Connection& connection, MasterKeys const& keys) {
-    return core::read<std::int64_t>(connection.execute(kCount, keys.ids().front())[0][0]);
+    return core::read<std::int64_t>(connection.execute(kCountToReseal, keys.ids().front())[0][0]);
 }
 
 void end_former_master_key(Connection& connection) { connection.execute(kEnd); }
