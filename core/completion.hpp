@@ -3,6 +3,7 @@
 
 #include <boost/asio/associated_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/asio/dispatch.hpp>
 #include <boost/asio/execution/outstanding_work.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/prefer.hpp>
@@ -22,12 +23,16 @@ class Completion {
     explicit Completion(Handler handler) : waiter_(std::make_unique<Waiter<Handler>>(std::move(handler))) {}
 
     void operator()(T value) { std::exchange(waiter_, nullptr)->resume(std::move(value)); }
+    /// As calling it, but a coroutine of this thread's io_context goes on before this returns: for callers that hold no
+    /// lock and expect to be called back.
+    void resume_here(T value) { std::exchange(waiter_, nullptr)->resume_here(std::move(value)); }
     explicit operator bool() const { return waiter_ != nullptr; }
 
    private:
     struct WaiterBase {
         virtual ~WaiterBase() = default;
         virtual void resume(T value) = 0;
+        virtual void resume_here(T value) = 0;
     };
     template <class Handler>
     struct Waiter final : WaiterBase {
@@ -36,9 +41,10 @@ class Completion {
               // Tracked: the waiter's io_context must not run out of work meanwhile.
               executor(boost::asio::prefer(boost::asio::get_associated_executor(handler),
                                            boost::asio::execution::outstanding_work.tracked)) {}
-        void resume(T value) override {
-            boost::asio::post(executor,
-                              [h = std::move(handler), v = std::move(value)]() mutable { std::move(h)(std::move(v)); });
+        void resume(T value) override { boost::asio::post(executor, resumption(std::move(value))); }
+        void resume_here(T value) override { boost::asio::dispatch(executor, resumption(std::move(value))); }
+        auto resumption(T value) {
+            return [h = std::move(handler), v = std::move(value)]() mutable { std::move(h)(std::move(v)); };
         }
         Handler handler;
         decltype(boost::asio::prefer(boost::asio::get_associated_executor(std::declval<Handler&>()),

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kBatch = 32;
 constexpr std::size_t kBatchesUnderWay = 2;  // the server works on one while this thread answers the other's callers
+constexpr std::size_t kWorthwhile = 16;      // queries of a batch beside another one: each batch has a price of its own
 constexpr std::chrono::milliseconds kOpeningPause{200};
 constexpr char const* kTenant = "tenant_of_next";
 constexpr char const* kTenantSql =
@@ -229,9 +230,14 @@ boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
     });
 }
 
+bool Pipeline::may_send() const {
+    auto const least = batches_.empty() ? 1 : kWorthwhile;
+    return waiting_.size() >= least && batches_.size() < kBatchesUnderWay;
+}
+
 /// Once the handlers that are ready now have run, so that what they ask for travels together.
 void Pipeline::send_soon() {
-    if (send_posted_ || waiting_.empty() || batches_.size() >= kBatchesUnderWay) return;
+    if (send_posted_ || !may_send()) return;
     send_posted_ = true;
     boost::asio::post(executor_, [self = weak_from_this()] {
         if (auto const pipeline = self.lock()) pipeline->send();
@@ -280,28 +286,33 @@ void Pipeline::watch() {
 
 void Pipeline::receive() {
     if (!session_->read()) return lose();
+    std::vector<Batch> answered;
     auto state = Session::State::more;
     while (!batches_.empty()) {
         state = session_->receive([this](std::size_t which, PGresult const* result) {
             if (result != nullptr) batches_.front().at(which).rows = rows_of(result);
         });
         if (state != Session::State::done || session_->failed()) break;
-        answer(batches_.front());
+        answered.push_back(std::move(batches_.front()));
         batches_.pop_front();
     }
-    if (state == Session::State::lost || session_->failed()) return lose();
-    if (!batches_.empty()) watch();
-    if (!send_posted_ && batches_.size() < kBatchesUnderWay) send();
+    if (state == Session::State::lost || session_->failed()) {
+        lose();
+    } else {
+        if (!batches_.empty()) watch();
+        if (!send_posted_ && may_send()) send();  // before the answers, which the server works beside
+    }
+    for (auto& batch : answered) answer(batch);
 }
 
 void Pipeline::answer(Batch& batch) {
-    for (auto& each : batch) each.done(std::move(each.rows));
+    for (auto& each : batch) each.done.resume_here(std::move(each.rows));
 }
 
 /// Without a session nothing waits any longer.
 void Pipeline::answer_all() {
     for (auto& each : std::exchange(batches_, {})) answer(each);
-    while (!waiting_.empty()) waiting_.pop().done(std::nullopt);
+    while (!waiting_.empty()) waiting_.pop().done.resume_here(std::nullopt);
 }
 
 void Pipeline::abandon() {

@@ -79,6 +79,8 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
 
     using Batch = std::vector<Waiting>;
 
+    /// Whether there is enough to send for one batch more.
+    [[nodiscard]] bool may_send() const;
     void send_soon();
     void send();
     void flush();
