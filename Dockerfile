@@ -14,7 +14,7 @@ FROM debian:12.11-slim
 RUN apt-get update \
  && apt-get install --yes --no-install-recommends \
         ca-certificates curl tzdata \
-        libargon2-1 libcurl4 libdate-tz3 libfmt9 libpq5 libpqxx-6.4 libprometheus-cpp-core1.0 librdkafka1 libssl3 libstdc++6 libtomlplusplus3 \
+        libargon2-1 libcurl4 libdate-tz3 libfmt9 libmimalloc2.0 libpq5 libpqxx-6.4 libprometheus-cpp-core1.0 librdkafka1 libssl3 libstdc++6 libtomlplusplus3 \
         libutf8proc2 libzstd1 \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin workforce

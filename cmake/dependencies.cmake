@@ -15,6 +15,7 @@ pkg_check_modules(RDKAFKA REQUIRED IMPORTED_TARGET rdkafka)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET libcurl)
 find_package(date REQUIRED)
+find_package(mimalloc REQUIRED)
 
 # Asio and Beast are compiled once, into this library; everything that includes them agrees through its definitions.
 file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/asio_impl.cpp" CONTENT "#include <boost/asio/impl/src.hpp>\n#include <boost/asio/ssl/impl/src.hpp>\n")
