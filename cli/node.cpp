@@ -169,6 +169,7 @@ Node::~Node() {
         stop();
     } catch (std::exception const& error) {
         core::log(core::Level::error, "the stop was not orderly", {{"error", error.what()}});
+        if (reactor_runner_) reactor_runner_->stop();  // it calls what ends before it
     }
 }
 

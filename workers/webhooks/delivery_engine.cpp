@@ -71,7 +71,7 @@ void DeliveryEngine::wake_recording() {
 }
 
 void DeliveryEngine::look_soon() {
-    called_ = true;  // what a look that is under way read may be older
+    called_ = true;
     if (resting_) wake_looking();
 }
 
@@ -110,7 +110,6 @@ awaitable<void> DeliveryEngine::keep_looking() {
     bool troubled = false;
     while (!stopping_) {
         bool failed = false;
-        called_ = false;
         try {
             co_await look();
             troubled = false;
@@ -130,6 +129,7 @@ awaitable<void> DeliveryEngine::keep_looking() {
 
 awaitable<void> DeliveryEngine::look() {
     if (Clock::now() - leased_at_ >= limits_.pause) {
+        called_ = false;  // what is called for from here on this one may miss
         co_await lease();
         leased_at_ = Clock::now();
     }
@@ -224,6 +224,7 @@ struct DeliveryEngine::Wanted {
     std::vector<std::uint64_t> serials;
     std::vector<int> rooms;       // with what is in memory, which is found again
     std::vector<core::Id> known;  // sorted
+    std::set<core::Id> unheld;    // whose hold is over: what gives them up is found with the rest
 };
 
 awaitable<void> DeliveryEngine::fetch() {
@@ -234,6 +235,7 @@ awaitable<void> DeliveryEngine::fetch() {
         auto const waiting = static_cast<int>(lane.waiting.size());
         if (lane.releasing || waiting > next_batch(lane, 0) / 2) continue;
         wanted.webhooks.push_back(webhook);
+        if (lane.giving_up && Clock::now() >= lane.give_up_again) wanted.unheld.insert(webhook);
         wanted.serials.push_back(lane.serial);
         wanted.rooms.push_back(lane.batch + waiting + lane.unrecorded);
         for (auto const& delivery : lane.waiting) wanted.known.push_back(delivery.id);
@@ -269,7 +271,7 @@ void DeliveryEngine::take_in(DueWork work, Wanted const& wanted) {
         if (lane == nullptr || made_.contains(delivery.id)) continue;
         ++found[delivery.webhook];
         aim(*lane, work.targets[delivery.webhook]);
-        if (lane->giving_up && Clock::now() >= lane->give_up_again) lane->giving_up = false;
+        end_hold(*lane, delivery.webhook, wanted);
         if (lane->giving_up) continue;
         bool const given_up = delivery.attempt > kMostAttempts;  // comes before what is not to be sent any more
         lane->waiting.insert(given_up ? lane->waiting.begin() : lane->waiting.end(), std::move(delivery));
@@ -282,10 +284,15 @@ void DeliveryEngine::take_in(DueWork work, Wanted const& wanted) {
         if (found[webhook] > 0) {
             lane->busy_at = Clock::now();
         } else if (lane->waiting.empty() && lane->under_way.empty() && lingered(*lane)) {
-            if (Clock::now() >= lane->give_up_again) lane->giving_up = false;
+            end_hold(*lane, webhook, wanted);
             to_settle_.insert(webhook);  // nothing is due any more: it goes back, unless that finds otherwise
         }
     }
+}
+
+void DeliveryEngine::end_hold(Lane& lane, core::Id webhook, Wanted const& wanted) {
+    // It may have been held anew since the fetch began.
+    if (wanted.unheld.contains(webhook) && Clock::now() >= lane.give_up_again) lane.giving_up = false;
 }
 
 bool DeliveryEngine::lingered(Lane const& lane) const { return Clock::now() - lane.busy_at >= limits_.linger; }

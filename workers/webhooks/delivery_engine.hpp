@@ -70,7 +70,7 @@ class DeliveryEngine {
 
     /// Sends until stop(); returns once nothing is under way any more and all is recorded, for ten seconds at most.
     boost::asio::awaitable<void> run();
-    /// Has it look at once where it rests, for something may be due. To be called on run()'s executor.
+    /// Ends its rest, for something may be due: it looks within the pause. To be called on run()'s executor.
     void look_soon();
     /// Has run() come to its end. To be called on its executor.
     void stop();
@@ -120,6 +120,8 @@ class DeliveryEngine {
     boost::asio::awaitable<void> fetch();
     struct Wanted;
     void take_in(DueWork work, Wanted const& wanted);
+    /// Has a lane go on if its hold was over when the fetch began.
+    static void end_hold(Lane& lane, core::Id webhook, Wanted const& wanted);
 
     // Attempts.
     /// Begins what may begin of a lane.
@@ -179,7 +181,7 @@ class DeliveryEngine {
     std::optional<boost::asio::any_io_executor> executor_;  // that of run()
     Sleeper looking_;
     bool resting_ = false;
-    bool called_ = false;               // look_soon(), since the last look began
+    bool called_ = false;               // look_soon(), since the last lease began
     std::array<Sleeper, 2> recorders_;  // so that one transaction waits for the disk while the next is made
     bool stopping_ = false;
     Clock::time_point stop_at_ = Clock::time_point::max();

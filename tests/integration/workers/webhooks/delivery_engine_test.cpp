@@ -41,6 +41,7 @@ TEST_F(DeliveryEngineTest, ItRestsWhereNothingIsDueUntilItIsCalled) {
     auto const webhook = subscribe("/in");
     auto const engine = start("one", {.rest = std::chrono::hours(1)});
     ASSERT_TRUE(eventually([&] { return engine->looks > 0; }));
+    engine->look_soon();  // by somebody who had nothing; the next call may come before it looks again
     deliver(webhook);
     engine->look_soon();
     ASSERT_TRUE(settled(*engine));
@@ -160,6 +161,30 @@ TEST_F(DeliveryEngineTest, ItIsAskedForAgainUntilItsEventIsFolded) {
         EXPECT_NE(request.body.find(R"("lastError":"non_2xx: the receiver answered 500")"), std::string::npos);
     }
     EXPECT_EQ(keys.size(), 1U) << "all of it is done once";
+}
+
+TEST_F(DeliveryEngineTest, AFetchThatTakesLongSendsNothingToWhatIsGivenUp) {
+    auto const webhook = subscribe("/dead");
+    receiver_.answer_with("/dead", 500);
+    hold_requests_ = true;
+    fold_requests_ = false;
+    deliver({webhook}, 1, "retry", 6);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return asked().size() == 1; }));
+    deliver(webhook, 3);
+    core::Connection other({.url = database_.url()});
+    other.transaction([&] {
+        other.execute_sql("LOCK TABLE reactor.webhook_delivery IN ACCESS EXCLUSIVE MODE");
+        ASSERT_TRUE(eventually([&] {
+            return ask("SELECT count(*) FROM pg_locks WHERE NOT granted AND"
+                       " relation = 'reactor.webhook_delivery'::regclass") != "0";
+        })) << "a fetch that began while it was being given up waits";
+        hold_requests_ = false;
+        ASSERT_TRUE(eventually([&] { return engine->stats().under_way == 0; }));
+        std::this_thread::sleep_for(std::chrono::milliseconds(1200));  // past the second in which its event is awaited
+    });
+    ASSERT_TRUE(eventually([&] { return asked().size() >= 2; }));
+    EXPECT_EQ(receiver_.received("/dead"), 1U);
 }
 
 TEST_F(DeliveryEngineTest, TheLastFailureOfWhatIsNoLongerDueDisablesNothing) {

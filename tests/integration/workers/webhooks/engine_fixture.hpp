@@ -54,6 +54,7 @@ class RunningEngine {
     RunningEngine(RunningEngine const&) = delete;
     RunningEngine& operator=(RunningEngine const&) = delete;
 
+    /// Tells it that something may be due.
     void look_soon() {
         boost::asio::post(*context_, [this] { engine_->look_soon(); });
     }
