@@ -180,7 +180,7 @@ boost::asio::awaitable<Refusal> AdmissionControl::refuse_unfound(Incoming const&
     co_return Refusal{std::move(problem), std::move(allow)};
 }
 
-// No coroutine, as most requests present what is remembered.
+// No coroutine, for it awaits nothing itself.
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> AdmissionControl::authenticate(
     net::Request const& request) const {
     auto const presented = presented_credential(request);

@@ -60,6 +60,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_definitions(workforce_rapidjson INTERFACE RAPIDJSON_SSE2)
 endif()
 
+# What gives the memory of the program and of benchmarks. Sanitizers bring an allocator of their own.
+add_library(workforce_memory INTERFACE)
+if(NOT WORKFORCE_SANITIZE)
+  target_link_libraries(workforce_memory INTERFACE mimalloc)
+endif()
+
 add_library(workforce_dependencies INTERFACE)
 target_link_libraries(
   workforce_dependencies

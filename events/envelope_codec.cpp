@@ -38,6 +38,8 @@ std::string_view string_of(JsonValue const& value, std::string_view name) {
     if (!value.IsString()) throw DamagedEvent(fmt::format("attribute {} is no string", name));
     return {value.GetString(), value.GetStringLength()};
 }
+
+/// Lengths first, which tell most names apart.
 constexpr bool shorter_first(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
 }

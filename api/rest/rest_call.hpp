@@ -1,7 +1,6 @@
 // A REST request past admission, as a call of its operation.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <memory>
 #include <span>
 #include <string_view>

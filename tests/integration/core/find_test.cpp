@@ -134,6 +134,41 @@ TEST_F(FindTest, WhereNoMoreSessionsCanBeHadThePoolKeepsItsOwn) {
     database_.reset();
 }
 
+TEST_F(FindTest, FewThatComeBesideASlowOneTravelOnceItIsAnswered) {
+    have_session();
+    constexpr Statement kSlow{"find_test_slow", "SELECT pg_backend_pid(), pg_sleep(0.2), $1::text"};
+    io_->restart();
+    auto slow = asio::co_spawn(*io_, database_->find(query(kSlow, "")), asio::use_future);
+    io_->run_for(std::chrono::milliseconds(20));
+    auto const answers = find_all({query(kWho, "a", 1), query(kWho, "b", 2), query(kWho, "c", 3)});
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        ASSERT_TRUE(answers[i]);
+        EXPECT_EQ(answers[i]->at(0).at(5), std::string(1, "abc"[i]));
+        EXPECT_EQ(answers[i]->at(0).at(1), answers[0]->at(0).at(1)) << "they did not travel together";
+    }
+    EXPECT_EQ(slow.get().at(0).at(0), answers[0]->at(0).at(0)) << "by the same session";
+}
+
+TEST_F(FindTest, WhoAsksAgainOnceAnsweredIsAnsweredToo) {
+    have_session();
+    auto const chain = [&]() -> asio::awaitable<int> {
+        int answered = 0;
+        for (int i = 0; i < 50; ++i) {
+            auto const rows = co_await database_->find(query(kWho, std::to_string(i), 1 + i % 3));
+            answered += rows.at(0).at(5) == std::to_string(i) ? 1 : 0;
+        }
+        co_return answered;
+    };
+    io_->restart();
+    std::vector<std::future<int>> chains;
+    for (int i = 0; i < 20; ++i) chains.push_back(asio::co_spawn(*io_, chain(), asio::use_future));
+    io_->run_for(std::chrono::seconds(30));
+    for (auto& each : chains) {
+        ASSERT_EQ(each.wait_for(std::chrono::seconds(0)), std::future_status::ready);
+        EXPECT_EQ(each.get(), 50);
+    }
+}
+
 TEST_F(FindTest, AFailureIsItsOwnQuerysAlone) {
     have_session();
     auto const answers = find_all(

@@ -307,6 +307,43 @@ TEST(Decode, RefusesDamage) {
         DamagedEvent);
 }
 
+TEST(Decode, OfAnAttributeTheFirstCounts) {
+    MemoryKeyring keyring;
+    auto body = encode(sample_of("shift.unassigned"), keyring);
+    auto const position = events::decode(body, keyring).meta.position;
+    body.pop_back();
+    body += R"(,"position":"999999","type":"shift.teleported"})";
+    EXPECT_EQ(events::decode(body, keyring).meta.position, position);
+}
+
+TEST(Decode, BodiesOfAnyLengthAreReadToTheirEnd) {
+    MemoryKeyring keyring;
+    auto const body = encode(sample_of("shift.unassigned"), keyring);
+    auto const beginning = body.substr(0, body.size() - 1) + R"(,"tomorrow":")";
+    auto const longest = std::size_t{8192} + 40;  // past the length from which it is parsed another way
+    for (auto size = beginning.size() + 2; size <= longest; size += size < longest - 100 ? 37 : 1) {
+        auto const text = beginning + std::string(size - beginning.size() - 2, 'x') + "\"}";
+        EXPECT_NO_THROW(events::decode(text, keyring)) << size;
+        EXPECT_THROW(events::decode(text.substr(0, size - 1), keyring), DamagedEvent) << size;
+    }
+    for (std::size_t size = 0; size < 40; ++size) {
+        EXPECT_THROW(events::decode(body.substr(0, size), keyring), DamagedEvent) << size;
+    }
+    EXPECT_THROW(events::decode(body + "}", keyring), DamagedEvent);
+}
+
+TEST(Decode, TextsComeBackWhateverTheyHold) {
+    MemoryKeyring keyring;
+    std::string const long_text(100, 'y');
+    for (auto const& text : {std::string("short"), "\"quoted\" " + long_text, long_text + "\n\\" + long_text,
+                             std::string("a\0b", 3) + long_text, "Zoë " + long_text}) {
+        auto const with = [&](json& r) { r["requestid"] = text; };
+        json record = json::parse(encode(sample_of("shift.unassigned"), keyring));
+        with(record);
+        EXPECT_EQ(events::decode(record.dump(), keyring).meta.request_id, text);
+    }
+}
+
 TEST(Decode, FacilitiesAreNumbersWithCommas) {
     MemoryKeyring keyring;
     for (json const& value : {json("1,"), json(",1"), json("1,,2"), json("1 2"), json("x"), json(1)}) {
