@@ -34,11 +34,11 @@ struct Query {
 /// the same server, and are not worth waiting for.
 using Silences = std::shared_ptr<std::atomic<std::uint64_t>>;
 
-/// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as one
-/// message each way and one transaction: once that batch is answered, or beside it where enough wait. So batches grow
-/// with the load, and under much of it neither the server nor this thread stands still while the other one works.
-/// Organizations take turns. Whatever goes wrong ends the session and leaves the batch's queries undone; the owner opens
-/// another one. Used on the thread of its executor only.
+/// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as
+/// one message each way and one transaction: once that batch is answered, or beside it where enough wait. So batches
+/// grow with the load, and under much of it neither the server nor this thread stands still while the other one works.
+/// Organizations take turns. Whatever goes wrong ends the session and leaves the batch's queries undone; the owner
+/// opens another one. Used on the thread of its executor only.
 class Pipeline : public std::enable_shared_from_this<Pipeline> {
    public:
     class Session;
