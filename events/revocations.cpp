@@ -43,12 +43,13 @@ ORDER BY t.organization_id, t.user_id, t.name, t.number DESC
 ON CONFLICT (organization_id, user_id, name) DO UPDATE SET number = excluded.number, value = excluded.value
 WHERE r.number < excluded.number)"};
 
-// A link that was asked for by a name says no version: it went to the address of its time.
+// A link that was asked for by a name says no version: it went to the address of its time. Events' times have
+// milliseconds: one of the same millisecond counts as older.
 constexpr core::Statement kMove{"mark_moved_users", R"(
 UPDATE auth.link SET moved_at = now() WHERE id = ANY (ARRAY(
     SELECT l.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS t(organization_id, user_id, number, at)
     JOIN auth.link l ON l.organization_id = t.organization_id AND l.user_id = t.user_id AND l.moved_at IS NULL
-        AND l.user_version < t.number AND (l.user_version > 0 OR l.created_at <= t.at)
+        AND l.user_version < t.number AND (l.user_version > 0 OR date_trunc('milliseconds', l.created_at) <= t.at)
     ORDER BY l.id FOR UPDATE OF l)))"};
 
 template <class T>
