@@ -10,23 +10,15 @@
 #include <thread>
 #include <vector>
 
-#include "api/cluster/forwarder.hpp"
 #include "core/time.hpp"
+#include "tests/support/await.hpp"
 #include "tests/unit/net/server_fixture.hpp"
 
 namespace workforce::net {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Runs one coroutine to its end on this thread.
-template <class T>
-T run(boost::asio::awaitable<T> task) {
-    boost::asio::io_context context;
-    auto result = boost::asio::co_spawn(context, std::move(task), boost::asio::use_future);
-    context.run();
-    return result.get();
-}
+using tests::await;
 
 class HttpClientTest : public ServerTest {
    protected:
@@ -51,7 +43,7 @@ TEST_F(HttpClientTest, SendsAndReceivesWhole) {
         client.close();  // what it keeps is of the context that ends with this
         co_return answer;
     };
-    auto const reply = run(once());
+    auto const reply = await(once());
     ASSERT_TRUE(reply);
     EXPECT_EQ(reply->status, 201U);
     EXPECT_EQ(reply->body.size(), std::size_t{1} << 20);
@@ -76,13 +68,13 @@ TEST_F(HttpClientTest, KeepsConnections) {
         client.close();
         co_return good;
     };
-    EXPECT_EQ(run(many()), 20);
+    EXPECT_EQ(await(many()), 20);
     EXPECT_EQ(server->counters().accepted_connections, 1U);
 }
 
 TEST_F(HttpClientTest, TellsWhetherTheOtherSideMayHaveActed) {
     HttpClient client;
-    auto const refused = run(client.send("http://127.0.0.1:1", {"POST", "/", {}, "x"}, within_installation(10s)));
+    auto const refused = await(client.send("http://127.0.0.1:1", {"POST", "/", {}, "x"}, within_installation(10s)));
     ASSERT_FALSE(refused);
     EXPECT_FALSE(refused.error().sent);
 
@@ -92,7 +84,7 @@ TEST_F(HttpClientTest, TellsWhetherTheOtherSideMayHaveActed) {
         co_await timer.async_wait(boost::asio::use_awaitable);
         co_return Reply{};
     });
-    auto const silent = run(client.send(address(), {"POST", "/", {}, "x"}, within_installation(200ms)));
+    auto const silent = await(client.send(address(), {"POST", "/", {}, "x"}, within_installation(200ms)));
     ASSERT_FALSE(silent);
     EXPECT_TRUE(silent.error().sent);
 }
@@ -166,84 +158,8 @@ TEST_F(HttpClientTest, WhatNobodyAskedForIsNoAnswerToTheNext) {
         client.close();
         co_return bodies;
     };
-    EXPECT_EQ(run(twice()), "aa");
+    EXPECT_EQ(await(twice()), "aa");
     EXPECT_EQ(raw.accepted(), 2);
-}
-
-Request request_of(std::string method, std::string target, std::string body) {
-    Request request;
-    request.method_name = std::move(method);
-    request.target = std::move(target);
-    request.body = std::move(body);
-    return request;
-}
-
-TEST(HopSigner, KnowsItsOwn) {
-    api::HopSigner const signer("a key");
-    auto request = request_of("POST", "/api/shifts", "{}");
-    EXPECT_FALSE(signer.verify(request)->has_value()) << "not forwarded at all";
-    request.headers = {signer.sign(request, {"req-1", "2001:db8::1"})};
-    auto const from = signer.verify(request);
-    ASSERT_TRUE(from && *from);
-    EXPECT_EQ((*from)->request_id, "req-1");
-    EXPECT_EQ((*from)->client_address, "2001:db8::1");
-}
-
-TEST_F(HttpClientTest, WhatIsForwardedArrivesSigned) {
-    std::vector<std::string> seen;
-    api::HopSigner const signer("a key");
-    start([&](Request const& request) -> boost::asio::awaitable<Reply> {
-        auto const from = signer.verify(request);
-        seen.push_back(!from ? "refused" : !*from ? "not forwarded" : (*from)->client_address);
-        co_return Reply{};
-    });
-    api::Forwarder forwarder({"a key", "another key"});
-    auto request = request_of("POST", "/api/shifts", "{}");
-    std::vector<std::vector<Header>> const all = {
-        {{"Host", "api.example.test"}, {"Authorization", "Bearer x"}},
-        {{"x-one", "1"}, {"B", "2"}, {"X-One", "3 , 4"}, {"Empty", ""}, {"Connection", "close"}},
-        {{"Content-Length", "2"}, {"Workforce-Forwarded", "forged"}},
-    };
-    auto const send_all = [&]() -> boost::asio::awaitable<int> {
-        int answered = 0;
-        for (auto const& headers : all) {
-            request.headers = headers;
-            auto const reply = co_await forwarder.forward(address(), request, {"req-1", "192.0.2.7"});
-            answered += reply ? 1 : 0;
-        }
-        forwarder.close();
-        co_return answered;
-    };
-    EXPECT_EQ(run(send_all()), 3);
-    EXPECT_EQ(seen, std::vector<std::string>(3, "192.0.2.7"));
-}
-
-TEST(HopSigner, RefusesWhatWasMadeElsewhereOrChanged) {
-    api::HopSigner const signer("a key");
-    auto request = request_of("POST", "/api/shifts", "{}");
-    request.headers = {{"Authorization", "Bearer x"}};
-    auto const header = signer.sign(request, {"req-1", "127.0.0.1"});
-    auto const refuses = [&](Request changed, Header field) {
-        changed.headers.push_back(std::move(field));
-        return !signer.verify(changed).has_value();
-    };
-    EXPECT_FALSE(refuses(request, header));
-    auto const changed = [&](auto const& change) {
-        auto copy = request;
-        change(copy);
-        return copy;
-    };
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.body = "{ }"; }), header));
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.target = "/api/staff"; }), header));
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.method_name = "PUT"; }), header));
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.headers[0].second = "Bearer y"; }), header));
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.headers.clear(); }), header));
-    EXPECT_TRUE(refuses(changed([](Request& r) { r.headers.emplace_back("If-Match", "*"); }), header));
-    EXPECT_TRUE(refuses(request, api::HopSigner("another").sign(request, {"req-1", "127.0.0.1"})));
-    for (std::string const& text : {std::string(), std::string("1"), header.second.substr(1), header.second + "0",
-                                    std::string("  "), std::string("0 a b c")}) {
-        EXPECT_TRUE(refuses(request, {header.first, text})) << text;
-    }
 }
 
 }  // namespace
