@@ -2,8 +2,8 @@
 //
 // A struct joins by BOOST_DESCRIBE_STRUCT next to it, an enum by BOOST_DESCRIBE_ENUM; wire names are the C++ names,
 // without a trailing '_' (which keywords need). Other types specialise JsonType. A member is required unless it is
-// std::optional or the struct has a static kRequired list that leaves it out, in which case it keeps its default. A
-// struct with rules between its members has `void check(FieldCheck&) const`.
+// std::optional or AbsentOrNull, or the struct has a static kRequired list that leaves it out, in which case it keeps
+// its default. A struct with rules between its members has `void check(FieldCheck&) const`.
 #pragma once
 
 #include <rapidjson/document.h>
@@ -36,6 +36,21 @@ struct Nullable {
     bool operator==(Nullable const&) const = default;
 };
 
+/// A member that may be absent, as std::optional is; in a request null says the same.
+template <class T>
+struct AbsentOrNull {
+    using value_type = T;
+    std::optional<T> value;
+
+    AbsentOrNull() = default;
+    AbsentOrNull(T v) : value(std::move(v)) {}  // NOLINT(google-explicit-constructor): stands for its value
+    [[nodiscard]] bool has_value() const { return value.has_value(); }
+    explicit operator bool() const { return has_value(); }
+    T& operator*() { return *value; }
+    T const& operator*() const { return *value; }
+    bool operator==(AbsentOrNull const&) const = default;
+};
+
 template <class T>
 concept DescribedStruct = std::is_class_v<T> && boost::describe::has_describe_members<T>::value;
 template <class T>
@@ -45,6 +60,8 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class T>
+inline constexpr bool kIsOptional<AbsentOrNull<T>> = true;
 
 /// The wire name of a described member or enumerator.
 constexpr std::string_view wire_name(char const* name) {
@@ -163,6 +180,16 @@ struct JsonType<Nullable<T>> {
         w.end_object();
         w.end_array();
     }
+};
+
+template <class T>
+struct JsonType<AbsentOrNull<T>> {
+    static void write(JsonWriter& w, AbsentOrNull<T> const& v) { write_json(w, *v); }
+    static void read(JsonValue const& v, AbsentOrNull<T>& out, JsonReader& r) {
+        if (v.IsNull()) return out.value.reset();
+        JsonType<T>::read(v, out.value.emplace(), r);
+    }
+    static void schema(JsonWriter& w) { JsonType<T>::schema(w); }
 };
 
 template <class T>

@@ -23,7 +23,7 @@ struct WorkHistoryItem {
     core::ShortText facility;
     core::ShortText position;
     Date startDate;
-    std::optional<Date> endDate;  ///< absent for a current one
+    core::AbsentOrNull<Date> endDate;  ///< absent for a current one
     core::LongText description;
 
     static constexpr std::array<std::string_view, 3> kRequired{"facility", "position", "startDate"};
@@ -38,7 +38,7 @@ struct EducationItem {
     core::ShortText institution;
     core::ShortText degree;
     std::optional<core::Int<1900, 2100>> graduationYear;
-    std::optional<core::Decimal<0, 5>> gpa;  ///< absent when unknown
+    core::AbsentOrNull<core::Decimal<0, 5>> gpa;  ///< absent when unknown
 
     static constexpr std::array<std::string_view, 2> kRequired{"institution", "degree"};
 };

@@ -48,6 +48,12 @@ struct ApiExample<core::Nullable<T>> {
     static void write(core::JsonWriter& w, Side, core::Nullable<T> const&) { w.null(); }
 };
 template <class T>
+struct ApiExample<core::AbsentOrNull<T>> {
+    static void write(core::JsonWriter& w, Side side, core::AbsentOrNull<T> const&) {
+        ApiExample<T>::write(w, side, T{});
+    }
+};
+template <class T>
 struct ApiExample<core::Personal<T>> {
     static void write(core::JsonWriter& w, Side side, core::Personal<T> const&) { ApiExample<T>::write(w, side, T{}); }
 };

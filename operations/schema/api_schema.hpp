@@ -89,6 +89,10 @@ struct WithIds<core::Nullable<T>, Least> {
     using type = core::Nullable<typename WithIds<T, Least>::type>;
 };
 template <class T, core::Id Least>
+struct WithIds<core::AbsentOrNull<T>, Least> {
+    using type = core::AbsentOrNull<typename WithIds<T, Least>::type>;
+};
+template <class T, core::Id Least>
 struct WithIds<std::vector<T>, Least> {
     using type = std::vector<typename WithIds<T, Least>::type>;
 };
@@ -120,6 +124,14 @@ struct ApiSchema<core::Nullable<T>> {
         write_object<T>(w, side, components);
         w.raw(R"({"type":"null"})");
         w.end_array();
+    }
+};
+
+template <class T>
+struct ApiSchema<core::AbsentOrNull<T>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        if (side == Side::request) return ApiSchema<core::Nullable<T>>::write(w, side, components);
+        ApiSchema<T>::write(w, side, components);
     }
 };
 

@@ -38,7 +38,9 @@ class MergeTest(rest.RestCase):
                 phone="+1 (555) 0100", specialty="Cook", employmentType="part_time", hourlyRate=12.34, yearsExperience=2.5,
                 certifications=["A"], skills=["B", "C"], profilePhoto="https://example.test/p.png",
                 emergencyContact={"name": "N", "phone": "1", "relationship": "R"}, externalId="x-1", maxWeeklyHours=38.5,
-                workHistory=[{"facility": "F", "position": "P", "startDate": "2020-01-01", "description": "D"}],
+                workHistory=[{"facility": "F", "position": "P", "startDate": "2020-01-01", "description": "D"},
+                             {"facility": "F", "position": "Q", "startDate": "2019-01-01", "endDate": "2019-12-31",
+                              "description": ""}],
                 education=[{"institution": "I", "degree": "D", "graduationYear": 2001, "gpa": 3.75}],
                 facilityIds=[service.demo["facilityIds"][0]]),
             "/api/shifts": lambda: shift(department="Ward", specialty="Cook", requiredWorkers=3, urgency="high", rate=20.5,
@@ -67,6 +69,17 @@ class MergeTest(rest.RestCase):
                     # Objects show the members that were not sent too.
                     shown = {k: got[name][k] for k in value} if isinstance(value, dict) else got[name]
                     self.assertEqual(shown, value, name)
+
+    def test_null_says_what_absence_says_of_the_past(self):
+        past, studied = {"facility": "F", "position": "P", "startDate": "2020-01-01"}, {"institution": "I", "degree": "D"}
+        said = {"workHistory": [past | {"endDate": None}], "education": [studied | {"gpa": None}]}
+        made = self.check(live.post("/api/staff", person(**said)), 201)
+        self.assertEqual((made["workHistory"], made["education"]), ([past | {"description": ""}], [studied]))
+        where = f"/api/staff/{made['id']}"
+        self.assertEqual(self.check(live.patch(where, said), 200), made, "nothing changes")
+        ended = [past | {"endDate": "2021-01-01", "description": ""}]
+        self.assertEqual(self.check(live.patch(where, {"workHistory": ended}), 200)["workHistory"], ended)
+        self.assertEqual(self.check(live.patch(where, said), 200)["workHistory"], made["workHistory"])
 
     def test_get_edit_put_changes_just_the_edit(self):
         for path, (field, value) in self.EDIT.items():

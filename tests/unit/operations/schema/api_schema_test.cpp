@@ -19,9 +19,10 @@ struct Row {
     std::vector<core::Id> otherIds;
     core::Nullable<core::Id> noId;
     core::Id count = 0;
+    core::AbsentOrNull<core::Date> until;
     static constexpr std::array<std::string_view, 1> kRequired{"name"};
 };
-BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo, staffId, otherIds, noId, count))
+BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo, staffId, otherIds, noId, count, until))
 
 }  // namespace described
 
@@ -45,6 +46,7 @@ TEST(ApiSchema, OfAnAnswerRequiresWhatAlwaysStandsThere) {
     auto const schema = schema_of(Side::answer);
     EXPECT_EQ(schema["required"],
               nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count"}));
+    EXPECT_EQ(schema["properties"]["until"]["format"], "date");
     EXPECT_EQ(schema["properties"]["photo"]["anyOf"][0]["format"], "uri");
     EXPECT_FALSE(schema["properties"]["name"].contains("pattern"));
     EXPECT_FALSE(schema["properties"]["numbers"].contains("maxItems"));
@@ -56,6 +58,7 @@ TEST(ApiSchema, OfARequestSaysWhatItsReaderTakes) {
     EXPECT_EQ(schema["properties"]["numbers"]["maxItems"], 100);
     EXPECT_EQ(schema["properties"]["numbers"]["items"]["maximum"], 2147483647);
     EXPECT_TRUE(schema["properties"]["photo"]["anyOf"][0].contains("pattern"));
+    EXPECT_EQ(schema["properties"]["until"]["anyOf"][1]["type"], "null");
 }
 
 TEST(ApiSchema, IdsArePositive) {
