@@ -195,6 +195,7 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
                               Incoming const& incoming, RequestNotes& notes) {
     auto const held = hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome);
     if (!held) return refuse(held.error(), incoming, notes);
+    if (outcome.refused == Code::rate_limited) notes.limit.retry_after = 1;
     auto const place = outcome.stream ? streams_.take(outcome.stream, call.caller.get()) : core::Result<void>{};
     if (!place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;

@@ -73,7 +73,8 @@ boost::asio::awaitable<T> undone_by_trouble(workers::PasswordStore& passwords, w
 }
 
 /// Judges an attempt that has begun: the user, where the password is right. Errors: ACCOUNT_LOCKED;
-/// INVALID_CREDENTIALS, the same whoever the account is of, and counted; SERVICE_UNAVAILABLE where nothing was judged.
+/// RATE_LIMITED where others that are under way decide whether it is; INVALID_CREDENTIALS, the same whoever the account
+/// is of, and counted; SERVICE_UNAVAILABLE where nothing was judged.
 /// What throws before that was not judged either; a failure that can't be recorded still counts.
 boost::asio::awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt,
                                                                           std::string password, core::HashFor whom);

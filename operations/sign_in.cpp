@@ -213,6 +213,10 @@ awaitable<workers::Attempt> begin_attempt(std::function<awaitable<workers::Attem
 awaitable<core::Result<std::shared_ptr<Caller const>>> judge(Call& call, workers::Attempt attempt, std::string password,
                                                              core::HashFor whom) {
     auto& accounts = *call.services.accounts;
+    if (attempt.crowded) {
+        co_return core::refuse(Code::rate_limited,
+                               "As many attempts to sign in as may be are under way for the account.");
+    }
     if (attempt.locked) co_return core::refuse(Code::account_locked, "Too many attempts to sign in have failed.");
     auto const right = co_await undone_by_trouble(accounts.passwords, attempt,
                                                   accounts.hasher.verify(attempt.hash, std::move(password), whom));
