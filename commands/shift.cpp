@@ -92,8 +92,8 @@ void require_all(View const& view, CreateShifts const& command, Context const& c
     if (context.facilities.empty()) return;
     std::vector<Id> neighbours;
     for (auto const& shift : shifts)
-        add_neighbours(view, shift, shift.assignedStaffIds, rules_of(view, shift), neighbours);
-    require_shown(view, neighbours, context);
+        add_neighbours(view, shift, shift.assignedStaffIds, rules_of(view, shift), context, neighbours);
+    view.require(neighbours, {});
 }
 
 bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
@@ -126,9 +126,9 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
     auto const rules = rules_of(view, after);
     view.require({}, staff_ids, std::min(rules_before.from(before), rules.from(after)));
     std::vector<Id> neighbours;
-    add_neighbours(view, before, staff_ids, rules_before, neighbours);
-    add_neighbours(view, after, staff_ids, rules, neighbours);
-    require_shown(view, neighbours, context);
+    add_neighbours(view, before, staff_ids, rules_before, context, neighbours);
+    add_neighbours(view, after, staff_ids, rules, context, neighbours);
+    view.require(neighbours, {});
     std::vector<Finding> findings;
     for (Id const id : staff_ids) {
         auto const* staff = view.get<events::StaffRecord>(id);

@@ -43,8 +43,8 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     auto const rules = rules_of(view, shift);
     view.require({}, staff, rules.from(shift));
     std::vector<Id> neighbours;
-    if (!context.facilities.empty()) add_neighbours(view, shift, staff, rules, neighbours);
-    require_shown(view, neighbours, context);
+    add_neighbours(view, shift, staff, rules, context, neighbours);
+    view.require(neighbours, {});
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
@@ -53,6 +53,24 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
         std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
     return findings;
+}
+
+/// Adds the events that put them on the shift.
+void put_on(events::Shift const& shift, std::vector<Id> const& added,
+            std::vector<std::pair<Id, events::RuleOverride>> const& overrides, StaffingPlan& plan) {
+    if (added.empty()) return;
+    auto& events = plan.decision.events;
+    auto after = shift.assignedStaffIds;
+    for (Id const id : added) {
+        events::ShiftStaffAssigned assigned{id, plan.source, {}};
+        for (auto const& [person, rule] : overrides) {
+            if (person == id) assigned.overrides.push_back(rule);
+        }
+        events.push_back(event_of(shift, std::move(assigned)));
+        plan.taken[id].push_back({shift.startsAt, shift.endsAt});
+        after.push_back(id);
+    }
+    if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{std::move(after)}));
 }
 
 }  // namespace
@@ -67,37 +85,40 @@ std::optional<Id> if_visible(View const& view, Id shift, Context const& context)
     return sees_all || visible_shift(view, shift, context) ? std::optional(shift) : std::nullopt;
 }
 
-Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                           OverrideRequest const& override_request, Context const& context, StaffingPlan& plan) {
-    std::vector<Id> after = shift.assignedStaffIds;
-    std::vector<Id> added;
+Result<Placement> place(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                        Context const& context, StaffingPlan const& plan) {
+    Placement placement{shift, {}, {}};
     for (Id const id : staff) {
-        if (contains(after, id)) continue;
-        after.push_back(id);
-        added.push_back(id);
+        if (!contains(shift.assignedStaffIds, id) && !contains(placement.added, id)) placement.added.push_back(id);
     }
-    if (added.empty()) return {};
-    auto findings = findings_of(view, shift, added, context, plan);
+    if (placement.added.empty()) return placement;
+    auto findings = findings_of(view, shift, placement.added, context, plan);
     if (!findings) return tl::unexpected(findings.error());
-    if (size(after) > shift.requiredWorkers) {
+    placement.findings = *std::move(findings);
+    if (size(shift.assignedStaffIds) + size(placement.added) > shift.requiredWorkers) {
         return refuse(Code::shift_full, "The shift needs " + std::to_string(shift.requiredWorkers.value) + " and has " +
                                             std::to_string(shift.assignedStaffIds.size()) + ".");
     }
-    auto verdict = judge(*findings, override_request.requested, override_request.comment);
+    return placement;
+}
+
+Result<void> carry_out(std::span<Placement const> placements, OverrideRequest const& override_request,
+                       StaffingPlan& plan) {
+    std::vector<Finding> findings;
+    for (auto const& placement : placements) std::ranges::copy(placement.findings, std::back_inserter(findings));
+    auto verdict = judge(findings, override_request.requested, override_request.comment);
     if (!verdict) return tl::unexpected(verdict.error());
     if (plan.decision.warnings.size() + verdict->warnings.size() > kMostFindings) return too_many_findings();
-    auto& events = plan.decision.events;
-    for (Id const id : added) {
-        events::ShiftStaffAssigned assigned{id, plan.source, {}};
-        for (auto const& [person, rule] : verdict->overrides) {
-            if (person == id) assigned.overrides.push_back(rule);
-        }
-        events.push_back(event_of(shift, std::move(assigned)));
-        plan.taken[id].push_back({shift.startsAt, shift.endsAt});
-    }
-    if (size(after) >= shift.requiredWorkers) events.push_back(event_of(shift, events::ShiftFilled{after}));
+    for (auto const& [shift, added, of_shift] : placements) put_on(shift, added, verdict->overrides, plan);
     std::move(verdict->warnings.begin(), verdict->warnings.end(), std::back_inserter(plan.decision.warnings));
     return {};
+}
+
+Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                           OverrideRequest const& override_request, Context const& context, StaffingPlan& plan) {
+    auto const placement = place(view, shift, staff, context, plan);
+    if (!placement) return tl::unexpected(placement.error());
+    return carry_out({&*placement, 1}, override_request, plan);
 }
 
 AssignmentRules rules_of(View const& view, events::Shift const& shift) {
@@ -105,16 +126,13 @@ AssignmentRules rules_of(View const& view, events::Shift const& shift) {
 }
 
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                    AssignmentRules const& rules, std::vector<Id>& neighbours) {
+                    AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours) {
+    if (context.facilities.empty()) return;
     for (Id const id : staff) {
         for (auto const& booking : view.bookings_within(id, rules.from(shift), rules.to(shift))) {
             if (is_near(shift, rules, booking.starts, booking.ends)) neighbours.push_back(booking.shift);
         }
     }
-}
-
-void require_shown(View const& view, std::vector<Id> const& neighbours, Context const& context) {
-    if (!context.facilities.empty()) view.require(neighbours, {});
 }
 
 std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,

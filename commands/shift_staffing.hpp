@@ -1,6 +1,7 @@
 // Putting people on shifts: shared by assign and by creation with assignees.
 #pragma once
 
+#include <span>
 #include <unordered_map>
 
 #include "commands/assignment_rules.hpp"
@@ -22,9 +23,21 @@ struct OverrideRequest {
     std::string comment;
 };
 
-/// Adds the events that put `staff` on the shift (which may be one that the plan makes).
-/// Errors: NOT_FOUND, SHIFT_FULL, or the first blocking rule's code. That the caller may override is the command's to
-/// check.
+/// Who comes to a shift, and what rules that breaks.
+struct Placement {
+    events::Shift shift;  ///< before they come
+    std::vector<Id> added;
+    std::vector<Finding> findings;
+};
+/// Finds what it breaks that `staff` come to the shift (which may be one that the plan makes), where they are not on it
+/// already. Errors: NOT_FOUND, SHIFT_FULL.
+Result<Placement> place(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+                        Context const& context, StaffingPlan const& plan);
+/// Judges the findings of all placements together, and adds the events that put everybody on their shift. Errors: the
+/// first blocking rule's code, with what blocks of all. That the caller may override is the command's to check.
+Result<void> carry_out(std::span<Placement const> placements, OverrideRequest const& override_request,
+                       StaffingPlan& plan);
+/// Both at once, for one shift.
 Result<void> plan_staffing(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                            OverrideRequest const& override_request, Context const& context, StaffingPlan& plan);
 
@@ -35,11 +48,10 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 /// The rules of the shift, by its facility and organization.
 AssignmentRules rules_of(View const& view, events::Shift const& shift);
 
-/// Adds the shifts that are near the shift, of these people: those that a finding may name.
+/// Adds the shifts that are near the shift, of these people: those that a finding may name, where what they are decides
+/// whether the caller may be told of them.
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
-                    AssignmentRules const& rules, std::vector<Id>& neighbours);
-/// Has them looked up at once, where what they are decides whether the caller may be told of them.
-void require_shown(View const& view, std::vector<Id> const& neighbours, Context const& context);
+                    AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours);
 
 /// The person's time that counts for the rules of the shift and is of other shifts: what state has of it, without
 /// those that the plan takes them off, and what the plan takes.

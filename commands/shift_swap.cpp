@@ -33,11 +33,11 @@ Result<void> permit(SwapSide const& side) {
     return {};
 }
 
-/// Puts who comes in the place of who left.
-Result<void> plan_side(View const& view, SwapSide const& side, Context const& context, StaffingPlan& plan) {
+/// Who comes in the place of who left.
+Result<Placement> place_side(View const& view, SwapSide const& side, Context const& context, StaffingPlan const& plan) {
     auto shift = side.shift;
     std::erase(shift.assignedStaffIds, side.leaves);
-    return plan_staffing(view, shift, {side.comes}, {}, context, plan);
+    return place(view, shift, {side.comes}, context, plan);
 }
 
 }  // namespace
@@ -69,9 +69,13 @@ Result<Decision> decide(View const& view, SwapStaff const& command, Context cons
     auto& events = plan.decision.events;
     events.push_back(event_of(a->shift, events::ShiftSwapped{command.staffIdA, command.shiftIdB, command.staffIdB}));
     for (auto const& side : sides) events.push_back(event_of(side.shift, events::ShiftUnassigned{side.leaves}));
+    std::vector<Placement> placements;
     for (auto const& side : sides) {
-        if (auto planned = plan_side(view, side, context, plan); !planned) return tl::unexpected(planned.error());
+        auto placement = place_side(view, side, context, plan);
+        if (!placement) return tl::unexpected(placement.error());
+        placements.push_back(*std::move(placement));
     }
+    if (auto done = carry_out(placements, {}, plan); !done) return tl::unexpected(done.error());
     return std::move(plan.decision);
 }
 

@@ -71,6 +71,16 @@ TEST(SwapStaff, IsJudgedByTheRules) {
     ASSERT_EQ(flagged.after(swap_of(21, 11, 23, 13)).warnings.size(), 1U);
 }
 
+TEST(SwapStaff, WhatBothSidesBreakIsToldAtOnce) {
+    auto given = three_shifts();
+    given.shift(24, 1, "2026-07-27", "15:00", "17:00", 1, {11}).shift(25, 1, "2026-07-25", "15:00", "17:00", 1, {13});
+    auto const refused = given.when(swap_of(21, 11, 23, 13));
+    EXPECT_EQ(refused.summary(), "STAFF_DOUBLE_BOOKED");
+    for (auto const* told : {R"("staffId":11,"shiftId":24)", R"("staffId":13,"shiftId":25)"}) {
+        EXPECT_NE(refused.details().find(told), std::string::npos) << told;
+    }
+}
+
 TEST(SwapStaff, ChecksTheBody) {
     EXPECT_EQ(faults_in<SwapStaff>("{}"), "shiftIdA required, staffIdA required, shiftIdB required, staffIdB required");
     EXPECT_EQ(faults_in<SwapStaff>(R"({"shiftIdA":1,"staffIdA":2,"shiftIdB":1,"staffIdB":2})"),
