@@ -22,7 +22,8 @@ class AdminHostTest(ClusterCase):
         owner, other = self.owner_of_home()
         self.check(other.client().post(STAFF, person()), 201)
         for member in (owner, other):
-            self.assertEqual(member.readiness()[0], 200)
+            # Not before the two have shared the partitions out.
+            support.wait_until(member.ready, support.READY_SECONDS, "the process is ready")
             socket.create_connection((ELSEWHERE, int(member.env["WORKFORCE_PORT"])), timeout=5).close()
             with self.assertRaises(ConnectionRefusedError):
                 socket.create_connection((ELSEWHERE, int(member.env["WORKFORCE_ADMIN_PORT"])), timeout=5)
@@ -38,6 +39,7 @@ class AdminHostTest(ClusterCase):
         file.touch(0o600)
         file.write_text(token + "\n", encoding="ascii")
         serve, = self.cluster.start("serve", WORKFORCE_ADMIN_HOST=EVERYWHERE, WORKFORCE_ADMIN_TOKEN_FILE=str(file))
+        support.wait_until(serve.ready, support.READY_SECONDS, "the process is ready")
         for wrong in (None, "Bearer " + token[:-1], "Bearer ", token, "Basic " + token):
             self.assertEqual(self.readiness(serve, wrong), {"status": "ok"}, wrong)
         self.assertIn("database", self.readiness(serve, "Bearer " + token)["checks"])
