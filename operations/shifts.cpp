@@ -1,6 +1,9 @@
 // What is to be worked, by whom, and how far it has come.
 #include "commands/shift.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "operations/declare.hpp"
 #include "projections/shifts/shifts.hpp"
 
@@ -100,12 +103,12 @@ Operation swap() {
     return row;
 }
 
-}  // namespace
+/// Tools name the shift so.
+std::vector<RenamedField> shift_id() { return {{"shiftId", "id"}}; }
 
-std::vector<Operation> shift_operations() {
+std::vector<Operation> record_operations() {
     using enum net::Method;
     using enum events::ModelTier;
-    std::vector<RenamedField> const kShiftId{{"shiftId", "id"}};
     return {
         list<projections::shifts>("shifts.list", "List shifts")
             .needs("shifts.view")
@@ -116,7 +119,7 @@ std::vector<Operation> shift_operations() {
             .needs("shifts.view")
             .reaches_own_rows()
             .at(get, "/api/shifts/{id:int}")
-            .as_tool({.name = "shifts_get", .renamed = kShiftId}),
+            .as_tool({.name = "shifts_get", .renamed = shift_id()}),
         assignment_list().needs("shifts.view").reaches_own_rows().at(get, "/api/shifts/{id:int}/assignments"),
         shift_creation()
             .needs("shifts.create")
@@ -135,12 +138,19 @@ std::vector<Operation> shift_operations() {
             .as_tool({.name = "shifts_update",
                       .tier = standard,
                       .description = "Fields that are not given stay as they are.",
-                      .renamed = kShiftId}),
+                      .renamed = shift_id()}),
         command<commands::DeleteShift>("shifts.delete", "Delete a shift")
             .needs("shifts.delete")
             .on(Kind::shift)
             .destroys()
             .at(del, "/api/shifts/{id:int}"),
+    };
+}
+
+std::vector<Operation> staffing_operations() {
+    using enum net::Method;
+    using enum events::ModelTier;
+    return {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
             .needs("shifts.assign")
             .on(Kind::shift)
@@ -148,7 +158,7 @@ std::vector<Operation> shift_operations() {
             .at(post, "/api/shifts/{id:int}/assign")
             .as_tool({.name = "shifts_assign",
                       .tier = standard,
-                      .renamed = kShiftId,
+                      .renamed = shift_id(),
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
         of_staff<commands::UnassignStaff>("shifts.unassign", "Take staff off a shift")
@@ -158,7 +168,7 @@ std::vector<Operation> shift_operations() {
             .as_tool({.name = "shifts_unassign",
                       .tier = standard,
                       .approval = Approval::headless,
-                      .renamed = kShiftId,
+                      .renamed = shift_id(),
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
         swap()
@@ -170,6 +180,13 @@ std::vector<Operation> shift_operations() {
                       .approval = Approval::headless,
                       .description = "The person of shift A takes the place of the one of shift B, and the other way "
                                      "round; each is judged as by shifts_assign."}),
+    };
+}
+
+std::vector<Operation> state_operations() {
+    using enum net::Method;
+    using enum events::ModelTier;
+    return {
         command<commands::StartShift>("shifts.start", "Start a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
@@ -186,13 +203,22 @@ std::vector<Operation> shift_operations() {
                       .tier = standard,
                       .approval = Approval::headless,
                       .destructive = true,
-                      .renamed = kShiftId,
+                      .renamed = shift_id(),
                       .required = {"reason"}}),
         command<commands::ReopenShift>("shifts.reopen", "Reopen a cancelled shift")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/reopen"),
     };
+}
+
+}  // namespace
+
+std::vector<Operation> shift_operations() {
+    auto all = record_operations();
+    std::ranges::move(staffing_operations(), std::back_inserter(all));
+    std::ranges::move(state_operations(), std::back_inserter(all));
+    return all;
 }
 
 }  // namespace workforce::operations
