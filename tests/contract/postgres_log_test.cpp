@@ -193,7 +193,7 @@ TEST_F(PostgresLogTest, AppendCutInFlightIsUnknownAndTheLogWhole) {
 
 TEST_F(PostgresLogTest, AppendThatHangsEndsAsUnknown) {
     auto options = options_for(engine_.database.url());
-    options.timeout = std::chrono::milliseconds(500);
+    options.timeout = std::chrono::seconds(2);
     PostgresLog hasty(options);
     LogWriter writer(hasty, 0);
     pqxx::connection session(engine_.database.url());

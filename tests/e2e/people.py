@@ -73,7 +73,13 @@ def person(**fields):
 
 def make_user(service, client=None, **fields):
     """A new user, of the demo customer where no other client makes them."""
-    made = (client or owner_of(service)).post("/api/users", person(**fields))
+    client, body, keyed = client or owner_of(service), person(**fields), {"Idempotency-Key": secrets.token_hex(16)}
+
+    def ask():
+        """The answer, unless the partition is on its way to another process."""
+        answer = client.post("/api/users", body, keyed)
+        return answer if answer.status != 503 else None
+    made = support.wait_until(ask, support.READY_SECONDS, "a user is made")
     assert made.status == 201, str(made)
     service.wait_projected()
     return made.body

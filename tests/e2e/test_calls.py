@@ -95,7 +95,7 @@ class CallsTest(rest.RestCase):
         homes = {int(partition) for partition, in self.postgres.psql(
             f"SELECT DISTINCT partition FROM ops.organization_home WHERE organization_id IN ({','.join(map(str, made))})")}
         for member in self.apis:
-            self.assertTrue(homes & set(self.cluster.owned(member)), "each process made one")
+            support.wait_until(lambda of=member: homes & set(self.cluster.owned(of)), support.READY_SECONDS, "each process made one")
 
     def test_a_call_is_answered_once(self):
         owner = self.owner_and_other()[0]

@@ -175,15 +175,12 @@ class ClusterTest(ClusterCase):
             self.assertNotIn("Service-Stale", read.headers)
         self.check_all_there(api[1].client(), made)
 
-        self.cluster.wait_status(lambda now: now["ok"] and {each["lagEvents"] for each in now["partitions"]} == {0}, "all is folded")
-        code, status = self.cluster.status()
-        self.assertEqual((code, status["ok"], status["stopped"]), (0, True, []), status)
+        def well(code, status):
+            return (code == 0 and status["ok"] and status["stopped"] == [] and all(each["alive"] for each in status["processes"])
+                    and all(each["epoch"] >= 1 and each["lagEvents"] == 0 and each["position"] == each["head"]
+                            for each in status["partitions"]) and status)
+        status = support.wait_until(lambda: well(*self.cluster.status()), support.READY_SECONDS, "all is well, and folded")
         self.assertEqual(sorted(each["role"] for each in status["processes"]), ["api", "api", "workers", "workers"])
-        self.assertTrue(all(each["alive"] for each in status["processes"]))
-        for each in status["partitions"]:
-            self.assertGreaterEqual(each["epoch"], 1, each)
-            self.assertEqual(each["lagEvents"], 0, each)
-            self.assertEqual(each["position"], each["head"], each)
         table = self.cluster.command("status")
         self.assertRegex(table, r"(?m)^PROCESS +ROLE +ADMIN +UPTIME +ALIVE$")
         self.assertRegex(table, r"(?m)^PARTITION +WRITER +EPOCH +HEAD +PROJECTOR +POSITION +SLOWEST +LAG$")

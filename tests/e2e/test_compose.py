@@ -230,7 +230,7 @@ class ComposeTest(unittest.TestCase):
         command = next(rest for word, rest in build if word == "RUN" and "cmake --preset" in rest)
         configure, compile_, _ = (part.strip() for part in command.split("&&"))
         self.assertEqual(compile_, "cmake --build --preset release --target workforce")
-        support.run(["sh", "-c", f"cd {scratch} && {configure}"])
+        support.run(["sh", "-c", f"cd {scratch} && {configure}"], seconds=500)
         self.assertEqual(self.sources(scratch), self.sources(ROOT))
         self.assertEqual(self.generated(scratch), self.generated(ROOT))
 

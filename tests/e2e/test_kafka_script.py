@@ -63,7 +63,7 @@ class KafkaScriptTest(unittest.TestCase):
         self.kafka("kill9", victim)
         self.assertEqual(self.kafka("status", status=3), f"2 of 3 nodes run, down: {victim}, {first}")
         self.assertEqual(self.kafka("pid", victim, status=3), "")
-        support.wait_until(lambda: leader_of(first, "replicated", 0) not in (None, victim), ANSWER_SECONDS, "a new leader")
+        support.wait_until(lambda: leader_of(first, "replicated", 0) not in (None, victim), support.READY_SECONDS, "a new leader")
         self.kafka("start-node", victim)
         self.assertEqual(self.kafka("status"), f"running, {first}")
         self.assertEqual([self.kafka("pid", node) for node in range(1, 4) if node != victim], others)

@@ -73,7 +73,8 @@ class MendCase:
         status, text = self.readyz()
         self.assertEqual(status, 503)
         self.assertIn("workforce log mend", text)
-        self.assertIn("workforce log mend", self.run_command("status").stdout)
+        support.wait_until(lambda: "workforce log mend" in self.run_command("status").stdout, support.READY_SECONDS,
+                           "the status says so")
 
     def find(self, partition):
         """What the command shows; its arguments that pass over it."""

@@ -216,7 +216,7 @@ class RateLimitsTest(rest.RestCase):
 
     def test_what_is_over_the_limit_is_not_kept(self):
         token = self.key(1, "staff:write")
-        client, body = apis[0].client(token), {"firstName": "L", "lastName": "Ate", "email": "late@example.test"}
+        client, body = calm[0].client(token), {"firstName": "L", "lastName": "Ate", "email": "late@example.test"}
         self.check(client.get(ME), 200)
         refused = client.post("/api/staff", body, {"Idempotency-Key": "late"})
         self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
@@ -226,8 +226,8 @@ class RateLimitsTest(rest.RestCase):
         self.assertNotIn("Idempotency-Replayed", made.headers)
 
     def test_a_sandbox_key_has_a_space_of_its_own(self):
-        live = apis[0].client(self.key(1))
-        sandbox = apis[0].client(self.key(1, type="test", facility=installation.demo["facilityIds"][0]))
+        live = calm[0].client(self.key(1))
+        sandbox = calm[0].client(self.key(1, type="test", facility=installation.demo["facilityIds"][0]))
         self.assertEqual([self.let_in(client, 2) for client in (live, sandbox)], [1, 1])
 
     def test_metrics(self):

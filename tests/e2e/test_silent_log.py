@@ -64,7 +64,9 @@ class SilentLogTest(test_cluster.ClusterCase):
         self.shared_out(api)
         self.shared_out(workers, "projector")
         owner, other = self.owner_of_home()
-        folding, = (member for member in workers if self.home() in self.cluster.owned(member, "projector"))
+        folding = support.wait_until(
+            lambda: next((each for each in workers if self.home() in self.cluster.owned(each, "projector")), None),
+            support.READY_SECONDS, "one of them folds the partition")
         made = [support.wait_until(lambda: self.served(other.client()), support.READY_SECONDS, "served")]
         victims = {owner: proxy.STALL, folding: proxy.CUT}
         for victim, mode in victims.items():

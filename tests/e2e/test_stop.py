@@ -50,7 +50,7 @@ class StopTest(ClusterCase):
         for each in (client, api.client()):  # on a connection that there was, and on a new one
             made = self.check(each.post(STAFF, person()), 201)["id"]
             self.check(each.get(f"{STAFF}/{made}"), 200)
-        self.assertTrue(self.cluster.owned(api), "its partitions are still its own")
+        support.wait_until(lambda: self.cluster.owned(api), support.READY_SECONDS, "its partitions are still its own")
         self.send(workers, signal.SIGTERM)  # which nobody sends clients to
         self.check_ends(workers)
         self.send(api, signal.SIGTERM)

@@ -105,10 +105,12 @@ TEST_F(NodeTest, IsReadyFromItsStartsEndToTheStopsAnnouncement) {
     EXPECT_EQ(readiness_at(config_.admin_port), R"(503 {"status":"starting")") << "signals are not awaited yet";
     node.announce_start();
     auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-    while (readiness_at(config_.admin_port) != R"(200 {"status":"ok")" && std::chrono::steady_clock::now() < deadline) {
+    std::string told;
+    while ((told = readiness_at(config_.admin_port)) != R"(200 {"status":"ok")" &&
+           std::chrono::steady_clock::now() < deadline) {
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
     }
-    EXPECT_EQ(readiness_at(config_.admin_port), R"(200 {"status":"ok")");
+    EXPECT_EQ(told, R"(200 {"status":"ok")");
     node.announce_stop();
     EXPECT_EQ(readiness_at(config_.admin_port), R"(503 {"status":"stopping")");
 }

@@ -170,7 +170,7 @@ TEST_F(ServerTest, LosesPatienceWithASlowBody) {
 }
 
 TEST_F(ServerTest, ClosesIdleConnectionsSilently) {
-    options.timeouts.idle = milliseconds(100);
+    options.timeouts.idle = milliseconds(1000);
     start();
     auto fresh = connect();
     auto used = connect();

@@ -65,7 +65,7 @@ class KeyLimitsTest : public testing::Test {
 TEST_F(KeyLimitsTest, ManyCallersOfTwoProcessesGetTheLimitInEachWindow) {
     announce(2);
     std::deque<Process> processes;
-    for (int i = 0; i < 2; ++i) processes.emplace_back(test_database, seconds(1));
+    for (int i = 0; i < 2; ++i) processes.emplace_back(test_database, seconds(3));
     std::mutex mutex;
     std::map<std::int64_t, int> granted;  // by the end of the window that the answer tells
     std::atomic<bool> done{false};
@@ -85,11 +85,11 @@ TEST_F(KeyLimitsTest, ManyCallersOfTwoProcessesGetTheLimitInEachWindow) {
         while (true) {
             std::this_thread::sleep_for(milliseconds(10));
             std::lock_guard const lock(mutex);
-            if (granted.size() == 4) break;
+            if (granted.size() >= 4) break;
         }
         done = true;
     }
-    granted.erase(std::prev(granted.end()));  // it may not have come to its end
+    granted.erase(std::next(granted.begin(), 3), granted.end());  // the last may not have come to its end
     for (auto const& [window, count] : granted) EXPECT_EQ(count, kLimit) << window;
 }
 

@@ -157,6 +157,16 @@ class KeepersTest : public testing::Test {
         }
         return std::nullopt;
     }
+    /// Waits until the lease, which may lapse meanwhile where its owner is slow, was renewed once.
+    void await_renewal(int partition, workers::LeaseKind kind = workers::LeaseKind::writer) {
+        std::optional<workers::Lease> before;
+        until([&] { return (before = lease(partition, kind)).has_value(); }, "a lease");
+        auto const renewed = [&] {
+            auto const now = lease(partition, kind);
+            return now && now->left > before->left;
+        };
+        until(renewed, "a renewal");
+    }
 
     TestDatabase database_;
     Ground writers_;

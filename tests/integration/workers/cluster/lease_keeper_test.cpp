@@ -122,7 +122,7 @@ TEST_F(FewPartitionsTest, WorkThatCanNotBeTakenUpIsTriedAgainAfterPauses) {
     });
     until([&] { return process->count() == 3 && tries >= 2; }, "the others are there");
     EXPECT_FALSE(process->has(2));
-    EXPECT_EQ(lease(2)->owner, "one") << "it stays its own, and is not served";
+    until([&] { return lease(2) && lease(2)->owner == "one"; }, "it stays its own, and is not served");
     // Pauses double from half a second on: after 2 tries within a good second there are no hundreds.
     EXPECT_LE(tries, 5);
     broken = false;
@@ -206,8 +206,7 @@ TEST_F(FewPartitionsTest, WhoseClockIsWrongLeavesWritingToTheOthers) {
     }
     folding->set_clock(std::chrono::hours(25));
     for (int renewals = 0; renewals < 3; ++renewals) {
-        auto const before = lease(0, LeaseKind::projector)->left;
-        until([&] { return lease(0, LeaseKind::projector)->left > before; }, "a renewal");
+        await_renewal(0, LeaseKind::projector);
     }
     EXPECT_EQ(folding->count(LeaseKind::projector), kPartitions) << "folding asks no clock";
     EXPECT_EQ(writers_.overlaps, 0);
@@ -318,10 +317,7 @@ TEST_F(SilentLogTest, OneAloneTriesNothingMeanwhileAndAllAtOnceThen) {
     until([&] { return !may_write("alone"); }, "it says so");
     EXPECT_TRUE(lease(0)) << "there is nobody to leave it to";
     auto const renewed = [&](int times) {
-        for (int i = 0; i < times; ++i) {
-            auto const last = lease(0)->left;
-            until([&] { return lease(0) && lease(0)->left > last; }, "a renewal");
-        }
+        for (int i = 0; i < times; ++i) await_renewal(0);
     };
     renewed(2);  // what was being tried has failed
     int const tried = tries_;
@@ -339,8 +335,7 @@ TEST_F(FewPartitionsTest, OneThatIsAloneByItsRoleHeedsNoSilence) {
     serve->set_hears(false);
     auto const begun = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() < begun + workers::LogWatch::kSilent + std::chrono::seconds(1)) {
-        auto const last = lease(0)->left;
-        until([&] { return lease(0) && lease(0)->left > last; }, "a renewal");
+        await_renewal(0);
         ASSERT_EQ(serve->count(), kPartitions);
         for (auto const& each : view().processes) ASSERT_TRUE(each.may_write);
     }

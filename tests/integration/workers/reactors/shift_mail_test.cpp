@@ -283,8 +283,7 @@ TEST_F(ShiftMailTest, WhatFailsIsTriedAgainLaterAndLater) {
     Moody mailer;
     for (int attempt = 1; attempt <= 2; ++attempt) {
         EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 0);
-        EXPECT_EQ(ask("SELECT attempts || last_error FROM reactor.shift_mail_work WHERE due_at > now()"),
-                  std::to_string(attempt) + "no");
+        EXPECT_EQ(ask("SELECT attempts || last_error FROM reactor.shift_mail_work"), std::to_string(attempt) + "no");
         ask("UPDATE reactor.shift_mail_work SET due_at = now() RETURNING 1");
     }
     EXPECT_EQ(workers::work_off(sessions_, {keyring_, mailer}, {}, types_), 1);
