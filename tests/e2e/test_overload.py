@@ -197,7 +197,7 @@ class NoiseCase(OverloadCase):
         answers = asyncio.run(both())
         print(f"{load.statuses} of the noisy one, taken in {told(load.seconds)}, {len(answers)} of another in {told(waits)}, "
               f"{statistics.median(load.overtaken)} in between, {before >> 20} to {max(peaks) >> 20} MiB")
-        self.assertGreater(len(answers), 1)
+        self.assertGreater(len(answers), 5)
         for answer in answers:
             self.assertLess(answer.status, 300, str(answer))
         self.assertIn(reason, load.reasons)
