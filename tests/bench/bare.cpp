@@ -1,7 +1,6 @@
 // The least a Beast server can do, alone or with one prepared SELECT a request: the yardstick for the service's speed.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/any_completion_handler.hpp>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -24,11 +23,14 @@
 #include <thread>
 #include <vector>
 
+#include "tests/bench/bench.hpp"
+
+namespace workforce::bench {
+namespace {
+
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
 using asio::ip::tcp;
-
-namespace {
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 constexpr std::int64_t kRows = 1000;
@@ -147,37 +149,40 @@ asio::awaitable<void> listen(tcp::acceptor* acceptor, Pool* pool) {
     }
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-    CLI::App app("A bare HTTP handler for comparison");
+struct BareLoad {
     std::string mode = "handler";
     std::string url;
     unsigned connections = 2;
     std::uint16_t port = 18080;
-    app.add_option("--mode", mode, "handler: a constant answer; select: one row by primary key a request")
-        ->check(CLI::IsMember({"handler", "select"}));
-    app.add_option("--port", port, "Port on 127.0.0.1")->capture_default_str();
-    app.add_option("--database-url", url, "Where to create table bench_item (mode select)");
-    app.add_option("--connections", connections, "Database connections")->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
+};
 
-    try {
-        asio::io_context context{1};
-        std::unique_ptr<Pool> pool;
-        if (mode == "select") {
-            create_items(url);
-            pool = std::make_unique<Pool>(url, connections);
-        }
-        tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), port});
-        asio::co_spawn(context, listen(&acceptor, pool.get()), asio::detached);
-        asio::signal_set stop(context, SIGINT, SIGTERM);
-        stop.async_wait([&](auto const&...) { context.stop(); });
-        context.run();
-        pool.reset();
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "bench_bare: {}\n", error.what());
-        return 1;
+int run_handler(BareLoad const& load) {
+    asio::io_context context{1};
+    std::unique_ptr<Pool> pool;
+    if (load.mode == "select") {
+        create_items(load.url);
+        pool = std::make_unique<Pool>(load.url, load.connections);
     }
+    tcp::acceptor acceptor(context, {asio::ip::address_v4::loopback(), load.port});
+    asio::co_spawn(context, listen(&acceptor, pool.get()), asio::detached);
+    asio::signal_set stop(context, SIGINT, SIGTERM);
+    stop.async_wait([&](auto const&...) { context.stop(); });
+    context.run();
+    pool.reset();
     return 0;
 }
+
+}  // namespace
+
+void add_bare(CLI::App& bench, Run& run) {
+    auto const load = std::make_shared<BareLoad>();
+    auto* command = bench.add_subcommand("bare", "A bare HTTP handler for comparison");
+    command->add_option("--mode", load->mode, "handler: a constant answer; select: one row by primary key a request")
+        ->check(CLI::IsMember({"handler", "select"}));
+    command->add_option("--port", load->port, "Port on 127.0.0.1")->capture_default_str();
+    command->add_option("--database-url", load->url, "Where to create table bench_item (mode select)");
+    command->add_option("--connections", load->connections, "Database connections")->capture_default_str();
+    command->callback([&run, load] { run = [load] { return run_handler(*load); }; });
+}
+
+}  // namespace workforce::bench

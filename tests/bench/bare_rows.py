@@ -10,12 +10,11 @@ SELECT = "\\set id random(1, 1000)\nSELECT body FROM bench_item WHERE id = :id;\
 
 def http(options, work, url, postmaster, report):
     """Cells of the two handlers at each number of connections."""
-    binary = options.build / "tests" / "bench" / "bench_bare"
     for what, servers, more in (("bare handler", {}, []),
                                 ("bare handler with one SELECT", {"PostgreSQL": postmaster},
                                  ["--mode", "select", "--database-url", url])):
         port = machine.free_port()
-        with machine.server([binary, "--port", port, *more], port, work / "bare.log") as pid:
+        with machine.server(machine.bench(options, "bare", "--port", port, *more), port, work / "bare.log") as pid:
             for connections in options.connections:
                 report(load.measure(what, {"handler": pid} | servers, port, load.Again(["GET\t/\t-"]), work, connections,
                                     options))

@@ -24,7 +24,7 @@ WORKERS = 4  # that a shift takes
 FIRST_DAY = datetime.date(2031, 1, 6)
 # Eight days from one shift of a person to the next: no rest period and no week's overtime stands in the way.
 DAYS_APART = 8
-HISTORY_FIRST_ID = 10_000_000  # of the shifts that bench_history makes
+HISTORY_FIRST_ID = 10_000_000  # of the shifts that `bench history` makes
 SETTLE_SECONDS = 3
 # The limits of keys hold: load is spread over as many keys as it needs at this many requests a second.
 MOST_REQUESTS, KEY_LIMIT = 90_000, 6000 / 60
@@ -194,12 +194,9 @@ class Installation:
         machine.run(options.workforce, "migrate", env=self.env)
         machine.run(options.workforce, "seed", env=self.env)
         keys = math.ceil(MOST_REQUESTS / KEY_LIMIT)
-        made = machine.run(self.tool("bench_customers"), "--count", options.organizations, "--first", 1 + keys,
-                           "--others", 1 + math.ceil(keys / options.many), env=self.env, timeout=600)
+        made = machine.run(*machine.bench(options, "customers", "--count", options.organizations, "--first", 1 + keys,
+                                          "--others", 1 + math.ceil(keys / options.many)), env=self.env, timeout=600)
         self.customers = [Customer(each) for each in json.loads(made)]
-
-    def tool(self, name):
-        return self.options.build / "tests" / "bench" / name
 
     @property
     def pids(self):
@@ -289,8 +286,8 @@ class Installation:
 
     def add_history(self, customer, shifts):
         """Gives a customer a past of so many shifts while nothing runs, and reads of it instead of the present."""
-        machine.run(self.tool("bench_history"), "--organization", customer.organization, "--facility", customer.facility,
-                    "--shifts", shifts, env=self.env, timeout=1800)
+        machine.run(*machine.bench(self.options, "history", "--organization", customer.organization, "--facility",
+                                   customer.facility, "--shifts", shifts), env=self.env, timeout=1800)
         step = max(1, shifts // 20_000)
         customer.shifts = [HISTORY_FIRST_ID + number for number in range(0, shifts, step)]
         today = datetime.datetime.now(datetime.timezone.utc).date()
@@ -308,8 +305,8 @@ class Installation:
 
     def sessions(self, customer, user, kind, count):
         """The secrets of so many new sessions (kind: cookie, jwt) of the customer's user, which nobody has used yet."""
-        return machine.run(self.tool("bench_sessions"), "--organization", customer.organization, "--user", user, "--kind", kind,
-                           "--count", count, env=self.env, timeout=300).split()
+        return machine.run(*machine.bench(self.options, "sessions", "--organization", customer.organization, "--user", user,
+                                          "--kind", kind, "--count", count), env=self.env, timeout=300).split()
 
     def assignments(self, customers, count):
         """Makes shifts for at least so many assignments, each a person and a shift that go together: (customer, shift,

@@ -11,13 +11,12 @@ PARTITIONS = (1, 8, 16)
 MODES = (("bare", "bare part"), ("events", "append"), ("commands", "commands"))
 
 
-def bench(options, name, *arguments, url, brokers=None):
+def bench(options, subcommand, *arguments, url, brokers=None):
     """Output of one of the C++ benchmarks, on a database made for it."""
     env = os.environ | {"WORKFORCE_TEST_DATABASE_URL": url}
     if brokers:
         env["WORKFORCE_TEST_KAFKA_BROKERS"] = brokers
-    command = [str(options.build / "tests" / "bench" / name), *map(str, arguments)]
-    return machine.run(*command, timeout=900, env=env)
+    return machine.run(*machine.bench(options, subcommand, *arguments), timeout=900, env=env)
 
 
 def figures(output):
@@ -33,7 +32,7 @@ def appends(options, url, brokers):
         for partitions in PARTITIONS:
             for mode, what in MODES:
                 for in_flight in (64,) if partitions > 1 or mode == "bare" else (1, 64):
-                    output = bench(options, "bench_log", "--engine", engine, "--mode", mode, "--partitions", partitions,
+                    output = bench(options, "log", "--engine", engine, "--mode", mode, "--partitions", partitions,
                                    "--in-flight", in_flight, "--seconds", options.duration, url=url, brokers=brokers)
                     (row,) = figures(output)
                     rows.append(row)
@@ -46,8 +45,7 @@ def read_models(options, url, brokers):
     """Rebuild of each read model and catch-up of all, and the verification of the chain, on both engines."""
     rows = []
     for engine in ("postgres", "kafka"):
-        output = bench(options, "bench_projections", "--engine", engine, "--events", options.events, url=url,
-                       brokers=brokers)
+        output = bench(options, "projections", "--engine", engine, "--events", options.events, url=url, brokers=brokers)
         rows += figures(output)
         for row in figures(output):
             print(f"{engine:10}{row['what']:40}{row['events_per_s']:>12,} events/s", flush=True)

@@ -52,6 +52,11 @@ def run(*command, timeout=120, **options):
     return done.stdout
 
 
+def bench(options, subcommand, *arguments):
+    """The command of a benchmark in C++."""
+    return [options.build / "tests" / "bench" / "bench", subcommand, *arguments]
+
+
 def launch(command, log, env=None):
     """Starts a server with its output appended to a file."""
     with open(log, "a") as output:

@@ -1,15 +1,17 @@
-// The service's HTTP server with a handler that answers a constant: the server's own cost, beside bench_bare.
+// The service's HTTP server with a handler that answers a constant: the server's own cost, beside `bench bare`.
 #include "net/server.hpp"
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <chrono>
 #include <csignal>
+#include <memory>
 
-namespace net = workforce::net;
+#include "tests/bench/bench.hpp"
 
+namespace workforce::bench {
 namespace {
 
 boost::asio::awaitable<net::Reply> answer(net::Request const&) {
@@ -20,26 +22,29 @@ boost::asio::awaitable<net::Reply> answer(net::Request const&) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("The service's HTTP server with a constant answer");
-    net::ServerOptions options;
-    auto& port = options.ports.front().number;
-    port = 18081;
-    app.add_option("--port", port, "Port on 127.0.0.1")->capture_default_str();
-    app.add_option("--threads", options.threads, "I/O threads")->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
-
+int serve(net::Server& server) {
     boost::asio::io_context signals;
     boost::asio::signal_set stop(signals, SIGINT, SIGTERM);
     stop.async_wait([](auto const&...) {});
-    net::Server server(options, answer);
-    try {
-        server.start();
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
+    server.start();
     signals.run();
     server.stop(std::chrono::seconds(1));
     return 0;
 }
+
+void add_server(CLI::App& bench, Run& run) {
+    auto const options = std::make_shared<net::ServerOptions>();
+    auto& port = options->ports.front().number;
+    port = 18081;
+    auto* command = bench.add_subcommand("server", "The service's HTTP server with a constant answer");
+    command->add_option("--port", port, "Port on 127.0.0.1")->capture_default_str();
+    command->add_option("--threads", options->threads, "I/O threads")->capture_default_str();
+    command->callback([&run, options] {
+        run = [options] {
+            net::Server server(*options, answer);
+            return serve(server);
+        };
+    });
+}
+
+}  // namespace workforce::bench

@@ -2,23 +2,21 @@
 // of what came since the last time, and forgets it.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <chrono>
-#include <csignal>
+#include <memory>
 #include <mutex>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/time.hpp"
 #include "net/server.hpp"
+#include "tests/bench/bench.hpp"
 
-namespace net = workforce::net;
-
+namespace workforce::bench {
 namespace {
 
-constexpr std::string_view kTime = "\"occurredAt\":\"";
+constexpr std::string_view kTime = R"("occurredAt":")";
 constexpr std::size_t kTimeLength = 24;  // "2026-07-24T10:00:00.000Z"
 
 class Sink {
@@ -36,10 +34,10 @@ class Sink {
 
    private:
     void note(std::string_view body) {
-        auto const now = workforce::core::now();
+        auto const now = core::now();
         auto const at = body.rfind(kTime);
         if (at == std::string_view::npos) return;
-        auto const time = workforce::core::parse_timestamp(body.substr(at + kTime.size(), kTimeLength));
+        auto const time = core::parse_timestamp(body.substr(at + kTime.size(), kTimeLength));
         std::lock_guard const lock(mutex_);
         if (time) after_ms_.push_back(now.ms - time->ms);
     }
@@ -61,25 +59,18 @@ class Sink {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app("A subscriber that takes all webhooks");
-    net::ServerOptions options;
-    options.threads = 1;
-    app.add_option("--port", options.ports.front().number, "Port on 127.0.0.1")->required();
-    CLI11_PARSE(app, argc, argv);
-
-    boost::asio::io_context signals;
-    boost::asio::signal_set stop(signals, SIGINT, SIGTERM);
-    stop.async_wait([](auto const&...) {});
-    Sink sink;
-    net::Server server(options, [&](net::Request const& request) { return sink.answer(request); });
-    try {
-        server.start();
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "{}\n", error.what());
-        return 1;
-    }
-    signals.run();
-    server.stop(std::chrono::seconds(1));
-    return 0;
+void add_sink(CLI::App& bench, Run& run) {
+    auto const options = std::make_shared<net::ServerOptions>();
+    options->threads = 1;
+    auto* command = bench.add_subcommand("sink", "A subscriber that takes all webhooks");
+    command->add_option("--port", options->ports.front().number, "Port on 127.0.0.1")->required();
+    command->callback([&run, options] {
+        run = [options] {
+            Sink sink;
+            net::Server server(*options, [&](net::Request const& request) { return sink.answer(request); });
+            return serve(server);
+        };
+    });
 }
+
+}  // namespace workforce::bench

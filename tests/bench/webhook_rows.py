@@ -102,7 +102,7 @@ def cells(place, options, log):
     port = machine.free_port()
     customer, rows = place.customers[0], []
     customer.connect(place.port)
-    with machine.server([place.tool("bench_sink"), "--port", str(port)], port, place.directory / "sink.log") as pid:
+    with machine.server(machine.bench(options, "sink", "--port", port), port, place.directory / "sink.log") as pid:
         sink = Sink(port)
         for subscriptions in options.subscriptions:
             ids = subscribe(customer, sink, subscriptions)

@@ -2,25 +2,26 @@
 // half of them staffed. For what depends on how much history there is: start-up, memory, speed.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <chrono>
-#include <cstdlib>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
 
 #include "core/config.hpp"
 #include "core/connection.hpp"
 #include "events/log/open_log.hpp"
 #include "events/postgres_keyring.hpp"
+#include "tests/bench/bench.hpp"
 #include "tests/support/event_writer.hpp"
 
+namespace workforce::bench {
 namespace {
-
-using namespace workforce;
 
 constexpr std::int64_t kHourMs = 3'600'000;
 constexpr core::Id kFirst = 10'000'000;  // ids past all that the installation gave itself
 constexpr int kAppend = 500;
 
 struct History {
+    core::ConfigFlags flags{};
     core::Id organization = 0;
     core::Id facility = 0;
     int people = 2000;
@@ -65,7 +66,8 @@ void add_shifts(tests::EventWriter& writer, History const& history) {
     writer.append();
 }
 
-int write(core::Config const& config, History const& history) {
+int append_history(History const& history) {
+    auto const config = load_config(history.flags);
     auto const master_key = core::load_master_key(config.master_key_file);
     if (!master_key) throw std::runtime_error(master_key.error());
     core::Connection connection({.url = config.database_url});
@@ -88,22 +90,15 @@ int write(core::Config const& config, History const& history) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app{"Appends a long history to an organization's partition"};
-    core::ConfigFlags flags;
-    core::add_config_flags(app, flags);
-    History history;
-    app.add_option("--organization", history.organization)->required();
-    app.add_option("--facility", history.facility)->required();
-    app.add_option("--people", history.people);
-    app.add_option("--shifts", history.shifts);
-    CLI11_PARSE(app, argc, argv);
-    try {
-        auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
-        if (!loaded) throw std::runtime_error(loaded.error());
-        return write(loaded->config, history);
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "bench_history: {}\n", error.what());
-        return 1;
-    }
+void add_history(CLI::App& bench, Run& run) {
+    auto const history = std::make_shared<History>();
+    auto* command = bench.add_subcommand("history", "Appends a long history to an organization's partition");
+    core::add_config_flags(*command, history->flags);
+    command->add_option("--organization", history->organization)->required();
+    command->add_option("--facility", history->facility)->required();
+    command->add_option("--people", history->people);
+    command->add_option("--shifts", history->shifts);
+    command->callback([&run, history] { run = [history] { return append_history(*history); }; });
 }
+
+}  // namespace workforce::bench

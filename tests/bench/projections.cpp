@@ -2,10 +2,13 @@
 // of all, catch-up by the runner, visibility of single events; and queries.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "events/log/open_log.hpp"
 #include "events/log/verify.hpp"
@@ -13,19 +16,20 @@
 #include "projections/engine/rebuild.hpp"
 #include "projections/engine/runner.hpp"
 #include "projections/shifts/shifts.hpp"
+#include "tests/bench/bench.hpp"
 #include "tests/support/event_writer.hpp"
 #include "tests/support/list_rows.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
 
+namespace workforce::bench {
 namespace {
 
-using namespace workforce;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-events::ShiftPosted shift(core::Id id) {
+events::ShiftPosted posted_shift(core::Id id) {
     events::ShiftPosted posted;
     posted.facilityId = 1 + id % 20;
     posted.title = "Night shift, intensive care";
@@ -49,7 +53,7 @@ void write_history(events::EventLog& log, events::Keyring& keyring, int partitio
         writer.meta.facility = 1 + id % 20;
         switch (i % 5) {
             case 0:
-                writer.add(events::Kind::shift, id, shift(id));
+                writer.add(events::Kind::shift, id, posted_shift(id));
                 break;
             case 1:
                 writer.add(events::Kind::shift, id,
@@ -79,7 +83,7 @@ void write_history(events::EventLog& log, events::Keyring& keyring, int partitio
     writer.append();
 }
 
-struct Load {
+struct ReadLoad {
     std::string engine = "postgres";
     std::string brokers;
     int events = 200'000;
@@ -92,8 +96,8 @@ void report(std::string const& what, std::int64_t events, Clock::time_point bega
     std::fflush(stdout);
 }
 
-struct Bench {
-    explicit Bench(Load const& load) : count(load.events) {
+struct ReadSide {
+    explicit ReadSide(ReadLoad const& load) : count(load.events) {
         core::Config config;
         config.database_url = database.url();
         config.log = load.engine;
@@ -156,7 +160,7 @@ struct Bench {
         writer.meta.organization = 2;
         std::vector<double> times;
         for (core::Id id = 0; id < 1000; ++id) {
-            writer.add(events::Kind::shift, 90'000'000 + id, shift(id));
+            writer.add(events::Kind::shift, 90'000'000 + id, posted_shift(id));
             auto const position = writer.append();
             auto const begin = Clock::now();
             tests::await(runner.progress().wait_for(1, position, begin + std::chrono::seconds(5)));
@@ -231,28 +235,31 @@ struct Bench {
     std::unique_ptr<events::EventLog> log;
 };
 
+int measure_read_side(ReadLoad const& load) {
+    ReadSide side(load);
+    side.read_and_verify();
+    for (auto const& type : projections::registry()) side.catch_up(type);
+    for (auto const& type : projections::registry()) side.rebuild(std::string(type.name), 1);
+    side.rebuild("", 1);
+    side.rebuild("", 2);
+    side.live();
+    if (load.queries) side.queries();
+    side.log->stop();
+    return 0;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) try {
-    Load load;
-    if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load.brokers = brokers;
-    CLI::App app("Measures the read side, on a database and a topic made for it.");
-    app.add_option("--engine", load.engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
-    app.add_option("--brokers", load.brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
-    app.add_option("--events", load.events, "Events of the history")->check(CLI::Range(1000, 100'000'000));
-    app.add_flag("--queries", load.queries, "Also measure queries");
-    CLI11_PARSE(app, argc, argv);
-    Bench bench(load);
-    bench.read_and_verify();
-    for (auto const& type : projections::registry()) bench.catch_up(type);
-    for (auto const& type : projections::registry()) bench.rebuild(std::string(type.name), 1);
-    bench.rebuild("", 1);
-    bench.rebuild("", 2);
-    bench.live();
-    if (load.queries) bench.queries();
-    bench.log->stop();
-    return 0;
-} catch (std::exception const& error) {
-    fmt::print(stderr, "bench_projections: {}\n", error.what());
-    return 1;
+void add_projections(CLI::App& bench, Run& run) {
+    auto const load = std::make_shared<ReadLoad>();
+    if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load->brokers = brokers;
+    auto* command =
+        bench.add_subcommand("projections", "Measures the read side, on a database and a topic made for it");
+    command->add_option("--engine", load->engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
+    command->add_option("--brokers", load->brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
+    command->add_option("--events", load->events, "Events of the history")->check(CLI::Range(1000, 100'000'000));
+    command->add_flag("--queries", load->queries, "Also measure queries");
+    command->callback([&run, load] { run = [load] { return measure_read_side(*load); }; });
 }
+
+}  // namespace workforce::bench

@@ -4,24 +4,23 @@
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 
-#include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <jwt/jwt.hpp>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "api/credentials/person_tokens.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "events/master_key_table.hpp"
+#include "tests/bench/bench.hpp"
 #include "workers/runtime.hpp"
 #include "workers/store/session_store.hpp"
 
+namespace workforce::bench {
 namespace {
-
-using namespace workforce;
 
 // Older than any other, so that the service goes on signing with its own.
 constexpr core::Statement kStoreKey{"bench_store_key",
@@ -30,6 +29,13 @@ constexpr core::Statement kStoreKey{"bench_store_key",
 constexpr core::Statement kOpen{"bench_open", R"(
 INSERT INTO auth.session (organization_id, user_id, kind, digest, ends_at, address, agent)
 SELECT $1, $2, $3, digest, now() + interval '1 day', '', 'bench' FROM unnest($4::bytea[]) AS made (digest))"};
+
+struct SessionsWanted {
+    core::ConfigFlags flags{};
+    api::Person person{};
+    std::string kind = "cookie";
+    int count = 1;
+};
 
 /// A key pair as PEM: the private part and the public one.
 std::pair<std::string, std::string> make_key() {
@@ -70,38 +76,35 @@ std::vector<std::string> make_tokens(core::Connection& connection, api::Person c
     return tokens;
 }
 
+int open_sessions(SessionsWanted const& wanted) {
+    core::Connection connection(workers::session(load_config(wanted.flags), "workforce_writer", "workforce bench"));
+    std::vector<std::string> secrets;
+    if (wanted.kind == "jwt") {
+        secrets = make_tokens(connection, wanted.person, wanted.count);
+    } else {
+        for (int i = 0; i < wanted.count; ++i) secrets.push_back(workers::make_session_secret());
+    }
+    std::vector<std::string> digests;
+    for (auto const& secret : secrets) digests.emplace_back(core::bytes(core::sha256(secret)));
+    std::vector<core::Bytes> const rows(digests.begin(), digests.end());
+    connection.execute(kOpen, wanted.person.organization, wanted.person.user, wanted.kind, rows);
+    for (auto const& secret : secrets) fmt::print("{}\n", secret);
+    return 0;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app{"Makes sessions of a person and prints their secrets"};
-    core::ConfigFlags flags;
-    core::add_config_flags(app, flags);
-    api::Person person;
-    std::string kind = "cookie";
-    int count = 1;
-    app.add_option("--organization", person.organization, "Whose person it is")->required();
-    app.add_option("--user", person.user, "The person")->required();
-    app.add_option("--kind", kind, "cookie or jwt")->check(CLI::IsMember({"cookie", "jwt"}))->capture_default_str();
-    app.add_option("--count", count, "How many")->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
-    try {
-        auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
-        if (!loaded) throw std::runtime_error(loaded.error());
-        core::Connection connection(workers::session(loaded->config, "workforce_writer", "workforce bench"));
-        std::vector<std::string> secrets;
-        if (kind == "jwt") {
-            secrets = make_tokens(connection, person, count);
-        } else {
-            for (int i = 0; i < count; ++i) secrets.push_back(workers::make_session_secret());
-        }
-        std::vector<std::string> digests;
-        for (auto const& secret : secrets) digests.emplace_back(core::bytes(core::sha256(secret)));
-        std::vector<core::Bytes> const rows(digests.begin(), digests.end());
-        connection.execute(kOpen, person.organization, person.user, kind, rows);
-        for (auto const& secret : secrets) fmt::print("{}\n", secret);
-        return 0;
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "bench_sessions: {}\n", error.what());
-        return 1;
-    }
+void add_sessions(CLI::App& bench, Run& run) {
+    auto const wanted = std::make_shared<SessionsWanted>();
+    auto* command = bench.add_subcommand("sessions", "Makes sessions of a person and prints their secrets");
+    core::add_config_flags(*command, wanted->flags);
+    command->add_option("--organization", wanted->person.organization, "Whose person it is")->required();
+    command->add_option("--user", wanted->person.user, "The person")->required();
+    command->add_option("--kind", wanted->kind, "cookie or jwt")
+        ->check(CLI::IsMember({"cookie", "jwt"}))
+        ->capture_default_str();
+    command->add_option("--count", wanted->count, "How many")->capture_default_str();
+    command->callback([&run, wanted] { run = [wanted] { return open_sessions(*wanted); }; });
 }
+
+}  // namespace workforce::bench

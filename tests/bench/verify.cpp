@@ -1,23 +1,28 @@
 // How long the audit of a large log takes, and what of it is fetching, scanning and hashing.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
+#include <memory>
 #include <pqxx/connection>
 #include <pqxx/nontransaction>
 #include <pqxx/stream_to>
 #include <pqxx/transaction>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "events/log/each_page.hpp"
 #include "events/log/each_partition.hpp"
 #include "events/log/postgres/postgres_log.hpp"
 #include "events/log/verify.hpp"
+#include "tests/bench/bench.hpp"
 #include "tests/support/test_database.hpp"
 
+namespace workforce::bench {
 namespace {
 
-using namespace workforce;
 using Clock = std::chrono::steady_clock;
 
 /// A body such as an assignment's shift has, about 900 bytes.
@@ -64,21 +69,17 @@ void measure(char const* what, std::int64_t events, F work) {
                static_cast<double>(events) / seconds, busy);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
+struct AuditLoad {
     std::int64_t events = 1'000'000;
     int partitions = 4;
-    CLI::App app("Measures the audit on a database made for it at WORKFORCE_TEST_DATABASE_URL.");
-    app.add_option("--events", events, "Events in the log");
-    app.add_option("--partitions", partitions, "Partitions that they are in")->check(CLI::Range(1, 1000));
-    CLI11_PARSE(app, argc, argv);
+};
 
+int measure_audit(AuditLoad const& load) {
     tests::TestDatabase const database;
-    events::PostgresLog::initialize(database.url(), partitions);
+    events::PostgresLog::initialize(database.url(), load.partitions);
     std::string const padding(200, 'n');
-    for (int partition = 0; partition < partitions; ++partition) {
-        fill(database.url(), partition, events / partitions, padding);
+    for (int partition = 0; partition < load.partitions; ++partition) {
+        fill(database.url(), partition, load.events / load.partitions, padding);
     }
     {
         pqxx::connection connection(database.url());
@@ -87,10 +88,10 @@ int main(int argc, char** argv) try {
     events::PostgresLogOptions options;
     options.database_url = database.url();
     events::PostgresLog log(options);
-    auto const all = events::choose_partitions(partitions, -1);
-    auto const total = events / partitions * partitions;
+    auto const all = events::choose_partitions(load.partitions, -1);
+    auto const total = load.events / load.partitions * load.partitions;
     auto const body = make_body({}, padding);
-    fmt::print("{} events of {} bytes in {} partitions\n", total, body.size(), partitions);
+    fmt::print("{} events of {} bytes in {} partitions\n", total, body.size(), load.partitions);
 
     auto const scan = [&](auto work) {
         events::each_partition(all, [&](int partition) {
@@ -121,7 +122,17 @@ int main(int argc, char** argv) try {
         }
     });
     return 0;
-} catch (std::exception const& failed) {
-    fmt::print(stderr, "{}\n", failed.what());
-    return 1;
 }
+
+}  // namespace
+
+void add_verify(CLI::App& bench, Run& run) {
+    auto const load = std::make_shared<AuditLoad>();
+    auto* command =
+        bench.add_subcommand("verify", "Measures the audit on a database made for it at WORKFORCE_TEST_DATABASE_URL");
+    command->add_option("--events", load->events, "Events in the log");
+    command->add_option("--partitions", load->partitions, "Partitions that they are in")->check(CLI::Range(1, 1000));
+    command->callback([&run, load] { run = [load] { return measure_audit(*load); }; });
+}
+
+}  // namespace workforce::bench

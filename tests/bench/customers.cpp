@@ -2,18 +2,28 @@
 // tests/bench/run measures with.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
-#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "api/admin/administration.hpp"
 #include "core/scopes.hpp"
+#include "tests/bench/bench.hpp"
 
+namespace workforce::bench {
 namespace {
 
-using namespace workforce;
+struct CustomerCounts {
+    core::ConfigFlags flags{};
+    int count = 100;
+    int first = 1;
+    int others = 1;
+};
 
 struct Customer {
     core::Id organizationId = 0;
@@ -39,16 +49,15 @@ events::ApiKeyDetails full_key() {
 }
 
 /// The first gets `first` keys, each of the others `others`.
-boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& runtime, int count, int first,
-                                                             int others) {
+boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& runtime, CustomerCounts const& counts) {
     std::vector<Customer> customers;
-    for (int i = 0; i < count; ++i) {
+    for (int i = 0; i < counts.count; ++i) {
         events::OrganizationDetails details;
         details.name = fmt::format("Benchmark {}", i);
         details.timezone = "UTC";
         auto const organization = expect(co_await api::create_organization(runtime, std::move(details)));
         Customer customer{organization.id, {}};
-        for (int k = 0; k < (i == 0 ? first : others); ++k) {
+        for (int k = 0; k < (i == 0 ? counts.first : counts.others); ++k) {
             customer.keys.push_back(expect(co_await api::create_api_key(runtime, organization.id, full_key())).key);
         }
         customers.push_back(std::move(customer));
@@ -56,32 +65,26 @@ boost::asio::awaitable<std::vector<Customer>> make_customers(workers::Runtime& r
     co_return customers;
 }
 
+int print_customers(CustomerCounts const& counts) {
+    boost::asio::io_context context;
+    workers::Runtime runtime(load_config(counts.flags));
+    auto made = boost::asio::co_spawn(context, make_customers(runtime, counts), boost::asio::use_future);
+    context.run();
+    fmt::print("{}\n", core::to_json(made.get()));
+    runtime.stop();
+    return 0;
+}
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    CLI::App app{"Makes organizations with keys and prints them as JSON"};
-    core::ConfigFlags flags;
-    core::add_config_flags(app, flags);
-    int count = 100;
-    int first = 1;
-    int others = 1;
-    app.add_option("--count", count, "How many")->capture_default_str();
-    app.add_option("--first", first, "Keys of the first")->capture_default_str();
-    app.add_option("--others", others, "Keys of each other one")->capture_default_str();
-    CLI11_PARSE(app, argc, argv);
-    try {
-        auto const loaded = core::load_config(flags, [](char const* name) { return std::getenv(name); });
-        if (!loaded) throw std::runtime_error(loaded.error());
-        boost::asio::io_context context;
-        workers::Runtime runtime(loaded->config);
-        auto made =
-            boost::asio::co_spawn(context, make_customers(runtime, count, first, others), boost::asio::use_future);
-        context.run();
-        fmt::print("{}\n", core::to_json(made.get()));
-        runtime.stop();
-        return 0;
-    } catch (std::exception const& error) {
-        fmt::print(stderr, "bench_customers: {}\n", error.what());
-        return 1;
-    }
+void add_customers(CLI::App& bench, Run& run) {
+    auto const counts = std::make_shared<CustomerCounts>();
+    auto* command = bench.add_subcommand("customers", "Makes organizations with keys and prints them as JSON");
+    core::add_config_flags(*command, counts->flags);
+    command->add_option("--count", counts->count, "How many")->capture_default_str();
+    command->add_option("--first", counts->first, "Keys of the first")->capture_default_str();
+    command->add_option("--others", counts->others, "Keys of each other one")->capture_default_str();
+    command->callback([&run, counts] { run = [counts] { return print_customers(*counts); }; });
 }
+
+}  // namespace workforce::bench

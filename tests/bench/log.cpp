@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 #include <librdkafka/rdkafka.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <memory>
 #include <pqxx/connection>
 #include <pqxx/nontransaction>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "commands/engine/processor.hpp"
@@ -24,16 +27,17 @@
 #include "core/crypto.hpp"
 #include "events/log/kafka/kafka_log.hpp"
 #include "events/log/open_log.hpp"
+#include "tests/bench/bench.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"
 
+namespace workforce::bench {
 namespace {
 
-using namespace workforce;
 using Clock = std::chrono::steady_clock;
 
-struct Load {
+struct LogLoad {
     std::string mode = "events";
     std::string engine = "postgres";
     std::string brokers;
@@ -60,11 +64,11 @@ struct Outcome {
     }
 };
 
-Clock::time_point end_of(Load const& load) {
+Clock::time_point end_of(LogLoad const& load) {
     return Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(load.seconds));
 }
 
-core::Config config_of(Load const& load, tests::TestDatabase const& database) {
+core::Config config_of(LogLoad const& load, tests::TestDatabase const& database) {
     core::Config config;
     config.database_url = database.url();
     config.log = load.engine;
@@ -86,7 +90,7 @@ std::string body_of(events::Claim const& claim, events::Head const& before, std:
 
 // ---- appends --------------------------------------------------------------------------------------------------------
 
-boost::asio::awaitable<void> append(events::EventLog& log, int partition, Load load, Clock::time_point end,
+boost::asio::awaitable<void> append(events::EventLog& log, int partition, LogLoad load, Clock::time_point end,
                                     Outcome& outcome) {
     auto const claim = co_await log.claim(partition, "bench");
     auto head = claim.head;
@@ -105,7 +109,7 @@ boost::asio::awaitable<void> append(events::EventLog& log, int partition, Load l
     }
 }
 
-Outcome run_events(Load const& load) {
+Outcome run_events(LogLoad const& load) {
     tests::TestDatabase const database;
     auto const config = config_of(load, database);
     events::create_log(config);
@@ -141,7 +145,7 @@ boost::asio::awaitable<commands::Reply> ask(commands::Processor& processor, core
     co_return reply;
 }
 
-commands::CreateShift shift() {
+commands::CreateShift night_shift() {
     commands::CreateShift command;
     command.facilityId = 1;
     command.title = "Night shift, intensive care";
@@ -170,12 +174,12 @@ boost::asio::awaitable<void> create_shifts(commands::Processor& processor, core:
                                            Clock::time_point end, Outcome& outcome) {
     while (Clock::now() < end) {
         auto const began = Clock::now();
-        co_await ask(processor, organization, shift(), {++last_id});
+        co_await ask(processor, organization, night_shift(), {++last_id});
         outcome.add(began, 1);
     }
 }
 
-Outcome run_commands(Load const& load) {
+Outcome run_commands(LogLoad const& load) {
     tests::TestDatabase const database;
     auto const config = config_of(load, database);
     events::create_log(config);
@@ -208,7 +212,7 @@ Outcome run_commands(Load const& load) {
 // ---- bare parts -----------------------------------------------------------------------------------------------------
 
 /// Plain inserts, a session and a commit of as many rows as an append has for each partition.
-Outcome run_bare_postgres(Load const& load) {
+Outcome run_bare_postgres(LogLoad const& load) {
     tests::TestDatabase const database;
     {
         pqxx::connection session(database.url());
@@ -245,7 +249,7 @@ Outcome run_bare_postgres(Load const& load) {
 
 /// An idempotent producer that keeps `in_flight` records under way, each followed by another when it is acknowledged.
 struct BareProducer {
-    explicit BareProducer(Load const& given) : load(given) {
+    explicit BareProducer(LogLoad given) : load(std::move(given)) {
         events::kafka::ClientOptions options;
         options.brokers = config.kafka_brokers;
         options.topic = config.kafka_topic;
@@ -301,7 +305,7 @@ struct BareProducer {
         return outcome;
     }
 
-    Load const load;
+    LogLoad const load;
     tests::TestDatabase database;
     core::Config config = config_of(load, database);
     std::string body = std::string(load.bytes, 'x');
@@ -312,27 +316,11 @@ struct BareProducer {
     Clock::time_point end = Clock::now();
 };
 
-Outcome run_bare(Load const& load) {
+Outcome run_bare(LogLoad const& load) {
     return load.engine == "kafka" ? BareProducer(load).run() : run_bare_postgres(load);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) try {
-    Load load;
-    if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load.brokers = brokers;
-    CLI::App app("Measures the log alone, on a database and a topic made for it.");
-    app.add_option("--mode", load.mode, "bare, events or commands")
-        ->check(CLI::IsMember({"bare", "events", "commands"}));
-    app.add_option("--engine", load.engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
-    app.add_option("--brokers", load.brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
-    app.add_option("--partitions", load.partitions, "Partitions, each with a writer")->check(CLI::Range(1, 1000));
-    app.add_option("--in-flight", load.in_flight, "Events or commands under way at a time, over all partitions")
-        ->check(CLI::Range(1, 100000));
-    app.add_option("--bytes", load.bytes, "Size of an event (not of commands)")->check(CLI::Range(12, 1 << 20));
-    app.add_option("--seconds", load.seconds, "Duration")->check(CLI::PositiveNumber);
-    CLI11_PARSE(app, argc, argv);
-
+int measure_log(LogLoad const& load) {
     auto outcome = load.mode == "bare" ? run_bare(load) : load.mode == "events" ? run_events(load) : run_commands(load);
     std::sort(outcome.milliseconds.begin(), outcome.milliseconds.end());
     if (outcome.milliseconds.empty()) throw std::runtime_error("nothing was done in the time given");
@@ -345,7 +333,24 @@ int main(int argc, char** argv) try {
         load.engine, load.mode, load.partitions, load.in_flight, static_cast<double>(outcome.events) / load.seconds,
         static_cast<double>(outcome.operations) / load.seconds, quantile(0.5), quantile(0.99));
     return 0;
-} catch (std::exception const& failed) {
-    fmt::print(stderr, "bench_log: {}\n", failed.what());
-    return 1;
 }
+
+}  // namespace
+
+void add_log(CLI::App& bench, Run& run) {
+    auto const load = std::make_shared<LogLoad>();
+    if (char const* const brokers = std::getenv("WORKFORCE_TEST_KAFKA_BROKERS")) load->brokers = brokers;
+    auto* command = bench.add_subcommand("log", "Measures the log alone, on a database and a topic made for it");
+    command->add_option("--mode", load->mode, "bare, events or commands")
+        ->check(CLI::IsMember({"bare", "events", "commands"}));
+    command->add_option("--engine", load->engine, "postgres or kafka")->check(CLI::IsMember({"postgres", "kafka"}));
+    command->add_option("--brokers", load->brokers, "Kafka (default: WORKFORCE_TEST_KAFKA_BROKERS)");
+    command->add_option("--partitions", load->partitions, "Partitions, each with a writer")->check(CLI::Range(1, 1000));
+    command->add_option("--in-flight", load->in_flight, "Events or commands under way at a time, over all partitions")
+        ->check(CLI::Range(1, 100000));
+    command->add_option("--bytes", load->bytes, "Size of an event (not of commands)")->check(CLI::Range(12, 1 << 20));
+    command->add_option("--seconds", load->seconds, "Duration")->check(CLI::PositiveNumber);
+    command->callback([&run, load] { run = [load] { return measure_log(*load); }; });
+}
+
+}  // namespace workforce::bench
