@@ -105,19 +105,19 @@ class Builder : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, Builder> 
 
 }  // namespace
 
-bool FieldCheck::sound(std::string_view member) const {
-    auto path = reader_.path();
-    PathGuard const at(path, member);
-    auto const& errors = reader_.errors();
-    return std::none_of(errors.begin() + static_cast<std::ptrdiff_t>(before_), errors.end(), [&](FieldError const& e) {
-        if (!e.field.starts_with(path)) return false;
-        return e.field.size() == path.size() || e.field[path.size()] == '.' || e.field[path.size()] == '[';
-    });
+void JsonType<bool>::read(JsonValue const& v, bool& out, JsonReader& r) {
+    if (!v.IsBool()) return r.fail("type", "must be true or false");
+    out = v.GetBool();
 }
 
-void FieldCheck::fail(std::string_view member, std::string rule, std::string message) {
-    PathGuard const at(reader_.path(), member);
-    reader_.fail(std::move(rule), std::move(message));
+void JsonType<double>::read(JsonValue const& v, double& out, JsonReader& r) {
+    if (!v.IsNumber()) return r.fail("type", "must be a number");
+    out = v.GetDouble();
+}
+
+void JsonType<std::string>::read(JsonValue const& v, std::string& out, JsonReader& r) {
+    if (!v.IsString()) return r.fail("type", "must be a string");
+    out.assign(v.GetString(), v.GetStringLength());
 }
 
 Result<rapidjson::Document> parse_json(std::string_view text) {

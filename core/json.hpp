@@ -7,6 +7,7 @@
 #pragma once
 
 #include <rapidjson/document.h>
+#include <array>
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 #include <concepts>
@@ -16,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/json_fields.hpp"
 #include "core/json_io.hpp"
 #include "core/result.hpp"
 
@@ -106,10 +108,7 @@ std::string to_json(T const& value) {
 template <>
 struct JsonType<bool> {
     static void write(JsonWriter& w, bool v) { w.boolean(v); }
-    static void read(JsonValue const& v, bool& out, JsonReader& r) {
-        if (!v.IsBool()) return r.fail("type", "must be true or false");
-        out = v.GetBool();
-    }
+    static void read(JsonValue const& v, bool& out, JsonReader& r);
     static void schema(JsonWriter& w) { w.member("type", "boolean"); }
 };
 
@@ -127,20 +126,14 @@ struct JsonType<T> {
 template <>
 struct JsonType<double> {
     static void write(JsonWriter& w, double v) { w.number(v); }
-    static void read(JsonValue const& v, double& out, JsonReader& r) {
-        if (!v.IsNumber()) return r.fail("type", "must be a number");
-        out = v.GetDouble();
-    }
+    static void read(JsonValue const& v, double& out, JsonReader& r);
     static void schema(JsonWriter& w) { w.member("type", "number"); }
 };
 
 template <>
 struct JsonType<std::string> {
     static void write(JsonWriter& w, std::string const& v) { w.string(v); }
-    static void read(JsonValue const& v, std::string& out, JsonReader& r) {
-        if (!v.IsString()) return r.fail("type", "must be a string");
-        out.assign(v.GetString(), v.GetStringLength());
-    }
+    static void read(JsonValue const& v, std::string& out, JsonReader& r);
     static void schema(JsonWriter& w) { w.member("type", "string"); }
 };
 
@@ -220,48 +213,30 @@ struct JsonType<std::vector<T>> {
     }
 };
 
+/// A row for each descriptor of the list: what `make` returns for it.
+template <class Row, template <class...> class List, class... D>
+constexpr std::array<Row, sizeof...(D)> rows_of(List<D...> const*, auto make) {
+    return { {make.template operator()<D>()...} };
+}
+
+/// The table of a described enumeration.
+template <DescribedEnum T>
+inline constexpr auto kEnumerators =
+    rows_of<Enumerator>(static_cast<boost::describe::describe_enumerators<T> const*>(nullptr),
+                        []<class D>() { return Enumerator{wire_name(D::name), static_cast<std::int64_t>(D::value)}; });
+
 template <DescribedEnum T>
 struct JsonType<T> {
-    using Enumerators = boost::describe::describe_enumerators<T>;
-
     static void write(JsonWriter& w, T v) { w.string(name(v)); }
     static void read(JsonValue const& v, T& out, JsonReader& r) {
-        if (!v.IsString()) return r.fail("type", "must be a string");
-        if (auto found = parse({v.GetString(), v.GetStringLength()})) {
-            out = *found;
-        } else {
-            r.fail("enum", "must be one of " + list());
-        }
+        if (auto found = read_enum(v, kEnumerators<T>, r)) out = static_cast<T>(*found);
     }
-    static void schema(JsonWriter& w) {
-        w.member("type", "string");
-        w.key("enum");
-        w.begin_array();
-        boost::mp11::mp_for_each<Enumerators>([&](auto d) { w.string(wire_name(d.name)); });
-        w.end_array();
-    }
+    static void schema(JsonWriter& w) { write_enum_schema(w, kEnumerators<T>); }
 
-    static std::string_view name(T v) {
-        std::string_view found;
-        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
-            if (d.value == v) found = wire_name(d.name);
-        });
-        return found;
-    }
+    static std::string_view name(T v) { return enumerator_name(static_cast<std::int64_t>(v), kEnumerators<T>); }
     static std::optional<T> parse(std::string_view text) {
-        std::optional<T> found;
-        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
-            if (wire_name(d.name) == text) found = d.value;
-        });
-        return found;
-    }
-    static std::string list() {
-        std::string names;
-        boost::mp11::mp_for_each<Enumerators>([&](auto d) {
-            if (!names.empty()) names += ", ";
-            names += wire_name(d.name);
-        });
-        return names;
+        auto const found = enumerator_value(text, kEnumerators<T>);
+        return found ? std::optional(static_cast<T>(*found)) : std::nullopt;
     }
 };
 
@@ -276,6 +251,54 @@ std::optional<T> parse_enum(std::string_view name) {
     return JsonType<T>::parse(name);
 }
 
+/// The type of T's member `D`, a descriptor.
+template <class T, class D>
+using MemberType = std::remove_cvref_t<decltype(std::declval<T const&>().*D::pointer)>;
+
+/// A row for each member of T: what `make` returns for its descriptor.
+template <class T, class Row>
+constexpr auto table_of(auto make) {
+    return rows_of<Row>(static_cast<Members<T> const*>(nullptr), make);
+}
+
+template <class T, class D>
+void const* at_member(void const* object) {
+    return &(static_cast<T const*>(object)->*D::pointer);
+}
+/// What tells whether the member has anything to write; null of those that always have.
+template <class M>
+constexpr auto presence_of() -> bool (*)(void const*) {
+    if constexpr (kIsOptional<M>) {
+        return [](void const* member) { return static_cast<M const*>(member)->has_value(); };
+    } else {
+        return nullptr;
+    }
+}
+template <class M>
+void write_member(JsonWriter& w, void const* member) {
+    JsonType<M>::write(w, *static_cast<M const*>(member));
+}
+template <class M>
+void read_member(JsonValue const& v, void* member, JsonReader& r) {
+    JsonType<M>::read(v, *static_cast<M*>(member), r);
+}
+
+template <DescribedStruct T>
+inline constexpr auto kFieldWrites = table_of<T, FieldWrite>([]<class D>() {
+    using M = MemberType<T, D>;
+    return FieldWrite{wire_name(D::name), &at_member<T, D>, presence_of<M>(), &write_member<M>};
+});
+template <DescribedStruct T>
+inline constexpr auto kFieldReads = table_of<T, FieldRead>([]<class D>() {
+    using M = MemberType<T, D>;
+    return FieldRead{wire_name(D::name), is_required<T, M>(wire_name(D::name)), &at_member<T, D>, &read_member<M>};
+});
+template <DescribedStruct T>
+inline constexpr auto kFieldSchemas = table_of<T, FieldSchema>([]<class D>() {
+    using M = MemberType<T, D>;
+    return FieldSchema{wire_name(D::name), is_required<T, M>(wire_name(D::name)), &JsonType<M>::schema};
+});
+
 template <DescribedStruct T>
 struct JsonType<T> {
     static void write(JsonWriter& w, T const& v) {
@@ -284,77 +307,19 @@ struct JsonType<T> {
         w.end_object();
     }
     /// The members alone, into an object that is already open.
-    static void write_members(JsonWriter& w, T const& v) {
-        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
-            auto const& member = v.*d.pointer;
-            if constexpr (kIsOptional<std::remove_cvref_t<decltype(member)>>) {
-                if (!member) return;
-            }
-            w.key(wire_name(d.name));
-            if (w.sealer()) {
-                PathGuard at(w.path(), wire_name(d.name));
-                write_json(w, member);
-            } else {
-                write_json(w, member);
-            }
-        });
-    }
+    static void write_members(JsonWriter& w, T const& v) { write_fields(w, &v, kFieldWrites<T>); }
     static void read(JsonValue const& v, T& out, JsonReader& r) {
         if (!v.IsObject()) return r.fail("type", "must be an object");
         auto const before = r.errors().size();
-        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
-            using Member = std::remove_cvref_t<decltype(out.*d.pointer)>;
-            constexpr std::string_view kName = wire_name(decltype(d)::name);
-            PathGuard at(r.path(), kName);
-            auto found = v.FindMember(JsonValue(rapidjson::StringRef(kName.data(), kName.size())));
-            if (found != v.MemberEnd()) {
-                JsonType<Member>::read(found->value, out.*d.pointer, r);
-            } else if (is_required<T, Member>(kName)) {
-                r.fail("required", "is required");
-            }
-        });
+        read_fields(v, &out, kFieldReads<T>, r);
         if (!r.outside()) return;
         if constexpr (requires(FieldCheck& check) { out.check(check); }) {
             FieldCheck check(r, before);
             out.check(check);
         }
-        note_unknown(v, r);
+        note_unknown_fields(v, kFieldReads<T>, r);
     }
-    static void schema(JsonWriter& w) {
-        w.member("type", "object");
-        w.key("properties");
-        w.begin_object();
-        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
-            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
-            w.key(wire_name(d.name));
-            w.begin_object();
-            JsonType<Member>::schema(w);
-            w.end_object();
-        });
-        w.end_object();
-        bool any = false;
-        boost::mp11::mp_for_each<Members<T>>([&](auto d) {
-            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
-            if (!is_required<T, Member>(wire_name(d.name))) return;
-            if (!any) {
-                w.key("required");
-                w.begin_array();
-                any = true;
-            }
-            w.string(wire_name(d.name));
-        });
-        if (any) w.end_array();
-    }
-
-   private:
-    static void note_unknown(JsonValue const& v, JsonReader& r) {
-        for (auto const& member : v.GetObject()) {
-            std::string_view const name(member.name.GetString(), member.name.GetStringLength());
-            bool known = false;
-            boost::mp11::mp_for_each<Members<T>>([&](auto d) { known = known || wire_name(d.name) == name; });
-            if (!known) r.note_unknown(name);
-        }
-    }
+    static void schema(JsonWriter& w) { write_object_schema(w, kFieldSchemas<T>); }
 };
 
 /// Parses text to a document. Refuses what is no JSON, is nested more than 32 deep, or follows the value.

@@ -7,7 +7,6 @@
 #include <boost/describe.hpp>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <functional>
 #include <optional>
 #include <string>
@@ -27,29 +26,23 @@ using FieldOpener = std::function<std::optional<std::string>(std::string_view pa
 class JsonWriter {
    public:
     /// With a sealer, Personal fields are written sealed; without, in clear.
-    explicit JsonWriter(FieldSealer const* sealer = nullptr) : sealer_(sealer), writer_(buffer_) {}
+    explicit JsonWriter(FieldSealer const* sealer = nullptr);
 
-    void null() { writer_.Null(); }
-    void boolean(bool v) { writer_.Bool(v); }
-    void integer(std::int64_t v) { writer_.Int64(v); }
-    void number(double v) { writer_.Double(v); }
-    void string(std::string_view v) { writer_.String(v.data(), static_cast<rapidjson::SizeType>(v.size())); }
+    void null();
+    void boolean(bool v);
+    void integer(std::int64_t v);
+    void number(double v);
+    void string(std::string_view v);
     /// Text that already is one JSON value. It is copied as a whole; RapidJSON would do so character by character.
-    void raw(std::string_view json) {
-        writer_.RawValue("", 0, rapidjson::kObjectType);  // what belongs between two values
-        std::memcpy(buffer_.Push(json.size()), json.data(), json.size());
-    }
-    void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
-    void begin_object() { writer_.StartObject(); }
-    void end_object() { writer_.EndObject(); }
-    void begin_array() { writer_.StartArray(); }
-    void end_array() { writer_.EndArray(); }
+    void raw(std::string_view json);
+    void key(std::string_view name);
+    void begin_object();
+    void end_object();
+    void begin_array();
+    void end_array();
 
     /// A member whose value is text: the common case of hand-made objects.
-    void member(std::string_view name, std::string_view value) {
-        key(name);
-        string(value);
-    }
+    void member(std::string_view name, std::string_view value);
     void member(std::string_view name, char const* value) { member(name, std::string_view(value)); }
     void member(std::string_view name, std::integral auto value) {
         key(name);
@@ -99,12 +92,8 @@ class JsonReader {
     [[nodiscard]] std::vector<std::string> const& unknown() const { return unknown_; }
 
     /// Records that the value at the current path breaks a rule.
-    void fail(std::string rule, std::string message) {
-        errors_.push_back({path_, std::move(rule), std::move(message)});
-    }
-    void note_unknown(std::string_view name) {
-        unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name));
-    }
+    void fail(std::string_view rule, std::string_view message);
+    void note_unknown(std::string_view name);
 
    private:
     Trust trust_;
@@ -123,7 +112,7 @@ class FieldCheck {
 
     /// Whether nothing is wrong with the member so far: given well, or absent where it may be.
     [[nodiscard]] bool sound(std::string_view member) const;
-    void fail(std::string_view member, std::string rule, std::string message);
+    void fail(std::string_view member, std::string_view rule, std::string_view message);
 
    private:
     JsonReader& reader_;
@@ -133,14 +122,9 @@ class FieldCheck {
 /// Extends a dotted path for the life of the guard.
 class PathGuard {
    public:
-    PathGuard(std::string& path, std::string_view name) : path_(path), size_(path.size()) {
-        if (!path_.empty()) path_ += '.';
-        path_ += name;
-    }
-    PathGuard(std::string& path, std::size_t index) : path_(path), size_(path.size()) {
-        path_ += '[' + std::to_string(index) + ']';
-    }
-    ~PathGuard() { path_.resize(size_); }
+    PathGuard(std::string& path, std::string_view name);
+    PathGuard(std::string& path, std::size_t index);
+    ~PathGuard();
     PathGuard(PathGuard const&) = delete;
     PathGuard& operator=(PathGuard const&) = delete;
 

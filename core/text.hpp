@@ -4,7 +4,6 @@
 // and validation, OpenAPI and event schemas follow from the declaration. Rules are checked on text from outside only.
 #pragma once
 
-#include <cmath>
 #include <compare>
 #include <string>
 #include <string_view>
@@ -30,6 +29,15 @@ bool is_currency(std::string_view text);   ///< three upper-case letters (ISO 42
 
 enum class TextForm : std::uint8_t { line, paragraph };
 
+/// What text has to be like: of `min` to `max` code points.
+struct TextRules {
+    std::size_t min;
+    std::size_t max;
+    TextForm form;
+};
+/// Reads text, and records what is wrong with one from outside.
+void read_text(JsonValue const& v, std::string& out, JsonReader& r, TextRules const& rules);
+
 /// Text of Min to Max code points.
 template <std::size_t Min, std::size_t Max, TextForm Form = TextForm::line>
 struct Text {
@@ -50,20 +58,16 @@ template <std::size_t Min, std::size_t Max, TextForm Form>
 struct JsonType<Text<Min, Max, Form>> {
     using Type = Text<Min, Max, Form>;
     static void write(JsonWriter& w, Type const& v) { w.string(v.value); }
-    static void read(JsonValue const& v, Type& out, JsonReader& r) {
-        JsonType<std::string>::read(v, out.value, r);
-        if (!r.outside() || !v.IsString()) return;
-        if (auto fault = clean_text(out.value, Form == TextForm::paragraph)) return r.fail("characters", *fault);
-        auto const size = count_code_points(out.value);
-        if (size < Min) return r.fail("min_length", "must have at least " + std::to_string(Min) + " characters");
-        if (size > Max) return r.fail("max_length", "must have at most " + std::to_string(Max) + " characters");
-    }
+    static void read(JsonValue const& v, Type& out, JsonReader& r) { read_text(v, out.value, r, {Min, Max, Form}); }
     static void schema(JsonWriter& w) {
         w.member("type", "string");
         if (Min > 0) w.member("minLength", Min);
         w.member("maxLength", Max);
     }
 };
+
+/// Reads what is_typed() takes, wherever it comes from, and records what is wrong with it.
+void read_typed(JsonValue const& v, std::string& out, JsonReader& r, TextRules const& rules);
 
 /// A secret that a person types, of Min to 1024 code points: as it is but for NFC (RFC 8265 4.2), so that spaces count.
 template <std::size_t Min>
@@ -76,12 +80,7 @@ template <std::size_t Min>
 struct JsonType<Typed<Min>> {
     static void write(JsonWriter& w, Typed<Min> const& v) { w.string(v.value); }
     static void read(JsonValue const& v, Typed<Min>& out, JsonReader& r) {
-        JsonType<std::string>::read(v, out.value, r);
-        if (!v.IsString()) return;
-        if (!is_typed(out.value)) return r.fail("characters", "must be text without control characters");
-        auto const size = count_code_points(out.value);
-        if (size < Min) return r.fail("min_length", "must have at least " + std::to_string(Min) + " characters");
-        if (size > Typed<Min>::kMost) r.fail("max_length", "must have at most 1024 characters");
+        read_typed(v, out.value, r, {Min, Typed<Min>::kMost, TextForm::line});
     }
     static void schema(JsonWriter& w) {
         w.member("type", "string");
@@ -90,6 +89,16 @@ struct JsonType<Typed<Min>> {
         w.member("maxLength", Typed<Min>::kMost);
     }
 };
+
+/// The rule of a format: text is normalised, and checked then.
+struct FormatRules {
+    std::string_view rule;
+    std::string_view message;
+    void (*normalise)(std::string&);
+    bool (*check)(std::string_view);
+};
+/// Reads text of one line, and records what is wrong with one from outside.
+void read_formatted(JsonValue const& v, std::string& out, JsonReader& r, FormatRules const& rules);
 
 /// Text of a format: the policy gives `check(text)`, `normalise(text)`, the rule's name, message and JSON Schema
 /// members.
@@ -108,11 +117,7 @@ template <class Policy>
 struct JsonType<Formatted<Policy>> {
     static void write(JsonWriter& w, Formatted<Policy> const& v) { w.string(v.value); }
     static void read(JsonValue const& v, Formatted<Policy>& out, JsonReader& r) {
-        JsonType<std::string>::read(v, out.value, r);
-        if (!r.outside() || !v.IsString()) return;
-        if (auto fault = clean_text(out.value, false)) return r.fail("characters", *fault);
-        Policy::normalise(out.value);
-        if (!Policy::check(out.value)) r.fail(Policy::kRule, Policy::kMessage);
+        read_formatted(v, out.value, r, {Policy::kRule, Policy::kMessage, &Policy::normalise, &Policy::check});
     }
     static void schema(JsonWriter& w) {
         w.member("type", "string");
@@ -171,16 +176,15 @@ using Currency = Formatted<CurrencyPolicy>;
 template <>
 struct JsonType<TimeZoneName> {
     static void write(JsonWriter& w, TimeZoneName const& v) { w.string(v.value); }
-    static void read(JsonValue const& v, TimeZoneName& out, JsonReader& r) {
-        JsonType<std::string>::read(v, out.value, r);
-        if (r.outside() && v.IsString() && !is_time_zone(out.value))
-            r.fail(TimeZonePolicy::kRule, TimeZonePolicy::kMessage);
-    }
+    static void read(JsonValue const& v, TimeZoneName& out, JsonReader& r);
     static void schema(JsonWriter& w) {
         w.member("type", "string");
         w.member("description", "IANA time zone, such as Europe/Berlin");
     }
 };
+
+/// Reads an integer, and records one from outside that is not from `min` to `max`.
+void read_integer(JsonValue const& v, std::int64_t& out, JsonReader& r, std::int64_t min, std::int64_t max);
 
 /// An integer from Min to Max.
 template <std::int64_t Min, std::int64_t Max>
@@ -195,13 +199,7 @@ struct Int {
 template <std::int64_t Min, std::int64_t Max>
 struct JsonType<Int<Min, Max>> {
     static void write(JsonWriter& w, Int<Min, Max> v) { w.integer(v.value); }
-    static void read(JsonValue const& v, Int<Min, Max>& out, JsonReader& r) {
-        if (!v.IsInt64()) return r.fail("type", "must be an integer");
-        out.value = v.GetInt64();
-        if (r.outside() && (out.value < Min || out.value > Max)) {
-            r.fail("range", "must be from " + std::to_string(Min) + " to " + std::to_string(Max));
-        }
-    }
+    static void read(JsonValue const& v, Int<Min, Max>& out, JsonReader& r) { read_integer(v, out.value, r, Min, Max); }
     static void schema(JsonWriter& w) {
         w.member("type", "integer");
         w.member("minimum", Min);
@@ -223,20 +221,14 @@ using Rate = Decimal<0, 10000>;
 
 /// "12.5" for 1250 hundredths: no trailing zeros.
 std::string format_hundredths(std::int64_t hundredths);
+/// Reads a number as hundredths, and records one from outside that is not from `min` to `max`, or has more decimals.
+void read_hundredths(JsonValue const& v, std::int64_t& out, JsonReader& r, std::int64_t min, std::int64_t max);
 
 template <std::int64_t Min, std::int64_t Max>
 struct JsonType<Decimal<Min, Max>> {
     static void write(JsonWriter& w, Decimal<Min, Max> v) { w.raw(format_hundredths(v.hundredths)); }
     static void read(JsonValue const& v, Decimal<Min, Max>& out, JsonReader& r) {
-        if (!v.IsNumber()) return r.fail("type", "must be a number");
-        double const scaled = v.GetDouble() * 100;
-        if (r.outside() && !(scaled >= Min * 100.0 && scaled <= Max * 100.0)) {
-            return r.fail("range", "must be from " + std::to_string(Min) + " to " + std::to_string(Max));
-        }
-        out.hundredths = std::llround(scaled);
-        if (r.outside() && std::fabs(scaled - static_cast<double>(out.hundredths)) > 1e-6) {
-            r.fail("decimals", "may have at most two decimals");
-        }
+        read_hundredths(v, out.hundredths, r, Min, Max);
     }
     static void schema(JsonWriter& w) {
         w.member("type", "number");
@@ -255,12 +247,7 @@ inline constexpr Timestamp kFirstMoment{kFirstDate.days * 86'400'000LL};
 template <>
 struct JsonType<Timestamp> {
     static void write(JsonWriter& w, Timestamp v) { w.string(to_string(v)); }
-    static void read(JsonValue const& v, Timestamp& out, JsonReader& r) {
-        auto const parsed = v.IsString() ? parse_timestamp({v.GetString(), v.GetStringLength()}) : std::nullopt;
-        if (!parsed) return r.fail("timestamp", "must be an RFC 3339 timestamp");
-        if (r.outside() && *parsed < kFirstMoment) return r.fail("range", "must be of the years 1 to 9999, in UTC");
-        out = *parsed;
-    }
+    static void read(JsonValue const& v, Timestamp& out, JsonReader& r);
     static void schema(JsonWriter& w) {
         w.member("type", "string");
         w.member("format", "date-time");
@@ -270,12 +257,7 @@ struct JsonType<Timestamp> {
 template <>
 struct JsonType<Date> {
     static void write(JsonWriter& w, Date v) { w.string(to_string(v)); }
-    static void read(JsonValue const& v, Date& out, JsonReader& r) {
-        auto const parsed = v.IsString() ? parse_date({v.GetString(), v.GetStringLength()}) : std::nullopt;
-        if (!parsed) return r.fail("date", "must be a date, YYYY-MM-DD");
-        if (r.outside() && *parsed < kFirstDate) return r.fail("range", "must be of the years 1 to 9999");
-        out = *parsed;
-    }
+    static void read(JsonValue const& v, Date& out, JsonReader& r);
     static void schema(JsonWriter& w) {
         w.member("type", "string");
         w.member("format", "date");
@@ -285,11 +267,7 @@ struct JsonType<Date> {
 template <>
 struct JsonType<TimeOfDay> {
     static void write(JsonWriter& w, TimeOfDay v) { w.string(to_string(v)); }
-    static void read(JsonValue const& v, TimeOfDay& out, JsonReader& r) {
-        auto const parsed = v.IsString() ? parse_time_of_day({v.GetString(), v.GetStringLength()}) : std::nullopt;
-        if (!parsed) return r.fail("time", "must be a time of day, HH:MM");
-        out = *parsed;
-    }
+    static void read(JsonValue const& v, TimeOfDay& out, JsonReader& r);
     static void schema(JsonWriter& w) {
         w.member("type", "string");
         w.member("pattern", "^([01][0-9]|2[0-3]):[0-5][0-9]$");
@@ -313,6 +291,14 @@ inline constexpr bool IsPersonal = false;
 template <class T>
 inline constexpr bool IsPersonal<Personal<T>> = true;
 
+/// What a sealed field holds: its JSON, or nothing where it was erased or is at fault.
+struct OpenedField {
+    std::optional<rapidjson::Document> json;
+    bool erased = false;
+};
+/// Opens a sealed field by the reader's opener; records one that is none.
+OpenedField open_sealed(JsonValue const& v, JsonReader& r);
+
 template <class T>
 struct JsonType<Personal<T>> {
     static void write(JsonWriter& w, Personal<T> const& v) {
@@ -323,19 +309,10 @@ struct JsonType<Personal<T>> {
     }
     static void read(JsonValue const& v, Personal<T>& out, JsonReader& r) {
         if (!r.opener()) return JsonType<T>::read(v, out.value, r);
-        if (!v.IsObject() || !v.HasMember("sealed") || !v["sealed"].IsString()) {
-            return r.fail("sealed", "must be a sealed field");
-        }
-        auto const& sealed = v["sealed"];
-        auto const opened = (*r.opener())(r.path(), {sealed.GetString(), sealed.GetStringLength()});
-        if (!opened) {
-            out = Personal<T>{};
-            out.erased = true;
-            return;
-        }
-        auto document = parse_json(*opened);
-        if (!document) return r.fail("sealed", "does not hold JSON");
-        JsonType<T>::read(*document, out.value, r);
+        auto const opened = open_sealed(v, r);
+        out.erased = opened.erased;
+        if (opened.erased) out.value = T{};
+        if (opened.json) JsonType<T>::read(*opened.json, out.value, r);
     }
     static void schema(JsonWriter& w) {
         if (!w.sealer()) return JsonType<T>::schema(w);

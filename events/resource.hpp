@@ -4,7 +4,9 @@
 #include <boost/describe.hpp>
 #include <boost/mp11.hpp>
 
+#include <algorithm>
 #include <array>
+#include <string_view>
 
 #include "core/json.hpp"
 #include "events/envelope.hpp"
@@ -42,17 +44,23 @@ Id organization_of(State const& state) {
     }
 }
 
+/// The place of T's member of that name among all; their number where there is none.
+template <class T>
+consteval std::size_t member_index(std::string_view name) {
+    constexpr auto kNames = core::table_of<T, std::string_view>([]<class D>() { return std::string_view(D::name); });
+    return static_cast<std::size_t>(std::ranges::find(kNames, name) - kNames.begin());
+}
+
 /// Calls f(change, member) for each engaged member of `changes` with the member of the same name in `target`.
 template <class Target, class Changes, class F>
 void for_each_change(Target& target, Changes& changes, F f) {
+    using Resource = std::remove_const_t<Target>;
     boost::mp11::mp_for_each<core::Members<std::remove_const_t<Changes>>>([&](auto c) {
-        auto& change = changes.*c.pointer;
-        if (!change) return;
-        boost::mp11::mp_for_each<core::Members<std::remove_const_t<Target>>>([&](auto t) {
-            if constexpr (std::string_view(decltype(t)::name) == std::string_view(decltype(c)::name)) {
-                f(change, target.*t.pointer);
-            }
-        });
+        constexpr auto kIndex = member_index<Resource>(decltype(c)::name);
+        if constexpr (kIndex < boost::mp11::mp_size<core::Members<Resource>>::value) {
+            auto& change = changes.*c.pointer;
+            if (change) f(change, target.*boost::mp11::mp_at_c<core::Members<Resource>, kIndex>::pointer);
+        }
     });
 }
 

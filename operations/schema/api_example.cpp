@@ -59,4 +59,20 @@ std::optional<std::string_view> example_of(std::string_view member) {
     return std::nullopt;
 }
 
+void write_object_example(core::JsonWriter& w, Side side, void const* object, std::span<ExampleField const> fields) {
+    w.begin_object();
+    for (auto const& field : fields) {
+        auto const known = example_of(field.name);
+        bool const stands = side == Side::answer ? field.in_answer : field.in_request;
+        if (!stands && !known) continue;
+        w.key(field.name);
+        if (known) {
+            w.raw(*known);
+        } else {
+            field.write(w, side, field.at(object));
+        }
+    }
+    w.end_object();
+}
+
 }  // namespace workforce::operations

@@ -2,7 +2,9 @@
 // looks like, else its type does.
 #pragma once
 
+#include <concepts>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -66,27 +68,39 @@ struct ApiExample<std::vector<T>> {
     }
 };
 
+/// How an example shows a member.
+struct ExampleField {
+    std::string_view name;
+    bool in_request;  ///< whether every request has it
+    bool in_answer;   ///< whether every answer has it
+    core::MemberAt at;
+    void (*write)(core::JsonWriter&, Side, void const* member);
+};
+
+/// Writes the example of an object that has all defaults.
+void write_object_example(core::JsonWriter& w, Side side, void const* object, std::span<ExampleField const> fields);
+
+template <class Member, class As>
+void write_member_example(core::JsonWriter& w, Side side, void const* member) {
+    if constexpr (std::same_as<As, Member>) {
+        ApiExample<Member>::write(w, side, *static_cast<Member const*>(member));
+    } else {
+        ApiExample<As>::write(w, side, As{});
+    }
+}
+
+template <core::DescribedStruct T>
+inline constexpr auto kExampleFields = core::table_of<T, ExampleField>([]<class D>() {
+    using Member = core::MemberType<T, D>;
+    constexpr auto kName = core::wire_name(D::name);
+    return ExampleField{kName, core::is_required<T, Member>(kName), !core::kIsOptional<Member>, &core::at_member<T, D>,
+                        &write_member_example<Member, Shown<T, D>>};
+});
+
 template <core::DescribedStruct T>
 struct ApiExample<T> {
     static void write(core::JsonWriter& w, Side side, T const& value) {
-        w.begin_object();
-        boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
-            using Member = std::remove_cvref_t<decltype(value.*d.pointer)>;
-            auto const name = core::wire_name(d.name);
-            auto const known = example_of(name);
-            bool const stands = side == Side::answer ? !core::kIsOptional<Member> : core::is_required<T, Member>(name);
-            if (!stands && !known) return;
-            w.key(name);
-            using As = Shown<T, decltype(d)>;
-            if (known) {
-                w.raw(*known);
-            } else if constexpr (std::same_as<As, Member>) {
-                ApiExample<Member>::write(w, side, value.*d.pointer);
-            } else {
-                ApiExample<As>::write(w, side, As{});
-            }
-        });
-        w.end_object();
+        write_object_example(w, side, &value, kExampleFields<T>);
     }
 };
 

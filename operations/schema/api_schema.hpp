@@ -3,10 +3,10 @@
 // Structs and enums are named after their C++ types, so that clients can be generated.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <limits>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/json.hpp"
@@ -21,25 +21,15 @@ enum class Side : std::uint8_t { request, answer };
 
 /// The texts that core::clean_text takes and that then have at least `min` characters, as a regular expression
 /// (ECMA-262).
-inline std::string text_pattern(std::size_t min, bool multiline) {
-    constexpr std::string_view kTrimmed = R"([ \t\r\n]*)";
-    constexpr std::string_view kVisible = R"([^\u0000-\u0020\u007F-\u009F])";
-    std::string_view const taken =
-        multiline ? R"([^\u0000-\u0008\u000B-\u001F\u007F-\u009F])" : R"([^\u0000-\u001F\u007F-\u009F])";
-    // What trimming leaves begins and ends with something visible.
-    auto text = fmt::format("{}*", taken);
-    if (min == 1) text = fmt::format("{}{}*", kVisible, taken);
-    if (min > 1) text = fmt::format("{0}{1}{{{2},}}{0}", kVisible, taken, min - 2);
-    return fmt::format("^{0}{1}{0}$", kTrimmed, text);
-}
+std::string text_pattern(std::size_t min, bool multiline);
+
+/// The name without its namespaces of the type that ends what __PRETTY_FUNCTION__ says of a template.
+std::string type_name_in(std::string_view pretty_function);
 
 /// The type's name without its namespaces.
 template <class T>
 std::string type_name() {
-    std::string_view name = __PRETTY_FUNCTION__;  // … [T = workforce::events::Shift]
-    name.remove_prefix(name.rfind("T = ") + 4);
-    name = name.substr(0, name.find_first_of(";]"));
-    return std::string(name.substr(name.rfind(':') + 1));  // npos + 1 is 0
+    return type_name_in(__PRETTY_FUNCTION__);  // … [T = workforce::events::Shift]
 }
 
 /// Writes the members of an open schema object; by default what events have.
@@ -165,6 +155,25 @@ struct ApiSchema<T> {
     }
 };
 
+/// What the schemas of an object say of a member.
+struct ApiField {
+    std::string_view name;
+    bool in_request;  ///< whether every request has it
+    bool in_answer;   ///< whether every answer has it
+    void (*write)(core::JsonWriter&, Side, Components&);
+};
+
+/// Writes the members of the schema of an object.
+void define_object(core::JsonWriter& w, Side side, Components& components, std::span<ApiField const> fields);
+
+template <core::DescribedStruct T>
+inline constexpr auto kApiFields = core::table_of<T, ApiField>([]<class D>() {
+    using Member = core::MemberType<T, D>;
+    constexpr auto kName = core::wire_name(D::name);
+    return ApiField{kName, core::is_required<T, Member>(kName), !core::kIsOptional<Member>,
+                    &ApiSchema<Shown<T, D>>::write};
+});
+
 template <core::DescribedStruct T>
 struct ApiSchema<T> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
@@ -180,23 +189,7 @@ struct ApiSchema<T> {
    private:
     template <Side Which>
     static void define(core::JsonWriter& w, Components& components) {
-        std::vector<std::string> required;
-        w.member("type", "object");
-        w.key("properties");
-        w.begin_object();
-        boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
-            using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
-            auto const name = core::wire_name(d.name);
-            w.key(name);
-            write_object<Shown<T, decltype(d)>>(w, Which, components);
-            bool const stands = Which == Side::answer ? !core::kIsOptional<Member> : core::is_required<T, Member>(name);
-            if (stands) required.emplace_back(name);
-        });
-        w.end_object();
-        if (!required.empty()) {
-            w.key("required");
-            core::write_json(w, required);
-        }
+        define_object(w, Which, components, kApiFields<T>);
         if (Which == Side::request) Besides<T>::write(w);
     }
 };

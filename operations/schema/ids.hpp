@@ -1,8 +1,9 @@
 // Ids in requests and their schemas: members that hold integers are ids by their names.
 #pragma once
 
-#include <algorithm>
+#include <concepts>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -26,16 +27,52 @@ inline constexpr bool kIsNullable = false;
 template <class T>
 inline constexpr bool kIsNullable<core::Nullable<T>> = true;
 
+/// Whether values of T may hold ids. Structs are said to.
+template <class T>
+inline constexpr bool kMayHoldIds = std::same_as<T, core::Id> || core::DescribedStruct<T>;
+template <class T>
+    requires(core::kIsOptional<T> || kIsVector<T>)
+inline constexpr bool kMayHoldIds<T> = kMayHoldIds<typename T::value_type>;
+template <class T>
+inline constexpr bool kMayHoldIds<core::Nullable<T>> = kMayHoldIds<T>;
+
+/// How a member's ids are checked; `named` says whether it is named as one.
+struct IdField {
+    std::string_view name;
+    core::MemberAt at;
+    void (*check)(void const* member, core::JsonReader& reader, bool named);  ///< null of those that hold none
+};
+
+/// Records an id that none can be, where nothing is wrong with it already.
+void check_id(core::Id id, core::JsonReader& reader);
+/// Checks the ids of an object's members.
+void check_fields(void const* object, core::JsonReader& reader, std::span<IdField const> fields);
+
+template <class T>
+void check_ids(T const& value, core::JsonReader& reader, bool named = false);
+
+template <class T>
+constexpr auto id_check_of() -> void (*)(void const*, core::JsonReader&, bool) {
+    if constexpr (kMayHoldIds<T>) {
+        return [](void const* member, core::JsonReader& reader, bool named) {
+            check_ids(*static_cast<T const*>(member), reader, named);
+        };
+    } else {
+        return nullptr;
+    }
+}
+
+template <core::DescribedStruct T>
+inline constexpr auto kIdFields = core::table_of<T, IdField>([]<class D>() {
+    return IdField{core::wire_name(D::name), &core::at_member<T, D>, id_check_of<core::MemberType<T, D>>()};
+});
+
 /// Records each id that none can be in a value that was read from outside; `named` says whether its member is named as
 /// one. What is wrong already is left alone.
 template <class T>
-void check_ids(T const& value, core::JsonReader& reader, bool named = false) {
+void check_ids(T const& value, core::JsonReader& reader, bool named) {
     if constexpr (std::same_as<T, core::Id>) {
-        if (!named || (value >= 1 && value <= core::kMaxId)) return;
-        auto const& errors = reader.errors();
-        bool const known = std::any_of(errors.begin(), errors.end(),
-                                       [&](core::FieldError const& error) { return error.field == reader.path(); });
-        if (!known) reader.fail("range", "must be a positive integer");
+        if (named) check_id(value, reader);
     } else if constexpr (core::kIsOptional<T>) {
         if (value) check_ids(*value, reader, named);
     } else if constexpr (kIsNullable<T>) {
@@ -46,10 +83,7 @@ void check_ids(T const& value, core::JsonReader& reader, bool named = false) {
             check_ids(value[i], reader, named);
         }
     } else if constexpr (core::DescribedStruct<T>) {
-        boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
-            core::PathGuard const at(reader.path(), core::wire_name(d.name));
-            check_ids(value.*d.pointer, reader, names_ids(core::wire_name(d.name)));
-        });
+        check_fields(&value, reader, kIdFields<T>);
     }
 }
 

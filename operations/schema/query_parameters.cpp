@@ -66,4 +66,17 @@ core::Result<QueryMap> parse_query(std::string_view query) {
     return parameters;
 }
 
+rapidjson::Document query_object(QueryMap const& parameters, std::span<QueryField const> fields) {
+    rapidjson::Document document(rapidjson::kObjectType);
+    auto& allocator = document.GetAllocator();
+    for (auto const& field : fields) {
+        auto const found = parameters.find(field.name);
+        if (found == parameters.end()) continue;
+        document.AddMember(core::JsonValue(rapidjson::StringRef(field.name.data(),
+                                                                static_cast<rapidjson::SizeType>(field.name.size()))),
+                           field.value(found->second, allocator), allocator);
+    }
+    return document;
+}
+
 }  // namespace workforce::operations

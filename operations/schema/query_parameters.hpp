@@ -3,6 +3,7 @@
 
 #include <charconv>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -56,22 +57,25 @@ struct FromText<std::vector<T>> {
 template <class T>
 struct FromText<std::optional<T>> : FromText<T> {};
 
+/// How a parameter's text becomes the value of a member.
+struct QueryField {
+    std::string_view name;
+    core::JsonValue (*value)(std::string_view text, rapidjson::Document::AllocatorType& allocator);
+};
+
+/// An object of the parameters that are fields.
+rapidjson::Document query_object(QueryMap const& parameters, std::span<QueryField const> fields);
+
+template <core::DescribedStruct T>
+inline constexpr auto kQueryFields = core::table_of<T, QueryField>(
+    []<class D>() { return QueryField{core::wire_name(D::name), &FromText<core::MemberType<T, D>>::value}; });
+
 /// Reads the parameters that T declares; others are ignored. Errors: VALIDATION_ERROR naming all wrong ones.
 template <class T>
 core::Result<T> read_query(QueryMap const& parameters) {
-    rapidjson::Document document(rapidjson::kObjectType);
-    auto& allocator = document.GetAllocator();
-    boost::mp11::mp_for_each<core::Members<T>>([&](auto d) {
-        using Member = std::remove_cvref_t<decltype(std::declval<T>().*d.pointer)>;
-        auto const name = core::wire_name(d.name);
-        auto const found = parameters.find(name);
-        if (found == parameters.end()) return;
-        document.AddMember(core::JsonValue(name.data(), static_cast<rapidjson::SizeType>(name.size()), allocator),
-                           FromText<Member>::value(found->second, allocator), allocator);
-    });
     T value;
     core::JsonReader reader;
-    core::JsonType<T>::read(document, value, reader);
+    core::JsonType<T>::read(query_object(parameters, kQueryFields<T>), value, reader);
     check_ids(value, reader);
     if (!reader.errors().empty()) return tl::unexpected(core::validation_problem(reader.errors()));
     return value;
