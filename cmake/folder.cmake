@@ -1,3 +1,11 @@
+# workforce_fuzzed(<target>): fuzz targets see which of its branches an input takes. What guides them is
+# half of what a sanitized folder costs to build, so only those have it that parse what comes from outside.
+function(workforce_fuzzed target)
+  if(WORKFORCE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
+  endif()
+endfunction()
+
 # workforce_folder(<name> [DEPENDS <folder>...] [EXCLUDE <file>...]): the static library workforce_<name> of all sources
 # below <name>/. Its .sql files are embedded as <name>/sql.hpp in namespace workforce::<name>::sql.
 function(workforce_folder name)
@@ -11,10 +19,14 @@ function(workforce_folder name)
     embed_text(${name} workforce::${name}::sql ${name}/sql.hpp ${sql})
   endif()
   if(sources)
+    set(header cmake/precompiled.hpp)
+    if(TARGET workforce_events)
+      set(header cmake/precompiled_events.hpp)
+    endif()
     add_library(workforce_${name} STATIC ${sources})
     set(visibility PUBLIC)
     target_link_libraries(workforce_${name} PRIVATE workforce_options)
-    workforce_precompile(workforce_${name} cmake/precompiled.hpp)
+    workforce_precompile(workforce_${name} ${header})
   else()
     add_library(workforce_${name} INTERFACE)
     set(visibility INTERFACE)

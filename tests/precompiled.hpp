@@ -1,7 +1,7 @@
-// As cmake/precompiled.hpp, for tests.
+// As cmake/precompiled_events.hpp, for tests.
 #pragma once
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cmake/precompiled.hpp"
+#include "cmake/precompiled_events.hpp"

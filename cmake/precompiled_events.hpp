@@ -1,0 +1,7 @@
+// As cmake/precompiled.hpp, for the folders above events: what nearly all of their sources read.
+#pragma once
+
+#include "cmake/precompiled.hpp"
+#include "core/database.hpp"
+#include "core/text.hpp"
+#include "events/catalogue.hpp"
