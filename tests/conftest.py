@@ -1,5 +1,6 @@
 # What pytest has to know of the suites, which are cases of unittest.
 
+import gc
 import signal
 import sys
 import unittest
@@ -10,6 +11,10 @@ import pytest
 def pytest_sessionstart():
     # Interrupted is interrupted: what was started is ended on the way out.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def pytest_collection_finish():
+    gc.freeze()  # what is loaded by now stays, and no collection need look at it
 
 
 told = set()  # tests that failed
