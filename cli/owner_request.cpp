@@ -1,6 +1,7 @@
 // The request to the owner's admin listener.
 #include "cli/owner_request.hpp"
 
+#include <fmt/format.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>

@@ -19,7 +19,8 @@ if(WORKFORCE_SANITIZE)
   add_compile_options(-fsanitize=${WORKFORCE_SANITIZE} -fno-omit-frame-pointer)
   if(WORKFORCE_SANITIZE MATCHES "undefined")
     add_compile_options(-fno-sanitize-recover=undefined "-fsanitize-ignorelist=${CMAKE_SOURCE_DIR}/cmake/sanitizers.ignore")
-    # Checks at each use of a pointer, which double the code: a null pointer traps anyhow, and x86 takes any alignment.
+    # Checks at each use of a pointer are a third of the code. Not seen without them: references to nothing of which nobody
+    # reads, moves that want an alignment and do not trap, and casts down to what an object is not.
     add_compile_options(-fno-sanitize=null,alignment,vptr)
   endif()
   add_link_options(-fsanitize=${WORKFORCE_SANITIZE})

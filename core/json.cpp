@@ -1,11 +1,10 @@
-// Parsing of JSON text from outside, and the validation error.
+// Parsing of JSON text from outside, reads of plain values, and the validation error.
 #include "core/json.hpp"
 
 #include <rapidjson/error/en.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>

@@ -46,8 +46,8 @@ void read_fields(JsonValue const& json, void* object, std::span<FieldRead const>
     for (auto const& field : fields) {
         PathGuard const at(reader.path(), field.name);
         if (auto const* value = members.find(field.name)) {
-            field.read(*value, const_cast<void*>(field.at(object)),
-                       reader);  // NOLINT(*-const-cast): object is not const
+            auto* const member = const_cast<void*>(field.at(object));  // the object is not const
+            field.read(*value, member, reader);
         } else if (field.required) {
             reader.fail("required", "is required");
         }

@@ -14,6 +14,7 @@ def pytest_sessionstart():
 
 
 def pytest_collection_finish():
+    gc.collect()
     gc.freeze()  # what is loaded by now stays, and no collection need look at it
 
 

@@ -2,6 +2,7 @@
 #include "operations/schema/query_parameters.hpp"
 
 #include <utf8proc.h>
+#include <algorithm>
 
 namespace workforce::operations {
 namespace {

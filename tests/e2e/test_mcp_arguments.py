@@ -69,7 +69,7 @@ class ArgumentsTest(rest.RestCase):
             self.assertEqual(reply.error["code"], mcp.INVALID_PARAMS, str(reply))
             return
         content = reply.result["structuredContent"]
-        output.validate(content)
+        self.assertIsNone(jsonschema.exceptions.best_match(output.iter_errors(content)), tool["name"])
         self.assertNotIn(content.get("error", {}).get("code"), ("INTERNAL_ERROR", "SERVICE_UNAVAILABLE"), str(reply))
 
     def check_all(self, strategy_of, may_be_bad):

@@ -117,6 +117,19 @@ TEST(Mapper, RoundTripsEveryKindOfMember) {
     EXPECT_EQ(to_json(read.value), kThing);
 }
 
+TEST(Mapper, TakesMembersInAnyOrderAndTheFirstOfAName) {
+    for (auto const* text : {R"({"name":"a","name":"b","count":2,"count":3})", R"({"count":2,"name":"a","count":3})",
+                             R"({"count":2,"count":3,"name":"a","name":"b"})"}) {
+        Read<mapped::Part> const read(text);
+        EXPECT_EQ(read.faults, Faults{}) << text;
+        EXPECT_EQ(read.value.name, "a") << text;
+        EXPECT_EQ(read.value.count, 2) << text;
+    }
+    Read<mapped::Part> const more(R"({"name":"a","other":1,"count":2,"count":3})");
+    EXPECT_EQ(more.value.count, 2);
+    EXPECT_EQ(more.unknown, Faults{"other"});
+}
+
 TEST(Mapper, LeavesAbsentOptionalsOutAndWritesNulls) {
     Thing thing;
     auto const json = nlohmann::json::parse(to_json(thing));
