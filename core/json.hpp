@@ -261,6 +261,7 @@ constexpr auto table_of(auto make) {
     return rows_of<Row>(static_cast<Members<T> const*>(nullptr), make);
 }
 
+/// Where T's member `D` is within an object that is a T.
 template <class T, class D>
 void const* at_member(void const* object) {
     return &(static_cast<T const*>(object)->*D::pointer);
@@ -274,15 +275,18 @@ constexpr auto presence_of() -> bool (*)(void const*) {
         return nullptr;
     }
 }
+/// Writes a member that is an M.
 template <class M>
 void write_member(JsonWriter& w, void const* member) {
     JsonType<M>::write(w, *static_cast<M const*>(member));
 }
+/// Reads a member that is an M.
 template <class M>
 void read_member(JsonValue const& v, void* member, JsonReader& r) {
     JsonType<M>::read(v, *static_cast<M*>(member), r);
 }
 
+/// The tables of a described struct. Each is made where it is used: answers are never read, commands never written.
 template <DescribedStruct T>
 inline constexpr auto kFieldWrites = table_of<T, FieldWrite>([]<class D>() {
     using M = MemberType<T, D>;
