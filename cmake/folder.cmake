@@ -1,5 +1,5 @@
-# workforce_fuzzed(<target>): fuzz targets see which of its branches an input takes. What guides them is
-# a third of what a sanitized library costs to build, so only those have it that parse what comes from outside.
+# workforce_fuzzed(<target>): fuzz targets see which of its branches an input takes. What guides them is a third of what a
+# sanitized library costs to build, so only those have it that parse what comes from outside.
 function(workforce_fuzzed target)
   if(WORKFORCE_FUZZ)
     target_compile_options(${target} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)

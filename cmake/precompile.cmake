@@ -1,7 +1,7 @@
 # workforce_precompile(<target> <header>): <target> reads that header once, as precompiled. The first target that names a
-# header builds it; the others, which have the same options (but for what guides fuzz targets), take it from there. The preset `dev` has none: a build of
-# it finds a source that does not include what it uses.
-option(WORKFORCE_PRECOMPILED "Precompile the headers of packages" ON)
+# header builds it; the others, which have the same options (but for what guides fuzz targets), take it from there. The preset
+# `dev` has none: a build of it finds a source that does not include what it uses.
+option(WORKFORCE_PRECOMPILED "Precompile the headers of packages, and of events" ON)
 
 function(workforce_precompile target header)
   if(NOT WORKFORCE_PRECOMPILED)
