@@ -1,9 +1,11 @@
-// Assignment rules: inactive staff, double booking, specialty, rest and overtime.
+// Assignment rules: inactive staff, double booking, credentials, specialty, rest and overtime.
 #include "commands/assignment_rules.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+
+#include "commands/credential.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -79,6 +81,17 @@ void check_rest(events::ShiftSpan const& shift, AssignmentRules const& rules, st
     if (after) add(after, after->starts.ms - shift.endsAt.ms);
 }
 
+void check_credentials(events::ShiftSpan const& shift, AssignmentRules const& rules,
+                       std::span<events::Credential const* const> held, Findings& findings) {
+    auto const last_day = core::local_date(shift.endsAt, shift.timezone);
+    for (auto const& entry : rules.required) {
+        if (is_met(entry, held, last_day)) continue;
+        findings.add(Code::credential_invalid, rules.inactiveCredential, "inactiveCredential",
+                     fmt::format("The staff member has no {}{}{} that is verified and good on the shift's last day.",
+                                 entry.type.value, entry.name.value.empty() ? "" : " ", entry.name.value));
+    }
+}
+
 void check_specialty(events::Shift const& shift, events::Staff const& staff, AssignmentRules const& rules,
                      Findings& findings) {
     if (rules.specialtyMismatch == events::RuleLevel::allow || has_specialty(staff, shift.specialty.value)) return;
@@ -114,9 +127,17 @@ Timestamp AssignmentRules::to(events::ShiftSpan const& shift) const {
 }
 
 AssignmentRules rules_of(events::Facility const* facility, events::OrganizationSettings const& limits,
-                         events::ShiftSpan const& shift) {
+                         events::ShiftSpan const& shift, std::string_view specialty) {
     AssignmentRules rules;
-    if (facility) static_cast<events::SchedulingRules&>(rules) = facility->schedulingRules;
+    if (facility) {
+        static_cast<events::SchedulingRules&>(rules) = facility->schedulingRules;
+        if (rules.inactiveCredential != events::RuleLevel::allow) {
+            std::ranges::copy_if(facility->requiredCredentialTypes, std::back_inserter(rules.required),
+                                 [&](events::RequiredCredential const& entry) {
+                                     return entry.specialty.value.empty() || entry.specialty.value == specialty;
+                                 });
+        }
+    }
     rules.min_rest_ms = limits.minRestMinutes.value * kMinuteMs;
     rules.weekly_ms = limits.overtimeWeeklyMinutes.value * kMinuteMs;
     rules.monday = monday_of(core::local_date(shift.startsAt, shift.timezone));
@@ -134,21 +155,25 @@ bool is_near(events::ShiftSpan const& shift, AssignmentRules const& rules, Times
 }
 
 std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
-                                 AssignmentRules const& rules, std::span<OtherTime const> others) {
+                                 AssignmentRules const& rules, std::span<OtherTime const> others,
+                                 std::span<events::Credential const* const> held) {
     Findings findings{staff.id};
     check_double_booking(shift, rules, others, findings);
+    check_credentials(shift, rules, held, findings);
     check_rest(shift, rules, others, findings);
     check_overtime(shift, staff, rules, others, findings);
     return std::move(findings.all);
 }
 
 std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
-                                      AssignmentRules const& rules, std::span<OtherTime const> others) {
+                                      AssignmentRules const& rules, std::span<OtherTime const> others,
+                                      std::span<events::Credential const* const> held) {
     Findings findings{staff.id};
     if (!staff.isActive) {
         findings.add(Code::staff_inactive, events::RuleLevel::block, "inactive", "The staff member is not active.");
     }
     check_double_booking(shift, rules, others, findings);
+    check_credentials(shift, rules, held, findings);
     check_specialty(shift, staff, rules, findings);
     check_rest(shift, rules, others, findings);
     check_overtime(shift, staff, rules, others, findings);

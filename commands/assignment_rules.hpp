@@ -10,6 +10,8 @@ namespace workforce::commands {
 /// What the people of one shift are judged by: the levels of its facility, the limits of its organization, and the ISO
 /// week that the shift starts in, by the calendar of its zone.
 struct AssignmentRules : events::SchedulingRules {
+    /// What people need to work such a shift at the facility, of the shift's specialty; empty where nobody asks.
+    std::vector<events::RequiredCredential> required;
     std::int64_t min_rest_ms = 0;
     std::int64_t weekly_ms = 0;  ///< planned time a week past which is overtime, for who has no limit of their own
     core::Date monday;           ///< of the week
@@ -20,9 +22,9 @@ struct AssignmentRules : events::SchedulingRules {
     [[nodiscard]] Timestamp from(events::ShiftSpan const& shift) const;
     [[nodiscard]] Timestamp to(events::ShiftSpan const& shift) const;
 };
-/// The rules of a shift with these times. `facility` may be null.
+/// The rules of a shift with these times that asks for the specialty. `facility` may be null.
 AssignmentRules rules_of(events::Facility const* facility, events::OrganizationSettings const& limits,
-                         events::ShiftSpan const& shift);
+                         events::ShiftSpan const& shift, std::string_view specialty);
 
 /// Time of a person that another shift takes.
 struct OtherTime {
@@ -48,13 +50,16 @@ struct Finding {
 };
 
 /// Findings of the rules that go by the shift's times, which a change of these may break as an assignment may. In the
-/// order of the rules; levels `allow` are left out. `others`: the person's other time.
+/// order of the rules; levels `allow` are left out. `others`: the person's other time; `held`: their credentials, where
+/// the rules require some.
 std::vector<Finding> check_times(events::ShiftSpan const& shift, events::Staff const& staff,
-                                 AssignmentRules const& rules, std::span<OtherTime const> others);
+                                 AssignmentRules const& rules, std::span<OtherTime const> others,
+                                 std::span<events::Credential const* const> held);
 
-/// All findings of assigning the person to the shift, in the order of the rules. Levels `allow` are left out.
+/// All findings of assigning the person to the shift, as check_times() has them.
 std::vector<Finding> check_assignment(events::Shift const& shift, events::Staff const& staff,
-                                      AssignmentRules const& rules, std::span<OtherTime const> others);
+                                      AssignmentRules const& rules, std::span<OtherTime const> others,
+                                      std::span<events::Credential const* const> held);
 
 /// Past so many findings an answer would be too large.
 inline constexpr std::size_t kMostFindings = 2000;

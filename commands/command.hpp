@@ -68,6 +68,7 @@ BOOST_DESCRIBE_STRUCT(Violation, (), (code, message, staffId, shiftId))
 struct Decision {
     std::vector<NewEvent> events;
     std::vector<Violation> warnings;
+    Timestamp at{};  ///< when it was made, for answers that tell of today
 };
 
 /// The answer of a command that has none: what it was about is gone.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/credential.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
 
@@ -17,6 +18,10 @@ void end_ties(View const& /*view*/, State const& /*person*/, Context const& /*co
 void end_ties(View const& view, events::StaffRecord const& staff, Context const& context,
               std::vector<NewEvent>& events) {
     for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
+    for (auto const* credential : view.credentials_of(staff.id)) {
+        if (credential->internals.holderErased) continue;
+        events.push_back(credential_event(credential->id, events::CredentialHolderErased{}));
+    }
 }
 
 void end_ties(View const& view, events::User const& user, Context const& /*context*/, std::vector<NewEvent>& events) {

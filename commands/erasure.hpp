@@ -13,9 +13,10 @@ struct Erasure {
 };
 BOOST_DESCRIBE_STRUCT(Erasure, (), (person, recorded))
 
-/// Erases a person of any kind: a staff member leaves the shifts ahead, a user's API keys end. System callers only; the
-/// person's key is the caller's to destroy once the event is durable. Nothing happens where it is on record already.
-/// LAST_SUPER_ADMIN as DeactivateUser, unless the key is gone already, as a restore leaves it.
+/// Erases a person of any kind: a staff member leaves the shifts ahead, and what is personal of their credentials goes
+/// with them; a user's API keys end. System callers only; the person's key is the caller's to destroy once the event is
+/// durable. Nothing happens where it is on record already. LAST_SUPER_ADMIN as DeactivateUser, unless the key is gone
+/// already, as a restore leaves it.
 struct ErasePerson : events::ErasureDetails {
     using Answer = Erasure;
     events::AggregateRef person;  ///< of a kind that is_person() says is one

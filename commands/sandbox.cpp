@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "commands/credential.hpp"
 #include "commands/facility.hpp"
 #include "commands/sandbox_data_set.hpp"
 #include "commands/shift_staffing.hpp"
@@ -14,6 +15,7 @@
 namespace workforce::commands {
 namespace {
 
+using events::CredentialRecord;
 using events::LeadRecord;
 using events::ShiftRecord;
 using events::ShiftStatus;
@@ -44,22 +46,37 @@ struct Rows {
     std::vector<ShiftRecord const*> shifts;
     std::vector<LeadRecord const*> leads;
     std::vector<StaffRecord const*> staff;
+    std::vector<CredentialRecord const*> credentials;  ///< of the first kMostOfFacility of them
 
     [[nodiscard]] bool are_too_many() const {
-        return std::max({shifts.size(), leads.size(), staff.size()}) > kMostOfFacility;
+        return std::max({shifts.size(), leads.size(), staff.size(), credentials.size()}) > kMostOfFacility;
     }
     [[nodiscard]] events::SandboxCounts counts() const {
-        return {.staff = std::ssize(staff), .shift = std::ssize(shifts), .lead = std::ssize(leads)};
+        return {.staff = std::ssize(staff),
+                .shift = std::ssize(shifts),
+                .lead = std::ssize(leads),
+                .credential = std::ssize(credentials)};
     }
 };
 
-Rows rows_of(View const& view, Id facility) {
+Rows rows_of(View const& view, Id facility, Timestamp now) {
     Rows rows;
     Questions questions;
     questions.ask([&] { rows.shifts = view.of_facility<ShiftRecord>(facility); });
     questions.ask([&] { rows.leads = view.of_facility<LeadRecord>(facility); });
     questions.ask([&] { rows.staff = view.of_facility<StaffRecord>(facility); });
     questions.require();
+    std::vector<Id> people;
+    for (auto const* person : rows.staff) {
+        if (people.size() < kMostOfFacility) people.push_back(person->id);
+    }
+    questions.ask([&] { view.require_credentials(people); });
+    questions.ask([&] { view.require({}, people, now); });  // for end_assignments()
+    questions.require();
+    for (Id const person : people) {
+        std::ranges::copy_if(view.credentials_of(person), std::back_inserter(rows.credentials),
+                             [](CredentialRecord const* credential) { return !credential->deleted; });
+    }
     return rows;
 }
 
@@ -116,6 +133,9 @@ void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<New
     end_assignments(view, rows, now, events);
     for (auto const* record : rows.shifts) end_shift(record->shift, events);
     for (auto const* lead : rows.leads) end_lead(*lead, events);
+    for (auto const* credential : rows.credentials) {
+        events.push_back(credential_event(credential->id, events::CredentialDeleted{}));
+    }
     for (auto const* person : rows.staff) end_person(*person, events);
 }
 
@@ -201,7 +221,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     Questions questions;
     bool was_reset = false;  // looked at in any case, for its number is not from the ids of what is new
     questions.ask([&] { was_reset = view.get<events::Sandbox>(id) != nullptr; });
-    questions.ask([&] { rows = rows_of(view, id); });
+    questions.ask([&] { rows = rows_of(view, id, context.now); });
     questions.require();
     bool const begun = command.cleared_before != events::SandboxCounts{};
     if (was_reset && command.first_only && !begun) return Decision{};
@@ -211,6 +231,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
                        .facility = id,
                        .timezone = facility.timezone.value,
                        .today = core::local_date(context.now, facility.timezone.value),
+                       .now = context.now,
                        .people = data_set_people(seed),
                        .addresses = {},
                        .new_ids = context.new_ids};
@@ -236,11 +257,14 @@ bool tells_too_many_rows(core::Problem const& problem) {
 
 Result<Decision> decide(View const& view, ClearSandbox const& command, Context const& context) {
     if (auto const found = facility_of(view, command.facilityId, context); !found) return tl::unexpected(found.error());
-    auto const rows = rows_of(view, command.facilityId);
+    auto const rows = rows_of(view, command.facilityId, context.now);
     if (!rows.are_too_many()) return Decision{};
     Rows some;
-    // People last: fewer shifts are left then that they have to be taken off.
-    if (!take_some(rows.shifts, some.shifts) && !take_some(rows.leads, some.leads)) take_some(rows.staff, some.staff);
+    // People last: fewer shifts are left then that they have to be taken off, and their credentials are not too many.
+    if (!take_some(rows.shifts, some.shifts) && !take_some(rows.leads, some.leads) &&
+        !take_some(rows.credentials, some.credentials) && take_some(rows.staff, some.staff)) {
+        some.credentials = rows.credentials;  // which are of the people taken
+    }
     Decision decision;
     end_rows(view, some, context.now, decision.events);
     decision.events.push_back(
@@ -253,6 +277,7 @@ events::SandboxCounts answer(View const&, ClearSandbox const&, Decision const& d
         if (events::is<events::StaffDeleted>(event.data)) ++counts.staff;
         if (events::is<events::ShiftDeleted>(event.data)) ++counts.shift;
         if (events::is<events::LeadDeleted>(event.data)) ++counts.lead;
+        if (events::is<events::CredentialDeleted>(event.data)) ++counts.credential;
     }
     return counts;
 }

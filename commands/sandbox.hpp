@@ -1,5 +1,6 @@
-// Emptying and filling the sandbox of a facility (domain 9). What is of that facility alone comes and goes; what is of
-// several facilities, or of the organization as a whole, is no single facility's to delete.
+// Emptying and filling the sandbox of a facility (domain 9). What is of that facility alone comes and goes, people with
+// their credentials; what is of several facilities, or of the organization as a whole, is no single facility's to
+// delete.
 #pragma once
 
 #include "commands/command.hpp"

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <utility>
 
+#include "commands/credential.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
 #include "core/ascii.hpp"
@@ -20,9 +21,11 @@
 namespace workforce::commands {
 namespace {
 
+using events::CredentialStatus;
 using events::EmploymentType;
 using events::LeadStatus;
 using events::ShiftStatus;
+using events::StaffCredentialType;
 using events::Urgency;
 
 constexpr std::array<std::string_view, 24> kFirstNames{"Amara",  "Bastian", "Carmen", "Dmitri",  "Elif",    "Farid",
@@ -93,8 +96,40 @@ constexpr std::array kLeads{
     LeadRow{LeadStatus::lost, events::LeadSource::web, "No budget this year"},
 };
 
+constexpr int kNever = 0;
+constexpr int kFarOff = 200;  // or more, as the dice say
+constexpr std::string_view kRegister = "Register of Technicians";
+constexpr std::string_view kSafety = "Safety Institute";
+constexpr std::string_view kHealth = "Health Office";
+
+struct CredentialRow {
+    CredentialStatus status;
+    StaffCredentialType type;
+    std::string_view name;
+    std::string_view authority;
+    int person;   ///< of kStaff
+    int expires;  ///< days from the day of the reset on
+};
+constexpr std::array kCredentials{
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::license, "Site supervisor", kRegister, 0, kFarOff},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::certification, "First aid", kSafety, 0, 12},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::license, "Registered technician", kRegister, 1,
+                  kFarOff},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::license, "Registered technician", kRegister, 2, 25},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::license, "Registered technician", kRegister, 5,
+                  kFarOff},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::training, "Safety at work", kSafety, 3, kNever},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::background_check, "Background check", kHealth, 4,
+                  kNever},
+    CredentialRow{CredentialStatus::verified, StaffCredentialType::other, "Driving permit", kRegister, 6, kFarOff},
+    CredentialRow{CredentialStatus::expired, StaffCredentialType::certification, "First aid", kSafety, 4, -20},
+    CredentialRow{CredentialStatus::expired, StaffCredentialType::training, "Fire safety", kSafety, 6, -3},
+    CredentialRow{CredentialStatus::pending, StaffCredentialType::immunization, "Hepatitis B", kHealth, 3, kFarOff},
+    CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
+};
+
 static_assert(kStaff.size() == kSandboxDataSet.staff && kShifts.size() == kSandboxDataSet.shift &&
-              kLeads.size() == kSandboxDataSet.lead);
+              kLeads.size() == kSandboxDataSet.lead && kCredentials.size() == kSandboxDataSet.credential);
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -190,6 +225,47 @@ void add_leads(DataSetInput const& input, std::span<Id const> ids, Dice& dice, s
     }
 }
 
+events::CredentialAdded credential_added(DataSetInput const& input, CredentialRow const& row, Id holder, Dice& dice) {
+    auto const day = [&](std::int64_t from_today) {
+        return core::Date{input.today.days + static_cast<std::int32_t>(from_today)};
+    };
+    events::CredentialAdded added;
+    added.staffId = holder;
+    added.type = row.type;
+    added.name = std::string(row.name);
+    added.number = core::Text<0, 64>(fmt::format("CR-{:05}1", dice.roll(0, 99'999)));
+    added.issuingAuthority = std::string(row.authority);
+    added.issuedOn = day(-dice.roll(400, 1000));
+    if (row.expires == kFarOff) {
+        added.expiresOn = day(dice.roll(kFarOff, 900));
+    } else if (row.expires != kNever) {
+        added.expiresOn = day(row.expires);
+    }
+    added.sealedFor = to_string(events::AggregateRef{events::Kind::staff, holder});
+    if (row.status == CredentialStatus::expired) added.status = row.status;
+    return added;
+}
+
+void add_credentials(DataSetInput const& input, std::span<Id const> ids, std::span<Id const> staff, Dice& dice,
+                     std::vector<NewEvent>& events) {
+    for (std::size_t i = 0; i < kCredentials.size(); ++i) {
+        auto const& row = kCredentials[i];
+        auto const add = [&](events::CredentialEvent event) {
+            events.push_back(credential_event(ids[i], std::move(event)));
+        };
+        add(credential_added(input, row, staff[static_cast<std::size_t>(row.person)], dice));
+        if (row.status == CredentialStatus::verified) {
+            events::Verification check;
+            check.method = events::VerificationMethod::manual;
+            check.checkedAt = input.now;
+            check.result = events::VerificationResult::match;
+            add(events::CredentialVerified{CredentialStatus::pending, std::move(check)});
+        }
+        if (row.status == CredentialStatus::rejected)
+            add(events::CredentialRejected{"The number is not known to the authority", {}});
+    }
+}
+
 }  // namespace
 
 std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed) {
@@ -216,7 +292,9 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     auto const shifts = ids.subspan(kStaff.size(), kShifts.size());
     add_staff(input, staff, dice, events);
     for (std::size_t i = 0; i < kShifts.size(); ++i) add_shift(input, kShifts[i], shifts[i], staff, dice, events);
-    add_leads(input, ids.subspan(kStaff.size() + kShifts.size(), kLeads.size()), dice, events);
+    auto const others = ids.subspan(kStaff.size() + kShifts.size());
+    add_leads(input, others.first(kLeads.size()), dice, events);
+    add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
 }
 
 }  // namespace workforce::commands

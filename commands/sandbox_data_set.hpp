@@ -11,7 +11,7 @@
 namespace workforce::commands {
 
 /// How many rows it has of each kind.
-inline constexpr events::SandboxCounts kSandboxDataSet{.staff = 8, .shift = 14, .lead = 5};
+inline constexpr events::SandboxCounts kSandboxDataSet{.staff = 8, .shift = 14, .lead = 5, .credential = 12};
 
 /// What is made up of people. Names are of ASCII letters, and no two have the same last name.
 struct MadeUpPerson {
@@ -31,12 +31,14 @@ struct DataSetInput {
     Id facility = 0;
     std::string timezone;
     core::Date today;                    ///< in that zone
+    core::Timestamp now;                 ///< when credentials were checked
     std::vector<MadeUpPerson> people;    ///< data_set_people() of the seed
     std::vector<std::string> addresses;  ///< of staff, in the order of people
-    std::vector<Id> new_ids;             ///< of staff, then of shifts, then of leads
+    std::vector<Id> new_ids;             ///< of staff, then of shifts, then of leads, then of credentials
 };
 
-/// Adds the events that make it: everything but ids is the same for the same seed, day, facility and addresses.
+/// Adds the events that make it: everything but ids and `now` is the same for the same seed, day, facility and
+/// addresses.
 void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events);
 
 }  // namespace workforce::commands

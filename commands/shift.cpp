@@ -77,7 +77,7 @@ Result<void> create(View const& view, CreateShift const& command, Id id, Context
 
 /// Has all that the staffing of many shifts looks at looked up at once, not a shift after the other.
 void require_all(View const& view, CreateShifts const& command, Context const& context) {
-    std::vector<Id> staff;
+    std::vector<Id> staff, asked;  // who is asked for credentials
     std::vector<events::Shift> shifts;
     auto from = context.now;
     for (auto const& one : command.shifts) {
@@ -85,10 +85,14 @@ void require_all(View const& view, CreateShifts const& command, Context const& c
         if (!shift) continue;
         staff.insert(staff.end(), one.assignedStaffIds.begin(), one.assignedStaffIds.end());
         shift->assignedStaffIds = one.assignedStaffIds;
-        from = std::min(from, rules_of(view, *shift).from(*shift));
+        auto const rules = rules_of(view, *shift);
+        from = std::min(from, rules.from(*shift));
+        if (!rules.required.empty())
+            asked.insert(asked.end(), staff.end() - std::ssize(one.assignedStaffIds), staff.end());
         shifts.push_back(*std::move(shift));
     }
     view.require({}, staff, from);
+    view.require_credentials(asked);
     if (context.facilities.empty()) return;
     std::vector<Id> neighbours;
     for (auto const& shift : shifts)
@@ -112,7 +116,9 @@ bool was_broken(Finding const& finding, std::vector<Finding> const& before, bool
         bool const apart = finding.code == Code::rest_period_violation && old.code == Code::staff_double_booked;
         if (apart) return finding.other != 0;
         if (finding.code == Code::overtime_exceeded && !same_week) return false;
-        return old.code == finding.code && finding.by_ms <= old.by_ms;
+        bool const other_credential =
+            finding.code == Code::credential_invalid && old.violation.message != finding.violation.message;
+        return old.code == finding.code && !other_credential && finding.by_ms <= old.by_ms;
     });
 }
 
@@ -129,12 +135,15 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
     add_neighbours(view, before, staff_ids, rules_before, context, neighbours);
     add_neighbours(view, after, staff_ids, rules, context, neighbours);
     view.require(neighbours, {});
+    if (!rules.required.empty()) view.require_credentials(staff_ids);
     std::vector<Finding> findings;
     for (Id const id : staff_ids) {
         auto const* staff = view.get<events::StaffRecord>(id);
         if (!staff) continue;
-        auto const was = check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context));
-        for (auto& finding : check_times(after, *staff, rules, other_time(view, after, id, rules, context))) {
+        auto const held = held_credentials(view, id, rules);
+        auto const was =
+            check_times(before, *staff, rules_before, other_time(view, before, id, rules_before, context), held);
+        for (auto& finding : check_times(after, *staff, rules, other_time(view, after, id, rules, context), held)) {
             if (was_broken(finding, was, rules.monday == rules_before.monday)) finding.level = events::RuleLevel::flag;
             findings.push_back(std::move(finding));
         }

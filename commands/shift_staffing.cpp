@@ -45,11 +45,13 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     std::vector<Id> neighbours;
     add_neighbours(view, shift, staff, rules, context, neighbours);
     view.require(neighbours, {});
+    if (!rules.required.empty()) view.require_credentials(staff);
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
         if (!person || person->deleted || !in_scope(*person, context)) return not_found("staff member", id);
-        auto of_person = check_assignment(shift, *person, rules, other_time(view, shift, id, rules, context, plan));
+        auto const others = other_time(view, shift, id, rules, context, plan);
+        auto of_person = check_assignment(shift, *person, rules, others, held_credentials(view, id, rules));
         std::move(of_person.begin(), of_person.end(), std::back_inserter(findings));
     }
     return findings;
@@ -122,7 +124,8 @@ Result<void> plan_staffing(View const& view, events::Shift const& shift, std::ve
 }
 
 AssignmentRules rules_of(View const& view, events::Shift const& shift) {
-    return rules_of(view.get<events::Facility>(shift.facilityId), view.organization().settings, shift);
+    return rules_of(view.get<events::Facility>(shift.facilityId), view.organization().settings, shift,
+                    shift.specialty.value);
 }
 
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
@@ -154,6 +157,15 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
                              [&](OtherTime const& time) { return time.starts < to && from < time.ends; });
     }
     return others;
+}
+
+std::vector<events::Credential const*> held_credentials(View const& view, Id staff, AssignmentRules const& rules) {
+    std::vector<events::Credential const*> held;
+    if (rules.required.empty()) return held;
+    for (auto const* record : view.credentials_of(staff)) {
+        if (!record->deleted) held.push_back(record);
+    }
+    return held;
 }
 
 void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& events) {

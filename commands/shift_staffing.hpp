@@ -58,6 +58,9 @@ void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id
 std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, Id staff, AssignmentRules const& rules,
                                   Context const& context, StaffingPlan const& plan = {});
 
+/// What the person has to show, where the rules ask for it.
+std::vector<events::Credential const*> held_credentials(View const& view, Id staff, AssignmentRules const& rules);
+
 /// Shifts ahead that have not begun and that the person is assigned to, oldest first.
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now);
 

@@ -128,6 +128,27 @@ std::optional<Id> View::shift_ahead(Id facility, Timestamp now) const {
     throw NotResident{{std::move(wanted)}};
 }
 
+void View::require_credentials(std::span<Id const> staff) const {
+    Needs needs;
+    for (Id const id : staff) {
+        auto wanted = aggregate_need(events::Kind::credential, id);
+        wanted.what = Need::What::credentials;
+        if (unknown(wanted)) needs.insert(std::move(wanted));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
+}
+
+std::vector<events::CredentialRecord const*> View::credentials_of(Id staff) const {
+    require_credentials(std::array{staff});
+    std::vector<events::CredentialRecord const*> held;
+    auto const found = state_.credentials.find(staff);
+    if (found == state_.credentials.end()) return held;
+    for (Id const id : found->second) {
+        if (auto const* record = get<events::CredentialRecord>(id)) held.push_back(record);
+    }
+    return held;
+}
+
 std::size_t count_of_facility(OrganizationState const& state, bool sandbox, events::Kind kind, Id facility) {
     std::size_t count = 0;
     events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {

@@ -43,6 +43,10 @@ class View {
     [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
     /// A shift at the facility, neither cancelled nor completed, that ends after `now`.
     [[nodiscard]] std::optional<Id> shift_ahead(Id facility, Timestamp now) const;
+    /// The person's credentials, deleted ones too, oldest first.
+    [[nodiscard]] std::vector<events::CredentialRecord const*> credentials_of(Id staff) const;
+    /// Has the credentials of all of these looked up at once.
+    void require_credentials(std::span<Id const> staff) const;
 
     /// The aggregates that are of that facility alone, oldest first. Where there are more than kMostOfFacility, it may
     /// be any of them that are more than that.

@@ -49,6 +49,7 @@ enum class Code : std::uint8_t {
     staff_has_future_shifts,
     facility_in_use,
     last_super_admin,
+    credential_expired,
     version_sunset,
     precondition_failed,
     payload_too_large,
@@ -59,6 +60,7 @@ enum class Code : std::uint8_t {
     api_key_rate_limited,
     rate_limited,
     internal_error,
+    upstream_error,
     service_unavailable,
     log_unavailable,
 };

@@ -26,10 +26,11 @@ enum class Kind : std::uint8_t {
     command,
     sandbox,
     webhook,
-    notification
+    notification,
+    credential
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
-                    notification)
+                    notification, credential)
 
 /// One aggregate: the unit of versioning and of concurrency checks.
 struct AggregateRef {
@@ -72,7 +73,9 @@ struct Declared {
     /// Whether the activity feed shows what happens to them (domain 1.9).
     static constexpr bool kInActivity = true;
     // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
-    // their ids are a function `secret_ids(State const&)`, of a vector of texts.
+    // their ids are a function `secret_ids(State const&)`, of a vector of texts; the person whose personal fields it
+    // holds, where it is no person itself, is a function `holder_of(State const&)`, of an AggregateRef. Such fields lie
+    // in events with a member `sealedFor`.
 };
 
 }  // namespace workforce::events

@@ -16,6 +16,7 @@
 #include "events/aggregate.hpp"
 #include "events/api_key.hpp"
 #include "events/command.hpp"
+#include "events/credential.hpp"
 #include "events/facility.hpp"
 #include "events/lead.hpp"
 #include "events/notification.hpp"

@@ -194,6 +194,10 @@ Kind kind_of(AnyEvent const& event) {
                       event.groups());
 }
 
+std::string_view sealed_for(AnyEvent const& event) {
+    return with_codec(event, [](auto codec, auto const& group) { return codec.sealed_for(group); });
+}
+
 std::string data_schema(std::string_view type, std::int32_t version) {
     return "urn:workforce:event:" + std::string(type) + ':' + std::to_string(version);
 }

@@ -27,6 +27,8 @@ std::string_view type_of(AnyEvent const& event);
 std::int32_t version_of(AnyEvent const& event);
 /// The kind of aggregate that an event belongs to.
 Kind kind_of(AnyEvent const& event);
+/// Whose key seals the event's personal fields where its data names somebody ("staff/42"); empty: its subject's does.
+std::string_view sealed_for(AnyEvent const& event);
 
 /// Writes events of one installation. Thread-safe as far as the keyring is.
 class Encoder {

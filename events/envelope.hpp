@@ -35,8 +35,8 @@ struct Envelope {
     AggregateRef subject;
     Id organization = 0;
     Id facility = 0;  ///< 0: of no facility
-    /// Of a staff member's event: the person's own facilities as it leaves them. Events that were written before there
-    /// was this say nothing here.
+    /// Of what happens to a staff member, or to a credential of theirs: the person's own facilities as it leaves them.
+    /// Events that were written before there was this say nothing here.
     std::vector<Id> facilities;
     bool sandbox = false;
     std::int64_t seq = 0;  ///< the aggregate's version after this event, from 1; 0 for `command`

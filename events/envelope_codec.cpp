@@ -193,7 +193,7 @@ Envelope read_attributes(JsonValue const& object) {
     meta.subject = *subject;
     meta.organization = a.number("orgid");
     meta.facility = a.number("facilityid");
-    if (meta.subject.kind == Kind::staff) meta.facilities = a.numbers("facilityids");
+    meta.facilities = a.numbers("facilityids");
     meta.sandbox = a.flag("sandbox");
     meta.seq = a.number("seq");
     auto const actor = core::parse_enum<ActorType>(a.text("actortype"));

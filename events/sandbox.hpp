@@ -12,14 +12,15 @@ struct SandboxCounts {
     std::int64_t staff = 0;
     std::int64_t shift = 0;
     std::int64_t lead = 0;
+    std::int64_t credential = 0;
 
     static constexpr std::array<std::string_view, 0> kRequired{};
     bool operator==(SandboxCounts const&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead))
+BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead, credential))
 
 inline SandboxCounts operator+(SandboxCounts const& one, SandboxCounts const& other) {
-    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead};
+    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead, one.credential + other.credential};
 }
 
 /// What decides the content of the data set, beside the day.

@@ -37,9 +37,19 @@ boost::asio::awaitable<bool> wait_until_shown(Call& call, int partition, std::in
     co_return true;
 }
 
+/// Whether `permits` says so of the operation's permission, or of the one that will do instead.
+template <class Permits>
+bool is_granted(Operation const& operation, Permits permits) {
+    return !operation.permission || permits(*operation.permission) ||
+           (operation.other_permission && permits(*operation.other_permission));
+}
+bool is_granted_to(Caller const& caller, Operation const& operation) {
+    return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });
+}
+
 /// Whether the caller has the operation's permission for rows of their own alone.
 bool reaches_own_alone(Caller const& caller, Operation const& operation) {
-    return operation.own_by != OwnBy::nobody && operation.permission && !caller.permits(*operation.permission);
+    return operation.own_by != OwnBy::nobody && !is_granted_to(caller, operation);
 }
 
 /// The refusal of a caller who has not the permission.
@@ -79,8 +89,8 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
         return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
     }
     bool const own = operation.own_by != OwnBy::nobody;
-    if (operation.permission && !caller.permits(*operation.permission) &&
-        !(own && caller.permits_own(*operation.permission))) {
+    auto const of_own = [&](core::Permission permission) { return caller.permits_own(permission); };
+    if (!is_granted_to(caller, operation) && !(own && is_granted(operation, of_own))) {
         return without(caller, *operation.permission);
     }
     if (operation.also_permission && !caller.permits(*operation.also_permission))

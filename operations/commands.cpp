@@ -52,8 +52,12 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
     submission.if_match = std::move(call.meta.expected_versions);
     submission.deadline = std::min(submission.deadline, call.meta.deadline);
     submission.success_status = operation.success;
-    if (operation.makes) submission.location_prefix = std::string(operation.http.path) + '/';
-    if (operation.acts_on) submission.target = {*operation.acts_on, call.input.path.id()};
+    if (operation.makes) {
+        auto const& below = operation.located_at.empty() ? operation.http.path : operation.located_at;
+        submission.location_prefix = std::string(below) + '/';
+    } else if (operation.acts_on) {
+        submission.target = {*operation.acts_on, call.input.path.id()};
+    }
     if (!submission.render_problem) {
         submission.render_problem = [id = call.meta.request_id, form = operation.http.errors](
                                         core::Problem const& problem) { return render_problem(problem, id, form); };

@@ -65,15 +65,17 @@ struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
     std::string_view summary{};
     Access access = Access::authenticated;
-    std::optional<core::Permission> permission{};       ///< exactly where access is permission
-    std::optional<core::Permission> also_permission{};  ///< one that has to be granted as well
-    bool in_sandbox = false;                            ///< it is about the sandbox, whoever asks
-    bool live_only = false;                             ///< there is none of it in the sandbox
-    bool people_only = false;                           ///< no key or token of a machine may ask, whatever its scopes
+    std::optional<core::Permission> permission{};        ///< exactly where access is permission
+    std::optional<core::Permission> other_permission{};  ///< one that will do instead
+    std::optional<core::Permission> also_permission{};   ///< one that has to be granted as well
+    bool in_sandbox = false;                             ///< it is about the sandbox, whoever asks
+    bool live_only = false;                              ///< there is none of it in the sandbox
+    bool people_only = false;                            ///< no key or token of a machine may ask, whatever its scopes
     OwnBy own_by = OwnBy::nobody;  ///< other than nobody: who has the permission for these rows alone may ask
     Effect effect = Effect::read;
-    bool appends = true;    ///< a write leads to events: it is done by its partition's owner, once under its key
-    bool signs_in = false;  ///< a password is tried, so that attempts of an address are counted
+    bool appends = true;         ///< a write leads to events: it is done by its partition's owner, once under its key
+    bool signs_in = false;       ///< a password is tried, so that attempts of an address are counted
+    bool asks_provider = false;  ///< somebody outside is asked, who may fail (UPSTREAM_ERROR)
     std::string_view since = "2026-05-10";
     std::uint16_t success = 200;
     std::vector<Parameter> parameters{};
@@ -85,7 +87,8 @@ struct Operation {
     ExampleWriter answer_example = nullptr;
     bool versioned = false;                 ///< answers with one resource, and so with its version
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
-    std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names
+    std::string_view located_at{};          ///< the path below which that is found; empty: the operation's own
+    std::optional<events::Kind> acts_on{};  ///< the kind of what `id` names: what it changes, or adds to
     std::optional<NamedResource> about{};   ///< what it is about where no `id` names it
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
@@ -99,6 +102,11 @@ struct Operation {
     Operation needs(core::Permission needed) && {
         permission = needed;
         access = Access::permission;
+        return std::move(*this);
+    }
+    /// Or for those who have this one.
+    Operation or_needs(core::Permission enough) && {
+        other_permission = enough;
         return std::move(*this);
     }
     /// Only for those who have this one, too.
@@ -144,13 +152,20 @@ struct Operation {
         versioned = false;
         return std::move(*this);
     }
+    /// It asks a provider outside, who may fail.
+    Operation with_provider() && {
+        asks_provider = true;
+        return std::move(*this);
+    }
     /// It tries a password.
     Operation tries_password() && {
         signs_in = true;
         return std::move(*this);
     }
-    Operation creates(events::Kind kind) && {
+    /// What it creates is found below its own path, or the one that is named.
+    Operation creates(events::Kind kind, std::string_view at = {}) && {
         makes = kind;
+        located_at = at;
         success = 201;
         return std::move(*this);
     }

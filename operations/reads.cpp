@@ -8,9 +8,10 @@
 namespace workforce::operations {
 namespace {
 
-/// What a cursor is bound to: the route and every parameter but where and how much.
+/// What a cursor is bound to: the route with its ids, and every parameter but where and how much.
 std::string cursor_binding(Call const& call) {
     std::string binding(call.operation.http.path);
+    for (auto const& parameter : call.input.path) binding += '/' + std::to_string(parameter.id);
     binding += '\n' + call.caller->lineage();
     for (auto const& [name, value] : call.input.parameters) {
         if (name == "cursor" || name == "limit") continue;

@@ -96,7 +96,8 @@ awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
     std::vector<Id> all;
     for (auto const& [kind, count] : {std::pair(Kind::staff, commands::kSandboxDataSet.staff),
                                       std::pair(Kind::shift, commands::kSandboxDataSet.shift),
-                                      std::pair(Kind::lead, commands::kSandboxDataSet.lead)}) {
+                                      std::pair(Kind::lead, commands::kSandboxDataSet.lead),
+                                      std::pair(Kind::credential, commands::kSandboxDataSet.credential)}) {
         auto const some = co_await ids.take(kind, static_cast<std::size_t>(count));
         all.insert(all.end(), some.begin(), some.end());
     }
@@ -191,8 +192,8 @@ Operation reset() {
 
 Operation content() {
     auto row = query_with<SandboxAnswer, ScopeQuery>("sandbox.get", "What lies in a facility's sandbox", get_sandbox);
-    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::sandbox,
-                            events::Kind::facility}) {
+    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::credential,
+                            events::Kind::sandbox, events::Kind::facility}) {
         row.reads.push_back(core::enum_name(kind));
     }
     return row;

@@ -1,6 +1,8 @@
 // The people who work.
 #include "commands/staff.hpp"
 
+#include <utility>
+
 #include "operations/declare.hpp"
 #include "operations/staff_available.hpp"
 #include "projections/staff/staff.hpp"
@@ -28,6 +30,18 @@ boost::asio::awaitable<Outcome> deactivate_staff(Call& call) {
     return submit(call, submission_of(call, std::move(command)), 0);
 }
 
+/// A list of people. How their credentials stand is for those who may see these.
+boost::asio::awaitable<Outcome> list_staff(Call& call) {
+    constexpr core::Permission kView("credentials.view");
+    auto const& caller = *call.caller;
+    bool const may = caller.permits_own(kView) || caller.permits_own("staff.view_credentials");
+    if (!may && call.input.parameters.contains("credentialStatus")) {
+        co_return refuse(call, {caller.refused_with(kView), "The parameter credentialStatus takes credentials.view.",
+                                R"({"permission":"credentials.view"})"});
+    }
+    co_return co_await list_resources<projections::staff>(call);
+}
+
 Operation staff_deactivation() {
     auto row = command<commands::DeactivateStaff>("staff.deactivate", "Deactivate a staff member");
     row.body = nullptr;
@@ -43,12 +57,11 @@ std::vector<Operation> staff_operations() {
     using enum net::Method;
     using enum events::ModelTier;
     std::vector<RenamedField> const kStaffId{{"staffId", "id"}};
+    auto listed = list<projections::staff>("staff.list", "List staff");
+    listed.reads.push_back(core::enum_name(Kind::credential));  // that people are looked for by
+    listed.handler = list_staff;
     return {
-        list<projections::staff>("staff.list", "List staff")
-            .needs("staff.view")
-            .reaches_own_rows()
-            .at(get, "/api/staff")
-            .as_tool({.name = "staff_list"}),
+        std::move(listed).needs("staff.view").reaches_own_rows().at(get, "/api/staff").as_tool({.name = "staff_list"}),
         one<projections::staff>("staff.get", "Read a staff member")
             .needs("staff.view")
             .reaches_own_rows()

@@ -103,7 +103,9 @@ Ranked rank(events::Shift const& shift, commands::AssignmentRules const& rules, 
     staff.id = candidate.staff;
     staff.maxWeeklyHours = candidate.max_weekly_hours;
     if (candidate.has_specialty) staff.specialty = shift.specialty;
-    ranked.findings = commands::check_assignment(shift, staff, rules, others);
+    std::vector<events::Credential const*> held;
+    for (auto const& credential : candidate.credentials) held.push_back(&credential);
+    ranked.findings = commands::check_assignment(shift, staff, rules, others, held);
     for (auto const& finding : ranked.findings)
         ranked.blocked = std::max(ranked.blocked, finding.level == events::RuleLevel::block ? 2 : 1);
     return ranked;
@@ -187,10 +189,11 @@ awaitable<Outcome> get_available(Call& call) {
     auto const settings = co_await settings_of(call, *scope);
     if (!settings) co_return refuse(call, settings.error());
 
-    auto const rules = commands::rules_of(&*facility, *settings, *shift);
+    auto const rules = commands::rules_of(&*facility, *settings, *shift, shift->specialty.value);
     auto& database = call.services.database_of(*scope);
-    auto candidates = co_await projections::find_candidates(database, *scope, shift->facilityId, shift->specialty.value,
-                                                            rules.from(*shift), rules.to(*shift));
+    auto candidates =
+        co_await projections::find_candidates(database, *scope, shift->facilityId, shift->specialty.value,
+                                              rules.from(*shift), rules.to(*shift), !rules.required.empty());
     std::vector<Ranked> ranked;
     for (auto& candidate : candidates) {
         if (std::ranges::count(shift->assignedStaffIds, candidate.staff) == 0)
@@ -228,8 +231,8 @@ Operation staff_available() {
     auto row = query_with<AvailablePeople, AvailableQuery>("staff.available", "Rank people who could take a shift",
                                                            get_available);
     row.answer_example = write_example;
-    for (auto const kind :
-         {events::Kind::staff, events::Kind::shift, events::Kind::facility, events::Kind::organization})
+    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
+                            events::Kind::organization, events::Kind::credential})
         row.reads.push_back(core::enum_name(kind));
     return std::move(row)
         .needs("staff.view")

@@ -8,6 +8,7 @@ namespace workforce::operations {
 
 std::vector<Operation> facility_operations();
 std::vector<Operation> staff_operations();
+std::vector<Operation> credential_operations();
 std::vector<Operation> shift_operations();
 std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
@@ -25,6 +26,8 @@ std::span<Resource const> resources() {
     static constexpr std::array kResources{
         Resource{"facilities", "Where shifts are worked, and the rules that hold there", facility_operations},
         Resource{"staff", "The people who work", staff_operations},
+        Resource{"credentials", "What people have to show to work: licenses, certificates and checks",
+                 credential_operations},
         Resource{"shifts", "What is to be worked, by whom, and how far it has come", shift_operations},
         Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},

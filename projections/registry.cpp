@@ -9,6 +9,7 @@
 #include "projections/answers/answers.hpp"
 #include "projections/api_keys/api_keys.hpp"
 #include "projections/audit/audit.hpp"
+#include "projections/credentials/credentials.hpp"
 #include "projections/facilities/facilities.hpp"
 #include "projections/leads/leads.hpp"
 #include "projections/notifications/notifications.hpp"
@@ -23,10 +24,11 @@ namespace workforce::projections {
 
 std::span<ProjectionType const> registry() {
     static std::array const all{
-        projection_of<organizations>(), projection_of<facilities>(), projection_of<users>(), projection_of<api_keys>(),
-        projection_of<staff>(),         projection_of<shifts>(),     projection_of<leads>(), projection_of<sandboxes>(),
-        projection_of<notifications>(), activity_projection(),       answer_projection(),    audit_projection(),
-        projection_of<webhooks>(),
+        projection_of<organizations>(), projection_of<facilities>(),  projection_of<users>(),
+        projection_of<api_keys>(),      projection_of<staff>(),       projection_of<shifts>(),
+        projection_of<leads>(),         projection_of<sandboxes>(),   projection_of<notifications>(),
+        activity_projection(),          answer_projection(),          audit_projection(),
+        projection_of<webhooks>(),      projection_of<credentials>(),
     };
     return all;
 }

@@ -17,6 +17,8 @@ using operations::Components;
 
 bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
 bool by_id(Route const& route) { return route.path.find('{') != std::string_view::npos; }
+/// Whether it answers with what its path names, and not with something new.
+bool of_its_id(Route const& route) { return by_id(route) && !route.operation->makes; }
 /// Idempotency keys act on these (spec 8).
 bool is_keyed(Route const& route) {
     return changes(route) && route.operation->appends && route.method != net::Method::del;
@@ -127,7 +129,7 @@ void write_parameters(core::JsonWriter& w, Route const& route, Components& compo
     for (auto const& parameter : route.operation->parameters) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
-    if (changes(route) && route.operation->appends && by_id(route))
+    if (changes(route) && route.operation->appends && of_its_id(route))
         w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
     w.end_array();
 }
@@ -142,7 +144,7 @@ void write_success_headers(core::JsonWriter& w, Route const& route) {
     w.begin_object();
     write_version_headers(w);
     add("X-Request-Id", "RequestId");
-    if (route.operation->versioned) add("ETag", by_id(route) ? "ETag" : "CreatedETag");
+    if (route.operation->versioned) add("ETag", of_its_id(route) ? "ETag" : "CreatedETag");
     if (route.operation->success == 201) add("Location", "Location");
     if (is_keyed(route)) add("Idempotency-Replayed", "IdempotencyReplayed");
     if (route.operation->body || !route.operation->parameters.empty()) add("Service-Warnings", "ServiceWarnings");
@@ -181,11 +183,13 @@ bool refuses_with(Route const& route, std::uint16_t status) {
         case 409:
             return changes(route) && route.operation->appends;
         case 412:
-            return changes(route) && route.operation->appends && by_id(route);
+            return changes(route) && route.operation->appends && of_its_id(route);
         case 415:
             return route.operation->body != nullptr;
         case 429:
             return route.document == nullptr;
+        case 502:
+            return route.operation->asks_provider;
         case 405:  // another method than any that is listed
             return false;
         case 406:
@@ -239,6 +243,9 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
     if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
+    if (route.operation->other_permission) {
+        w.member("x-other-permission", route.operation->other_permission->name());
+    }
     if (route.operation->also_permission) w.member("x-also-permission", route.operation->also_permission->name());
     if (route.operation->people_only) w.member("x-people-only", true);
     w.member("x-since", route.operation->since);

@@ -1,4 +1,4 @@
-// E-mail addresses and bookings.
+// E-mail addresses, bookings, and credentials.
 #include "commands/engine/indexes.hpp"
 
 namespace workforce::commands {
@@ -86,6 +86,23 @@ void unindex(OrganizationState& organization, Held<events::ShiftRecord> const& r
         bookings.known.erase({shift.startsAt, shift.id, shift.endsAt});
         if (bookings.known.empty() && !bookings.complete_from) organization.bookings.erase(of_person);
     }
+}
+
+void fold_indexed(OrganizationState& organization, Held<events::CredentialRecord>& row,
+                  events::CredentialEvent const& group, events::Envelope const& meta) {
+    fold(row, group, meta);
+    if (meta.seq == 1) organization.credentials[row.value.staffId].insert(row.value.id);
+}
+
+void index(OrganizationState& organization, Held<events::CredentialRecord> const& row, bool added) {
+    if (added) organization.credentials[row.value.staffId].insert(row.value.id);
+}
+
+void unindex(OrganizationState& organization, Held<events::CredentialRecord> const& row) {
+    auto const found = organization.credentials.find(row.value.staffId);
+    if (found == organization.credentials.end()) return;
+    found->second.erase(row.value.id);
+    if (found->second.empty()) organization.credentials.erase(found);
 }
 
 }  // namespace workforce::commands

@@ -41,6 +41,12 @@ void fold_indexed(OrganizationState& organization, Held<events::ShiftRecord>& ro
 void index(OrganizationState& organization, Held<events::ShiftRecord> const& row, bool added);
 void unindex(OrganizationState& organization, Held<events::ShiftRecord> const& row);
 
+// Credentials by their holder.
+void fold_indexed(OrganizationState& organization, Held<events::CredentialRecord>& row,
+                  events::CredentialEvent const& group, events::Envelope const& meta);
+void index(OrganizationState& organization, Held<events::CredentialRecord> const& row, bool added);
+void unindex(OrganizationState& organization, Held<events::CredentialRecord> const& row);
+
 constexpr std::size_t kNodeBytes = 48;       // of an entry of a table or an index, besides what is in it
 constexpr std::size_t kBookingBytes = 80;    // of one assigned time
 constexpr std::size_t kBookingsBytes = 200;  // of a person's, besides each
@@ -53,6 +59,7 @@ std::size_t bytes_of(Held<State> const& row) {
     if constexpr (std::is_same_v<State, events::ShiftRecord>) {
         bytes += row.value.shift.assignedStaffIds.size() * kBookingBytes;
     }
+    if constexpr (std::is_same_v<State, events::CredentialRecord>) bytes += 3 * kNodeBytes;
     return bytes;
 }
 

@@ -101,7 +101,11 @@ Submission make_submission(Command command, Context context) {
     Submission submission;
     submission.context = std::move(context);
     auto shared = std::make_shared<Command const>(std::move(command));
-    submission.decide = [shared](View const& view, Context const& c) { return decide(view, *shared, c); };
+    submission.decide = [shared](View const& view, Context const& c) {
+        auto decision = decide(view, *shared, c);
+        if (decision) decision->at = c.now;
+        return decision;
+    };
     submission.render = [shared](View const& view, Decision const& decision) {
         Rendered rendered;
         if constexpr (!std::same_as<typename Command::Answer, Nothing>) {

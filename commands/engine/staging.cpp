@@ -40,6 +40,35 @@ bool is_new(View const& view, Context const& context, events::AggregateRef const
     return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.state().version(ref) == 0;
 }
 
+/// The staff member to whom that happens, who is somewhere in the facilities.
+std::optional<core::Id> staff_of(View const& view, events::AggregateRef const& ref) {
+    if (ref.kind == events::Kind::staff) return ref.id;
+    if (ref.kind != events::Kind::credential) return std::nullopt;
+    return view.get<events::CredentialRecord>(ref.id)->staffId;
+}
+
+/// The person whose personal data the event has: nobody where it has none.
+std::optional<events::AggregateRef> person_of(NewEvent const& event) {
+    if (is_person(event.subject.kind)) return event.subject;
+    auto const named = events::sealed_for(event.data);
+    return named.empty() ? std::nullopt : events::parse_aggregate(named);
+}
+
+/// The person whom an answer about that tells of: nobody where it is about no person and nobody's own.
+std::optional<events::AggregateRef> person_of(OrganizationState const& state, events::AggregateRef const& ref) {
+    if (is_person(ref.kind)) return ref;
+    std::optional<events::AggregateRef> holder;
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
+        using State = events::StateOf<decltype(constant)>;
+        if constexpr (requires(State const& held) { holder_of(held); }) {
+            if (kind != ref.kind) return;
+            auto const& rows = state.rows<State>();
+            if (auto const found = rows.find(ref.id); found != rows.end()) holder = holder_of(found->second.value);
+        }
+    });
+    return holder;
+}
+
 }  // namespace
 
 bool is_stored(Code code) {
@@ -79,35 +108,35 @@ void Partition::require_keys(Submission const& submission, View const& view,
         Need need{.what = Need::What::key, .text = std::move(person)};
         if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
     };
-    auto const require_of = [&](events::AggregateRef const& ref) {
-        if (is_person(ref.kind) && !is_new(view, submission.context, ref)) require(to_string(ref));
+    auto const require_of = [&](std::optional<events::AggregateRef> const& person) {
+        if (person && !is_new(view, submission.context, *person)) require(to_string(*person));
     };
     for (auto const& event : events) {
-        if (!events::ends(event.data)) require_of(event.subject);
+        if (!events::ends(event.data)) require_of(person_of(event));
     }
     if (submission.idempotency) {
-        require_of(submission.target);
+        require_of(person_of(view.state(), submission.target));
         require(answer_key_of(submission));
     }
     if (!needs.empty()) throw NotResident{std::move(needs)};
 }
 
 bool Partition::can_seal(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
-    auto const can = [&](events::AggregateRef const& ref) {
-        if (!is_person(ref.kind)) return true;
+    auto const can = [&](std::optional<events::AggregateRef> const& person) {
+        if (!person) return true;
         // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
-        if (!is_new(view, submission.context, ref) && view.erased(ref)) return false;
+        if (!is_new(view, submission.context, *person) && view.erased(*person)) return false;
         try {
-            context_.keyring.key_to_seal(to_string(ref));
+            context_.keyring.key_to_seal(to_string(*person));
             return true;
         } catch (std::runtime_error const&) {
             return false;
         }
     };
     // The answer is sealed for its target, also where it tells that there was nothing to do.
-    if (submission.idempotency && !can(submission.target)) return false;
+    if (submission.idempotency && !can(person_of(view.state(), submission.target))) return false;
     return std::all_of(events.begin(), events.end(), [&](NewEvent const& event) {
-        return events::erases(event.data) || events::ends(event.data) || can(event.subject);
+        return events::erases(event.data) || events::ends(event.data) || can(person_of(event));
     });
 }
 
@@ -188,8 +217,8 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
             add_event(submission, event, view.state().version(event.subject) + 1, events);
             memory_.apply(events.back());
             // Whoever is bound to facilities sees what happens to their people.
-            if (event.subject.kind == events::Kind::staff) {
-                events.back().meta.facilities = view.get<events::StaffRecord>(event.subject.id)->facilityIds;
+            if (auto const staff = staff_of(view, event.subject)) {
+                events.back().meta.facilities = view.get<events::StaffRecord>(*staff)->facilityIds;
             }
             if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
         }
@@ -249,7 +278,8 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
     answered.status = reply.status;
     answered.location = reply.location;
     answered.version = reply.version;
-    answered.sealedFor = is_person(subject.kind) ? to_string(subject) : answer_key_of(submission);
+    auto const person = person_of(memory_.organization(submission.context.organization), subject);
+    answered.sealedFor = person ? to_string(*person) : answer_key_of(submission);
     answered.body = reply.body;
     add_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0, events);
     memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));

@@ -70,6 +70,8 @@ struct OrganizationState {
     std::map<std::pair<bool, std::string>, Id> staff_emails;
     /// Staff → assigned time: the strong check of double booking.
     std::unordered_map<Id, Bookings> bookings;
+    /// Staff → their credentials that are here.
+    std::unordered_map<Id, std::set<Id>> credentials;
 
     template <class State>
     [[nodiscard]] Table<State>& rows() {

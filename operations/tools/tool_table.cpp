@@ -36,7 +36,7 @@ void write_annotations(core::JsonWriter& w, Operation const& operation) {
     w.member("readOnlyHint", reads);
     w.member("destructiveHint", !reads && (operation.effect == Effect::destructive || operation.tool.destructive));
     w.member("idempotentHint", is_idempotent(operation));
-    w.member("openWorldHint", false);
+    w.member("openWorldHint", operation.asks_provider);
     w.end_object();
 }
 
@@ -59,6 +59,7 @@ std::string definition_of(Tool const& tool, ToolShape const& shape) {
     w.begin_object();
     w.member("svc/verb", operation.name);
     w.member("svc/scope", tool.scope);
+    if (operation.other_permission) w.member("svc/otherScope", scope_of(operation.other_permission));
     if (operation.also_permission) w.member("svc/alsoScope", scope_of(operation.also_permission));
     w.member("svc/approval", core::enum_name(binding.approval));
     w.member("svc/requiredTier", core::enum_name(binding.tier));

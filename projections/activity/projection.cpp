@@ -84,10 +84,9 @@ class ActivityProjection final : public Projection {
         }
     }
 
-    /// A staff member's own after the event; of others none.
+    /// A staff member's own after the event; of others what the event tells, which is nothing for most.
     Facilities const& facilities_of(events::Event const& event) {
-        static Facilities const none;
-        if (event.meta.subject.kind != events::Kind::staff) return none;
+        if (event.meta.subject.kind != events::Kind::staff) return event.meta.facilities;
         auto& person = persons_.get(event.meta.subject.id);
         if (auto const* now = told(event)) person.state = *now;
         person.version = event.meta.seq;

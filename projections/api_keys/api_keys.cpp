@@ -45,24 +45,25 @@ boost::asio::awaitable<events::ApiKeyUse> find_api_key_use(core::Database& datab
 }
 
 ApiKeyRows const& api_keys() {
-    static ApiKeyRows const model = ApiKeyRows::declare("api_key")
-                                        .revision(3)
-                                        .called("API key")
-                                        .beside(kUse)
-                                        .seen_at("t.facility_id = ANY ($facilities)")
-                                        .column("facility_id", [](auto const& key) { return key.facilityId; })
-                                        .column("type", [](auto const& key) { return key.type; })
-                                        .column("status", [](auto const& key) { return key.status; })
-                                        .column("user_id", [](auto const& key) { return key.userId; })
-                                        .column("ends_at", [](auto const& key) { return ends_at(key); })
-                                        .column("name_key", [](auto const& key) { return fold_case(key.name.value); })
-                                        .filter<&ApiKeyFilter::type>("t.type = ANY ($type)")
-                                        .filter<&ApiKeyFilter::status>("t.status = ANY ($status)")
-                                        .filter<&ApiKeyFilter::userId>("t.user_id = $userId")
-                                        .search([](auto const& key) { return search_text(key.name.value); })
-                                        .stamped()
-                                        .sort("createdAt", "created_at")
-                                        .sort("name", "name_key");
+    static ApiKeyRows const model =
+        ApiKeyRows::declare("api_key")
+            .revision(3)
+            .called("API key")
+            .beside(kUse)
+            .seen_at("t.facility_id = ANY ($facilities)")
+            .column("facility_id", [](auto const& key) { return key.facilityId; })
+            .column("type", [](auto const& key) { return key.type; })
+            .column("status", [](auto const& key) { return key.status; })
+            .column("user_id", [](auto const& key) { return key.userId; })
+            .column("ends_at", [](auto const& key) { return ends_at(key); })
+            .column("name_key", [](auto const& key) { return core::fold_case(key.name.value); })
+            .filter<&ApiKeyFilter::type>("t.type = ANY ($type)")
+            .filter<&ApiKeyFilter::status>("t.status = ANY ($status)")
+            .filter<&ApiKeyFilter::userId>("t.user_id = $userId")
+            .search([](auto const& key) { return search_text(key.name.value); })
+            .stamped()
+            .sort("createdAt", "created_at")
+            .sort("name", "name_key");
     return model;
 }
 

@@ -9,11 +9,16 @@
 namespace workforce::projections {
 namespace {
 
-/// What no read model knows yet. There are no staff credentials, so nobody lacks one and none expires; there are no
-/// timesheets, so no hours were worked and none billed. Their read models' queries take these places.
+/// How many of the active people do not fail, in per cent of one decimal. Of nobody all do.
+core::Decimal<0, 100> compliance_rate(std::int64_t active, std::int64_t failing) {
+    if (active == 0) return {10'000};
+    auto const tenths = (2'000 * (active - failing) + active) / (2 * active);  // the nearest one
+    return {10 * tenths};
+}
+
+/// What no read model knows yet. There are no timesheets, so no hours were worked and none billed. Their read model's
+/// queries take these places.
 void set_unknown_figures(DashboardStats& stats) {
-    stats.complianceRate.hundredths = 10'000;
-    stats.expiringCredentials = 0;
     stats.monthlyHours.hundredths = 0;
     stats.monthlyRevenue.hundredths = 0;
 }
@@ -59,6 +64,8 @@ boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database,
             stats.filledShifts = core::read<std::int64_t>(row["filled"]);
             stats.urgentShifts = core::read<std::int64_t>(row["urgent"]);
             stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
+            stats.expiringCredentials = core::read<std::int64_t>(row["expiring"]);
+            stats.complianceRate = compliance_rate(stats.activeStaff, core::read<std::int64_t>(row["failing"]));
             set_unknown_figures(stats);
             return stats;
         },

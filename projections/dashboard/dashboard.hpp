@@ -15,11 +15,11 @@ struct DashboardStats {
     std::int64_t activeStaff = 0;
     std::int64_t openShifts = 0;
     std::int64_t filledShifts = 0;
-    core::Decimal<0, 100> complianceRate;  ///< per cent
+    core::Decimal<0, 100> complianceRate;  ///< per cent of active staff who have what their facilities require
     core::Decimal<0, core::kMaxId> monthlyHours;
     std::int64_t totalFacilities = 0;
     std::int64_t urgentShifts = 0;
-    std::int64_t expiringCredentials = 0;
+    std::int64_t expiringCredentials = 0;  ///< pending and verified ones that end within 30 days
     core::Decimal<0, core::kMaxId> monthlyRevenue;
 };
 BOOST_DESCRIBE_STRUCT(DashboardStats, (),
@@ -44,11 +44,12 @@ struct ActivityItem {
 };
 BOOST_DESCRIBE_STRUCT(ActivityItem, (), (id, action, resource, createdAt, user))
 
-/// The figures as of `now`; "this month" is the month that each facility's own calendar shows then.
+/// The figures as of `now`; "this month" is the month that each facility's own calendar shows then. Credentials go by
+/// today's date on the organization's calendar, whatever `now` is.
 boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now);
 
 /// The newest first; `limit` is clamped to 1–100. Scopes of facilities see what happened at these, and to staff of
-/// these.
+/// these and their credentials.
 boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit);
 
 }  // namespace workforce::projections

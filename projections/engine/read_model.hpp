@@ -102,7 +102,7 @@ class AnyReadModel {
 struct NoFilter {};
 
 /// For a filter over text that is stored case-folded, as columns named *_key are.
-inline constexpr auto folded = [](auto const& text) { return text ? fold_case(text->value) : std::string(); };
+inline constexpr auto folded = [](auto const& text) { return text ? core::fold_case(text->value) : std::string(); };
 
 /// A read model that is being declared. Functions are lambdas without captures, so that a row costs a plain call for
 /// each column. SQL calls the table `t`.

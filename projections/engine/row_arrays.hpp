@@ -12,7 +12,7 @@
 #include "core/json.hpp"
 #include "core/sql_values.hpp"
 #include "core/time.hpp"
-#include "projections/engine/search_text.hpp"
+#include "core/utf8.hpp"
 
 namespace workforce::projections {
 
@@ -103,7 +103,7 @@ std::string search_text(Text const&... fields) {
         all += field;
     };
     (append(fields), ...);
-    return fold_case(all);
+    return core::fold_case(all);
 }
 
 }  // namespace workforce::projections

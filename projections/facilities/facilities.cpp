@@ -24,7 +24,7 @@ FacilityRows const& facilities() {
             .column("facility_id", [](auto const& facility) { return facility.id; })
             .column("is_active", [](auto const& facility) { return facility.isActive; })
             .column("timezone", [](auto const& facility) -> auto const& { return facility.timezone; })
-            .column("name_key", [](auto const& facility) { return fold_case(facility.name.value); })
+            .column("name_key", [](auto const& facility) { return core::fold_case(facility.name.value); })
             .filter<&FacilityFilter::isActive>("t.is_active = $isActive")
             .search([](auto const& facility) { return search_text(facility.name.value, facility.code.value); })
             .stamped()

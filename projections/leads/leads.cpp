@@ -22,7 +22,7 @@ LeadRows const& leads() {
             .column("owner_user_id", [](auto const& lead) { return lead.ownerUserId; })
             .column("score", [](auto const& lead) { return lead.score; })
             .column("estimated_value", [](auto const& lead) { return lead.estimatedValue; })
-            .column("name_key", [](auto const& lead) { return fold_case(lead.name.value.value); })
+            .column("name_key", [](auto const& lead) { return core::fold_case(lead.name.value.value); })
             .filter<&LeadFilter::status>("t.status = ANY ($status)")
             .filter<&LeadFilter::ownerUserId>("t.owner_user_id = $ownerUserId")
             .filter<&LeadFilter::source>("t.source = ANY ($source)")

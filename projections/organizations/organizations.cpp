@@ -8,7 +8,7 @@ OrganizationRows const& organizations() {
         OrganizationRows::declare("organization")
             .revision(2)
             .column("is_active", [](auto const& organization) { return organization.isActive; })
-            .column("name_key", [](auto const& organization) { return fold_case(organization.name.value); })
+            .column("name_key", [](auto const& organization) { return core::fold_case(organization.name.value); })
             .filter<&OrganizationFilter::isActive>("t.is_active = $isActive")
             .search([](auto const& organization) { return search_text(organization.name.value); })
             .stamped()

@@ -6,7 +6,7 @@
 namespace workforce::projections {
 
 SandboxRows const& sandboxes() {
-    static SandboxRows const model = SandboxRows::declare("sandbox").seen_at("t.id = ANY ($facilities)");
+    static SandboxRows const model = SandboxRows::declare("sandbox").revision(2).seen_at("t.id = ANY ($facilities)");
     return model;
 }
 

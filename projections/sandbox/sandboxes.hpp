@@ -15,7 +15,7 @@ SandboxRows const& sandboxes();
 
 /// What lies in the sandbox of one facility, which the scope names.
 struct SandboxContent {
-    events::SandboxCounts counts;               ///< rows that are of that facility alone, but for deleted ones
+    events::SandboxCounts counts;               ///< rows of that facility alone or of its people, but for deleted ones
     std::optional<events::Sandbox> last_reset;  ///< nothing: it was never reset
 };
 

@@ -1,6 +1,7 @@
 // The statements behind the ranking of people for a shift.
 #include "projections/staff/candidates.hpp"
 
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
@@ -22,16 +23,31 @@ Candidate candidate_of(pqxx::row const& row) {
     return candidate;
 }
 
+PlannedTime planned_time_of(pqxx::row const& row) {
+    return {core::read<Id>(row["id"]), core::read<Id>(row["facility_id"]),
+            core::read<core::Timestamp>(row["starts_at"]), core::read<core::Timestamp>(row["ends_at"])};
+}
+
+events::Credential verified_credential_of(pqxx::row const& row) {
+    events::Credential credential;
+    credential.type = core::parse_enum<events::StaffCredentialType>(core::read_view(row["type"])).value();
+    credential.status = events::CredentialStatus::verified;
+    credential.name = core::read<std::string>(row["name"]);
+    credential.expiresOn.value = core::read<std::optional<core::Date>>(row["expires_on"]);
+    return credential;
+}
+
 }  // namespace
 
 boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
                                                                std::string specialty, core::Timestamp from,
-                                                               core::Timestamp to) {
+                                                               core::Timestamp to, bool with_credentials) {
     static ScopedStatement const people("staff_candidates", sql::staff_candidates);
     static ScopedStatement const time("staff_planned_time", sql::staff_planned_time);
+    static ScopedStatement const shown("staff_verified_credentials", sql::staff_verified_credentials);
     auto const context = tenant(scope);
-    auto read = [people = people.of(scope), time = time.of(scope), context, facility, specialty = std::move(specialty),
-                 from, to](core::Connection& connection) {
+    auto read = [people = people.of(scope), time = time.of(scope), shown = shown.of(scope), context, facility,
+                 specialty = std::move(specialty), from, to, with_credentials](core::Connection& connection) {
         std::vector<Candidate> candidates;
         std::vector<Id> ids;
         std::unordered_map<Id, std::size_t> place;
@@ -42,10 +58,12 @@ boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& d
         }
         for (auto const& row : connection.execute(time, context.organization, context.sandbox, from, to, ids)) {
             auto const whose = place.find(core::read<Id>(row["staff_id"]));
-            if (whose == place.end()) continue;
-            candidates[whose->second].planned.push_back({core::read<Id>(row["id"]), core::read<Id>(row["facility_id"]),
-                                                         core::read<core::Timestamp>(row["starts_at"]),
-                                                         core::read<core::Timestamp>(row["ends_at"])});
+            if (whose != place.end()) candidates[whose->second].planned.push_back(planned_time_of(row));
+        }
+        if (!with_credentials) return candidates;
+        for (auto const& row : connection.execute(shown, context.organization, context.sandbox, ids)) {
+            auto const whose = place.find(core::read<Id>(row["staff_id"]));
+            if (whose != place.end()) candidates[whose->second].credentials.push_back(verified_credential_of(row));
         }
         return candidates;
     };

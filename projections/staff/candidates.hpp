@@ -8,6 +8,7 @@
 
 #include "core/database.hpp"
 #include "core/result.hpp"
+#include "events/credential.hpp"
 #include "events/staff.hpp"
 #include "net/byte_budget.hpp"
 #include "projections/engine/query.hpp"
@@ -28,13 +29,16 @@ struct Candidate {
     core::Nullable<core::Decimal<0, 168>> max_weekly_hours;
     std::string last_name_key;
     std::vector<PlannedTime> planned;
+    /// Verified ones, where they were asked for: type, status, name and expiresOn.
+    std::vector<events::Credential> credentials;
 };
 
 /// The active people whom the facility sees, whether they have the specialty, and their time from one moment to another
-/// at whatever facility, in no order. Errors, as of all queries: core::DatabaseUnavailable, core::DatabaseBusy.
+/// at whatever facility, in no order; `with_credentials` those that were verified, too. Errors, as of all queries:
+/// core::DatabaseUnavailable, core::DatabaseBusy.
 boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& database, Scope scope, Id facility,
                                                                std::string specialty, core::Timestamp from,
-                                                               core::Timestamp to);
+                                                               core::Timestamp to, bool with_credentials);
 
 /// Documents of people by their ids, and the room that they take.
 struct StaffDocuments {

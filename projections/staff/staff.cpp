@@ -6,13 +6,17 @@ namespace {
 
 std::vector<std::string> skill_keys(events::Staff const& person) {
     std::vector<std::string> keys;
-    for (auto const& skill : person.skills) keys.push_back(fold_case(skill.value));
+    for (auto const& skill : person.skills) keys.push_back(core::fold_case(skill.value));
     return keys;
 }
 
 std::string searched(events::Staff const& person) {
     return search_text(full_name(person.firstName.value, person.lastName.value), person.email.value.value);
 }
+
+constexpr std::string_view kHolding =
+    "EXISTS (SELECT FROM read.credential c WHERE c.organization_id = t.organization_id "
+    "AND c.is_sandbox = t.is_sandbox AND c.staff_id = t.id AND c.status = ANY ($credentialStatus) AND NOT c.deleted)";
 
 }  // namespace
 
@@ -28,13 +32,14 @@ StaffRows const& staff() {
             .column("is_active", [](auto const& person) { return person.isActive; })
             .column("employment_type", [](auto const& person) { return person.employmentType; })
             .column("hourly_rate", [](auto const& person) { return person.hourlyRate; })
-            .column("last_name_key", [](auto const& person) { return fold_case(person.lastName.value.value); })
-            .column("specialty_key", [](auto const& person) { return fold_case(person.specialty.value); })
+            .column("last_name_key", [](auto const& person) { return core::fold_case(person.lastName.value.value); })
+            .column("specialty_key", [](auto const& person) { return core::fold_case(person.specialty.value); })
             .column("skill_keys", [](auto const& person) { return skill_keys(person); })
             .filter<&StaffFilter::isActive>("t.is_active = $isActive")
             .filter<&StaffFilter::specialty>("t.specialty_key = $specialty", folded)
             .filter<&StaffFilter::employmentType>("t.employment_type = ANY ($employmentType)")
             .filter<&StaffFilter::skill>("$skill = ANY (t.skill_keys)", folded)
+            .filter<&StaffFilter::credentialStatus>(kHolding)
             .search([](auto const& person) { return searched(person); })
             .stamped()
             .sort("lastName", "last_name_key")

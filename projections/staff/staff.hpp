@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/bool_or_any.hpp"
+#include "events/credential.hpp"
 #include "events/staff.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -13,8 +14,10 @@ struct StaffFilter : ListFilter {
     std::optional<std::vector<events::EmploymentType>> employmentType{};
     std::optional<core::BoolOrAny> isActive = core::BoolOrAny{true};
     std::optional<core::ShortText> skill{};  ///< one of the skills, equal but for case
+    /// Who has a credential of one of these.
+    std::optional<std::vector<events::CredentialStatus>> credentialStatus{};
 };
-BOOST_DESCRIBE_STRUCT(StaffFilter, (ListFilter), (specialty, employmentType, isActive, skill))
+BOOST_DESCRIBE_STRUCT(StaffFilter, (ListFilter), (specialty, employmentType, isActive, skill, credentialStatus))
 
 using StaffRows = ReadModel<events::StaffRecord, StaffFilter>;
 

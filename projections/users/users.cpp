@@ -18,7 +18,7 @@ UserRows const& users() {
             .column("status", [](auto const& user) { return user.status; })
             .column("name", [](auto const& user) { return name_of(user); })
             .column("email", [](auto const& user) -> auto const& { return user.email; })
-            .column("name_key", [](auto const& user) { return fold_case(name_of(user)); })
+            .column("name_key", [](auto const& user) { return core::fold_case(name_of(user)); })
             .filter<&UserFilter::role>("t.role = ANY ($role)")
             .filter<&UserFilter::status>("t.status = ANY ($status)")
             .search([](auto const& user) { return search_text(name_of(user), user.email.value.value); })

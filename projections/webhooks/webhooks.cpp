@@ -61,7 +61,7 @@ WebhookRows const& webhooks() {
             .column("deleted", [](auto const& hook) { return hook.deleted; })
             .column("is_active", [](auto const& hook) { return hook.isActive; })
             .column("owner", [](auto const& hook) { return owner_of(hook.createdBy); })
-            .column("name_key", [](auto const& hook) { return fold_case(hook.name.value); })
+            .column("name_key", [](auto const& hook) { return core::fold_case(hook.name.value); })
             .json("internals", [](auto const& hook) -> auto const& { return hook.internals; })
             .filter<&OwnedWebhookFilter::isActive>("t.is_active = $isActive")
             .filter<&OwnedWebhookFilter::owner>("t.owner = $owner")

@@ -150,6 +150,23 @@ OPERATIONS = {
     "staff.deactivate": Operation("DELETE", "/api/staff/{id}", "staff.deactivate"),
     "staff.reactivate": Operation("POST", "/api/staff/{id}/reactivate", "staff.edit"),
 
+    # They are of the shared staff member.
+    "credentials.list": shown("/api/credentials", "credentials.view", own_rows=True),
+    "credentials.get": Operation("GET", "/api/credentials/{id}", "credentials.view", own_rows=True, other_person=NOT_FOUND),
+    "credentials.list_of_staff": Operation("GET", "/api/staff/{id}/credentials", "credentials.view", own_rows=True,
+                                           other_person=NOT_FOUND),
+    "credentials.add": Operation("POST", "/api/credentials", "credentials.edit", MADE),
+    "credentials.add_to_staff": Operation("POST", "/api/staff/{id}/credentials", "credentials.edit", MADE, answers_row=False),
+    "credentials.update": Operation("PATCH", "/api/credentials/{id}", "credentials.edit"),
+    "credentials.put": Operation("PUT", "/api/credentials/{id}", "credentials.edit"),
+    "credentials.delete": Operation("DELETE", "/api/credentials/{id}", "credentials.edit"),
+    "credentials.verify": Operation("POST", "/api/credentials/{id}/verify", "credentials.verify"),
+    "credentials.verify_external": Operation("POST", "/api/credentials/{id}/verify-external", "credentials.verify",
+                                             answers_row=False),
+    "credentials.reject": Operation("POST", "/api/credentials/{id}/reject", "credentials.verify"),
+    "credentials.expire": Operation("POST", "/api/credentials/{id}/expire", "credentials.edit"),
+    "credentials.revoke": Operation("POST", "/api/credentials/{id}/revoke", "credentials.edit"),
+
     # The shift is open.
     "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
     "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
@@ -221,6 +238,10 @@ TOOLS = {
                                                  "endTime": "16:00"}),
     "staff_create": ("staff.create", {}),
     "staff_update": ("staff.update", {"staffId": "none"}),
+    "credentials_list": ("credentials.list", {}),
+    "credentials_add": ("credentials.add", {}),
+    "credentials_verify_external": ("credentials.verify_external", {"credentialId": "none"}),
+    "credentials_expire": ("credentials.expire", {"credentialId": "none"}),
     "shifts_list": ("shifts.list", {}),
     "shifts_get": ("shifts.get", {"shiftId": "row"}),
     "shifts_create": ("shifts.create", {}),
@@ -255,6 +276,11 @@ SCOPES = {
     "staff.create": {"staff:write", "staff:*", "hr:write", "hr:*"},
     "staff.edit": {"staff:write", "staff:*", "hr:write", "hr:*"},
     "staff.deactivate": {"staff:write", "staff:*", "hr:write", "hr:*"},
+    "staff.view_credentials": {"staff:read", "staff:*", "hr:read", "hr:*"},
+    "staff.manage_credentials": {"staff:write", "staff:*", "hr:write", "hr:*"},
+    "credentials.view": {"credentials:read", "credentials:*", "hr:read", "hr:*"},
+    "credentials.edit": {"credentials:write", "credentials:*", "hr:write", "hr:*"},
+    "credentials.verify": {"credentials:verify", "credentials:*"},
     "shifts.view": {"shifts:read", "shifts:*", "scheduling:read", "scheduling:*"},
     "shifts.create": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
@@ -272,6 +298,9 @@ SCOPES = {
     "api_keys.manage": set(),
     "sandbox.manage": set(),
 }
+
+# The permission that will do instead, of those that have one.
+INSTEAD = {"credentials.view": "staff.view_credentials", "credentials.edit": "staff.manage_credentials"}
 
 _ACTIONS = {
     "organizations": "read", "users": "read write", "facilities": "read write", "staff": "read write",
@@ -304,6 +333,11 @@ ROLES = {
     "staff.create": MANAGERS,
     "staff.edit": MANAGERS,
     "staff.deactivate": MANAGERS,
+    "staff.view_credentials": SCHEDULERS | {"viewer"},
+    "staff.manage_credentials": MANAGERS,
+    "credentials.view": SCHEDULERS | {"viewer"},
+    "credentials.edit": MANAGERS,
+    "credentials.verify": MANAGERS,
     "shifts.view": SCHEDULERS | {"payroll_manager", "viewer"},
     "shifts.create": SCHEDULERS,
     "shifts.edit": SCHEDULERS,
@@ -322,7 +356,7 @@ ROLES = {
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it for rows of their own alone.
-OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}}
+OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 
@@ -397,6 +431,8 @@ CREDENTIALS |= {name + BY_COOKIE: credential for name, credential in CREDENTIALS
 
 
 def holds(credential, permission, own_rows=False):
+    if permission in INSTEAD and holds(credential, INSTEAD[permission], own_rows):
+        return True
     if credential.role:
         roles = ROLES[permission] | (INTERNAL_ROLES.get(permission, set()) if credential.internal else set())
         return credential.role in roles or (own_rows and credential.role in OWN_ROLES[permission])

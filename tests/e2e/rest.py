@@ -16,7 +16,7 @@ BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 IDLE_SECONDS = 20  # after which a connection is made anew: less than the time after which the service closes it
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
-             "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
+             "UPSTREAM_ERROR", "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
 
 
 class Answer:

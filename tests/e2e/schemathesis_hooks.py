@@ -12,6 +12,8 @@ BEYOND_SCHEMA = [
     ("date", "range"),  # years 2000 to 2100
     ("endTime", "order"), ("endTime", "range"),  # against startTime, on the clocks of the facility's zone
     ("facilityId", "fixed"),  # only the shift's own is taken
+    ("staffId", "fixed"),  # of a credential
+    ("expiresOn", "order"),  # against issuedOn
     (r"workHistory\[\d+\]\.endDate", "order"),
     ("staffIds", "min_items"),  # but for mode: replace
     ("shifts", "min_items"),
@@ -21,7 +23,7 @@ BEYOND_SCHEMA = [
     ("ownerUserId|staffId", "known"),
     ("facilityIds", "min_items"),  # of a facility_admin
     ("role", "role"),  # super_admin is of the internal organization
-    ("type", "fixed"),  # of an organization
+    ("type", "fixed"),  # of an organization, and of a credential
     ("email", "one_of"),  # or a user name, to sign in by
     ("password|newPassword", "common"),
     ("password|currentPassword|newPassword", "characters"),  # which have no control characters
@@ -35,8 +37,8 @@ BEYOND_SCHEMA = [
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
-# What the state decides; 412 is If-Match's.
-TAKEN = {401, 403, 404, 409, 412, 423, 503}
+# What the state decides; 412 is If-Match's, 502 a registry's.
+TAKEN = {401, 403, 404, 409, 412, 423, 502, 503}
 
 
 def beyond_schema(problem):

@@ -15,8 +15,8 @@ import people
 import rest
 import support
 import test_routes
-from access_matrix import (ANYONE, BAD_ARGUMENTS, BY_COOKIE, CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, NO_ERROR, OPEN, OPERATIONS,
-                           SCOPES, TOOLS, WITHOUT_THE_SCOPE, expected, missing, of_key, tool_expected)
+from access_matrix import (ANYONE, BAD_ARGUMENTS, BY_COOKIE, CREDENTIALS, EVERY_SCOPE, IN_SANDBOX, INSTEAD, NO_ERROR, OPEN,
+                           OPERATIONS, SCOPES, TOOLS, WITHOUT_THE_SCOPE, expected, missing, of_key, tool_expected)
 
 KEYS = "/api/api-keys"
 INTERNAL = test_routes.INTERNAL_ORGANIZATION
@@ -33,7 +33,7 @@ clients = {}  # by the credential's name, of those that are ready
 # A valid body of what names a row and takes one.
 CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
-           "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}}
+           "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
 
@@ -170,6 +170,8 @@ def soon():
 def make(maker, path, **fields):
     """Makes a row; its id."""
     name, collection = maker_of(path)
+    if name == "credentials.add":
+        fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
     return made.body["id"]
@@ -224,7 +226,7 @@ def live_names():
 def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
     return live_rows() | {collection: make(client, collection)
-                          for collection in ("/api/staff", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
+                          for collection in ("/api/staff", "/api/credentials", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
 
 
 class Column:
@@ -305,6 +307,8 @@ class Column:
             row, body = self._own.get(name) or (self._rows[operation.path.split("/{id}")[0]], body_for(name))
         elif operation.writes:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
+            if name == "credentials.add":
+                body["staffId"] = self._rows["/api/staff"]
         client = self._client_of(operation)
         path = operation.path.replace("{id}", str(row)).replace("{deliveryId}", str(test_routes.ABSENT))
         with ALONE if name == "sandbox.reset" else contextlib.nullcontext():
@@ -386,8 +390,10 @@ class AccessTest(rest.RestCase):
         self.check_columns([functools.partial(column, name) for name in CREDENTIALS if name not in apart])
 
     def test_without_the_scope(self):
-        without = {permission: world.owner.with_key(new_key(EVERY_SCOPE - scopes)["key"])
-                   for permission, scopes in SCOPES.items()}
+        def all_but(permission):
+            enough = SCOPES[permission] | SCOPES.get(INSTEAD.get(permission), set())
+            return world.owner.with_key(new_key(EVERY_SCOPE - enough)["key"])
+        without = {permission: all_but(permission) for permission in SCOPES}
 
         def client_of(operation):
             return without.get(operation.of_others or operation.needs, clients["a live key"])

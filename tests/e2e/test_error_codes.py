@@ -46,10 +46,12 @@ CODES = {
     "SHIFT_FULL": (409, False, "Raise requiredWorkers or unassign first."),
     "SHIFT_OVERSTAFFED": (409, False, "Raise requiredWorkers or unassign first."),
     "STAFF_DOUBLE_BOOKED": (409, False, OTHER_PERSON),
+    "CREDENTIAL_INVALID": (409, False, OTHER_PERSON),
     "SPECIALTY_MISMATCH": (409, False, OTHER_PERSON),
     "STAFF_INACTIVE": (409, False, "Resolve the named dependency first."),
     "STAFF_HAS_FUTURE_SHIFTS": (409, False, "Resolve the named dependency first."),
     "FACILITY_IN_USE": (409, False, "Resolve the named dependency first."),
+    "CREDENTIAL_EXPIRED": (409, False, "Resolve the named dependency first."),
     "VERSION_SUNSET": (410, False, "Move to details.latest."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
     "PAYLOAD_TOO_LARGE": (413, False, "Send less."),
@@ -60,6 +62,7 @@ CODES = {
     "API_KEY_RATE_LIMITED": (429, True, BACK_OFF),
     "RATE_LIMITED": (429, True, BACK_OFF),
     "INTERNAL_ERROR": (500, True, "Retry with the same Idempotency-Key; quote requestId."),
+    "UPSTREAM_ERROR": (502, True, "The provider failed; retry later."),
     "LOG_UNAVAILABLE": (503, True, "Retry after Retry-After."),
     "SERVICE_UNAVAILABLE": (503, True, "Retry after Retry-After."),
 }
@@ -69,7 +72,6 @@ LATER = {
     "NOT_ACCEPTABLE": (406, False, "Accept application/json."),  # answers in several types
     "LAST_SUPER_ADMIN": (409, False, "Resolve the named dependency first."),  # routes of users
     "STAFF_ON_TIME_OFF": (409, False, OTHER_PERSON),  # time off
-    "CREDENTIAL_INVALID": (409, False, OTHER_PERSON),  # staff credentials
     "REST_PERIOD_VIOLATION": (409, False, OTHER_PERSON),  # rules of rest
     "OVERTIME_EXCEEDED": (409, False, OTHER_PERSON),  # rules of overtime
     "STAFF_UNAVAILABLE": (409, False, OTHER_PERSON),  # availability
@@ -131,6 +133,17 @@ def cancelled_shift_started():
 def mismatch():
     facility = made("/api/facilities", {"name": secrets.token_hex(8), "schedulingRules": {"specialtyMismatch": "block"}})[1]["id"]
     return owner.post(f"{shift(facilityId=facility, specialty='Cook')}/assign", {"staffId": staff()})
+
+
+def without_credential():
+    required = [{"specialty": "", "type": "license", "name": ""}]
+    facility = made("/api/facilities", {"name": secrets.token_hex(8), "requiredCredentialTypes": required})[1]["id"]
+    return owner.post(f"{shift(facilityId=facility)}/assign", {"staffId": staff()})
+
+
+def credential(**fields):
+    """The path of a new one."""
+    return made("/api/credentials", {"staffId": staff(), "type": "license", "name": "Registered Nurse"} | fields)[0]
 
 
 def inactive_assigned():
@@ -229,10 +242,12 @@ ASKED = {
     "SHIFT_FULL": lambda: owner.post(f"{shift([staff()])}/assign", {"staffId": staff()}),
     "SHIFT_OVERSTAFFED": lambda: owner.patch(shift([staff(), staff()], requiredWorkers=2), {"requiredWorkers": 1}),
     "STAFF_DOUBLE_BOOKED": lambda: twice(lambda who=staff(): owner.post(f"{shift()}/assign", {"staffId": who})),
+    "CREDENTIAL_INVALID": without_credential,
     "SPECIALTY_MISMATCH": mismatch,
     "STAFF_INACTIVE": inactive_assigned,
     "STAFF_HAS_FUTURE_SHIFTS": lambda: owner.delete(f"/api/staff/{owner.get(shift([staff()])).body['assignedStaffIds'][0]}"),
     "FACILITY_IN_USE": lambda: owner.delete(f"/api/facilities/{owner.get(shift()).body['facilityId']}"),
+    "CREDENTIAL_EXPIRED": lambda: owner.post(f"{credential(expiresOn='2024-01-01')}/verify"),
     "PRECONDITION_FAILED": lambda: owner.patch(shift(), {}, {"If-Match": '"900"'}),
     "PAYLOAD_TOO_LARGE": lambda: owner.send("POST", "/api/staff", raw=b" " * (300 << 10)),
     "URI_TOO_LONG": lambda: owner.get("/api/staff", q="x" * (9 << 10)),
@@ -240,6 +255,7 @@ ASKED = {
     "HEADERS_TOO_LARGE": lambda: owner.get("/api/staff", {"X-Filler": "x" * (17 << 10)}),
     "API_KEY_RATE_LIMITED": rate_limited_key,
     "RATE_LIMITED": rate_limited_person,
+    "UPSTREAM_ERROR": lambda: owner.post(f"{credential(number='RN-9999')}/verify-external"),
     "INTERNAL_ERROR": without_grant,
     "IDEMPOTENCY_IN_PROGRESS": lambda: while_the_log_is_locked(keyed_write(), True),
     "LOG_UNAVAILABLE": lambda: while_the_log_is_locked(keyed_write(), False),

@@ -20,6 +20,9 @@ def setUpModule():
     service = rest.start_service()
     live = rest.client_of(service)
     people = make_staff()
+    for n, one in enumerate(people[3:8] + people[6:10]):  # the last ones expired before they were added
+        end = {"expiresOn": "2020-01-01"} if n >= 5 else {}
+        made(live.post(f"{STAFF}/{one}/credentials", {"type": "license", "name": "Registered Nurse", **end}))
     make_shifts(people)
     for n, name in enumerate(("Zum Anker", "alte Post", "Alte Mühle", "Éclair House")):
         facility = made(live.post(FACILITIES, {"name": name, "code": f"F-{n}", "timezone": "Europe/Berlin"}))
@@ -118,12 +121,19 @@ class FilterTest(rest.RestCase):
         newest = sorted(row["updatedAt"] for row in rows)[-5]
         facility = service.demo["facilityIds"][0]
         active = lambda r: r["isActive"]  # noqa: E731
+        holders = {status: {row["staffId"] for row in every("/api/credentials", status=status)}
+                   for status in ("pending", "expired")}
+        self.assertTrue(holders["pending"] & holders["expired"])
         self.check_filters(STAFF, rows, [
             ({}, active),
             ({"isActive": "false"}, lambda r: not r["isActive"]),
             ({"specialty": "cook"}, lambda r: active(r) and r["specialty"].lower() == "cook"),
             ({"employmentType": "contract,per_diem"}, lambda r: active(r) and r["employmentType"] in ("contract", "per_diem")),
             ({"skill": "knives"}, lambda r: active(r) and "Knives" in r["skills"]),
+            ({"credentialStatus": "pending"}, lambda r: active(r) and r["id"] in holders["pending"]),
+            ({"credentialStatus": "pending,expired"}, lambda r: active(r) and r["id"] in holders["pending"] | holders["expired"]),
+            ({"credentialStatus": "expired", "specialty": "cook"},
+             lambda r: active(r) and r["id"] in holders["expired"] and r["specialty"].lower() == "cook"),
             ({"q": "öDÖN"}, lambda r: active(r) and r["lastName"] == "Ödön"),
             ({"q": "list1"}, lambda r: active(r) and r["email"].startswith("list1")),
             ({"updatedSince": newest}, lambda r: active(r) and r["updatedAt"] >= newest),

@@ -126,7 +126,7 @@ class OwnRowsTest(rest.RestCase):
             for other in (colleague, elsewhere, ABSENT):
                 self.check_refused(client.get(f"{STAFF}/{other}"), 404, "NOT_FOUND")
             for query in ({"q": "Cole"}, {"isActive": "false"}, {"specialty": "nobody's"}, {"employmentType": "contract"},
-                          {"skill": "nobody's"}, {"updatedSince": "2200-01-01T00:00:00Z"}):
+                          {"skill": "nobody's"}, {"credentialStatus": "revoked"}, {"updatedSince": "2200-01-01T00:00:00Z"}):
                 self.assertEqual(every(client, STAFF, **query), [], str(query))
             for query in ({"q": "mara"}, {"sort": "-hourlyRate"}, {"facilityId": here}, {"employmentType": own["employmentType"]}):
                 self.assertEqual(every(client, STAFF, **query), [own], str(query))

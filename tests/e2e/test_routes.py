@@ -21,9 +21,11 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
-          "/api/notifications": lambda: world.notification}
+          "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
+           "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
+           "credentials.reject": lambda: {"reason": "Unreadable"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility},
@@ -34,6 +36,7 @@ CREATE = {
                               "endTime": "16:00"},
     "staff.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "facilityIds": [world.facility]},
+    "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
     "organizations.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
@@ -85,6 +88,7 @@ class World:
         made = owner.post("/api/staff", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",
                                          "facilityIds": [self.facility]})
         self.staff = made.body["id"]
+        self.credential = owner.post(f"/api/staff/{self.staff}/credentials", {"type": "license", "name": "Tied down"}).body["id"]
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
         self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",

@@ -13,12 +13,13 @@ ADMIN = "admin@demo.example.test"  # of the demo customer, bound to no facility
 SUPER_ADMIN = "super.admin@platform.example.test"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
-DATA_SET = {"staff": 8, "shift": 14, "lead": 5}
-LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads"}
+DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12}
+LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials"}
 IN_SANDBOX = {"Service-Sandbox": "true"}
 # What differs from one reset to the next.
-OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds"}
+OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification"}
 SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
+CREDENTIAL = {"type": "license", "name": "Mine"}
 
 
 class SandboxTest(rest.RestCase, support.ServiceCase):
@@ -33,6 +34,8 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         cls.scopes = cls.live.get("/api/auth/me").body["scopes"]
         cls.sandbox = cls.keyed(cls.facility)
         cls.lead = cls.live.post("/api/crm/leads", {"name": "Live Lead", "facilityId": cls.facility}).body["id"]
+        holder = cls.live.get("/api/staff").body["data"][0]["id"]
+        cls.credential = cls.live.post("/api/credentials", {"staffId": holder, **CREDENTIAL}).body["id"]
 
     @classmethod
     def person(cls, email):
@@ -58,19 +61,22 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         return self.rows("staff") + self.rows("staff", isActive="false")
 
     def content(self):
-        """The sandbox without what differs from one reset to the next; shifts name who is on them."""
+        """The sandbox without what differs from one reset to the next; rows name the people that they are about."""
         people = self.everyone()
         names = {person["id"]: person["lastName"] for person in people}
         text = [json.dumps({name: value for name, value in row.items() if name not in OWN} |
-                           {"who": [names[person] for person in row.get("assignedStaffIds", [])]}, sort_keys=True)
-                for row in people + self.rows("shift") + self.rows("lead")]
+                           {"who": [names[person] for person in row.get("assignedStaffIds", [])],
+                            "whose": names.get(row.get("staffId"))}, sort_keys=True)
+                for row in people + self.rows("shift") + self.rows("lead") + self.rows("credential")]
         return sorted(text)
 
     def digest(self, where):
-        """What stands in the read models of rows that `where` picks, by kind."""
+        """What stands in the read models of rows that `where` picks, by kind; of credentials what no clock changes."""
         self.service.wait_projected()
+        lasting = {"credential": "(id, staff_id, deleted, type, status, expires_on, name_key)"}
         return [self.service.postgres.value(
-            f"SELECT count(*) || md5(coalesce(string_agg(t::text, '|' ORDER BY id), '')) FROM read.{kind} t WHERE {where[kind]}")
+            f"SELECT count(*) || md5(coalesce(string_agg({lasting.get(kind, 't')}::text, '|' ORDER BY id), '')) "
+            f"FROM read.{kind} t WHERE {where[kind]}")
             for kind in DATA_SET]
 
     def state(self, facility=None):
@@ -81,10 +87,13 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         state = self.state()
         self.service.wait_projected()
         self.assertEqual((state["facilityId"], state["counts"]), (self.facility, DATA_SET))
-        self.assertEqual([len(self.everyone()), len(self.rows("shift")), len(self.rows("lead"))], list(DATA_SET.values()))
+        self.assertEqual([len(self.everyone()), *(len(self.rows(kind)) for kind in ("shift", "lead", "credential"))],
+                         list(DATA_SET.values()))
 
     def test_a_reset(self):
-        self.check(self.sandbox.post("/api/staff", {"firstName": "A", "lastName": "B", "email": "a.b@example.test"}), 201)
+        person = {"firstName": "A", "lastName": "B", "email": "a.b@example.test"}
+        holder = self.check(self.sandbox.post("/api/staff", person), 201)["id"]
+        held = self.check(self.sandbox.post("/api/credentials", {"staffId": holder, **CREDENTIAL}), 201)
         self.check(self.sandbox.post("/api/crm/leads", {"name": "C"}), 201)
         self.service.wait_projected()
         before = self.state()["counts"]
@@ -101,6 +110,13 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         self.assertEqual(sum(not person["isActive"] for person in self.everyone()), 1)
         self.assertTrue(all(person["email"].endswith("@example.test") for person in self.everyone()))
         self.assertEqual({lead["status"] for lead in self.rows("lead")}, {"new", "contacted", "qualified", "won", "lost"})
+        self.check_refused(self.sandbox.get(f"/api/credentials/{held['id']}"), 404, "NOT_FOUND")
+        credentials = self.rows("credential")
+        statuses = sorted(credential["status"] for credential in credentials)
+        self.assertEqual(statuses, ["expired"] * 2 + ["pending", "rejected"] + ["verified"] * 8)
+        soon = self.rows("credential", status="verified", expiringWithinDays=30)
+        self.assertEqual(len(soon), 2)
+        self.assertEqual({credential["staffId"] for credential in credentials}, {person["id"] for person in self.everyone()})
         person = next(person["id"] for person in self.rows("staff"))
         open_shift = next(shift["id"] for shift in self.rows("shift", status="open") if not shift["assignedStaffIds"])
         self.check(self.sandbox.post(f"/api/shifts/{open_shift}/assign", {"staffId": person, "override": True,
@@ -116,6 +132,8 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
         if self.rows("shift", status="cancelled")[0]["date"] in "".join(first):  # midnight may have passed
             self.assertEqual(self.content(), first)
         self.assertFalse(ids & {person["id"] for person in self.everyone()}, "ids are new")
+        again = self.reset(seed=7)
+        self.assertEqual((again["cleared"], again["seeded"]), (DATA_SET, DATA_SET))
 
     def test_a_retry_gets_the_first_answer(self):
         key = {"Idempotency-Key": "a reset of mine"}
@@ -181,6 +199,7 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
                                                            "facilityIds": [self.facility, self.other]}, IN_SANDBOX), 201)
         others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead")}
         others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
+        others["credential"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"
         before = self.digest(others)
         ids = {shift["id"] for shift in self.rows("shift")}
         self.reset()
@@ -243,13 +262,16 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
 
     def test_neither_side_reaches_the_other(self):
         self.reset()
-        which = {"staff": {}, "shift": {"status": "open"}, "lead": {}}
+        which = {"staff": {}, "shift": {"status": "open"}, "lead": {}, "credential": {}}
         live = {kind: self.rows(kind, self.live, **query)[0] for kind, query in which.items()}
         theirs = {kind: self.rows(kind, **query)[0] for kind, query in which.items()}
         self.assertEqual(live["lead"]["id"], self.lead)
-        paths = {"/api/staff/{id}": "staff", "/api/shifts/{id}": "shift", "/api/crm/leads/{id}": "lead"}
+        self.assertIn(self.credential, [row["id"] for row in self.rows("credential", self.live)])
+        paths = {"/api/staff/{id}": "staff", "/api/shifts/{id}": "shift", "/api/crm/leads/{id}": "lead",
+                 "/api/credentials/{id}": "credential"}
         description = self.live.get("/openapi.json").body
-        bodies = {"shifts.assign": "staffId", "shifts.unassign": "staffId"}
+        named = ("shifts.assign", "shifts.unassign")
+        bodies = {"credentials.add_to_staff": CREDENTIAL, "credentials.reject": {"reason": "No"}}
         everything = {kind: "true" for kind in DATA_SET}
         before = self.digest(everything)
         tried = 0
@@ -258,7 +280,8 @@ class SandboxTest(rest.RestCase, support.ServiceCase):
             for method, operation in methods.items() if kind else ():
                 for client, rows, own in ((self.sandbox, live, theirs), (self.live, theirs, live)):
                     with self.subTest(route=f"{method} {path}", sandbox=client is self.sandbox):
-                        body = {bodies[operation["operationId"]]: own["staff"]["id"]} if operation["operationId"] in bodies else {}
+                        called = operation["operationId"]
+                        body = {"staffId": own["staff"]["id"]} if called in named else bodies.get(called, {})
                         answer = client.send(method.upper(), path.replace("{id}", str(rows[kind]["id"])),
                                              body if method in ("post", "put", "patch") else None)
                         self.check_refused(answer, 404, "NOT_FOUND")

@@ -6,6 +6,7 @@
 #include "api/rest/body.hpp"
 #include "api/rest/route.hpp"
 #include "commands/api_key.hpp"
+#include "commands/credential.hpp"
 #include "commands/facility.hpp"
 #include "commands/lead.hpp"
 #include "commands/notification.hpp"
@@ -44,6 +45,18 @@ Given const& world() {
         lead.status = events::LeadStatus::lost;
         lead.lostReason = core::ShortText("budget");
         all.event({events::Kind::lead, 2}, events::LeadEvent(lead));
+        events::CredentialAdded license;
+        license.staffId = 2;
+        license.name = "Registered Nurse";
+        license.sealedFor = "staff/2";
+        all.event({events::Kind::credential, 1}, events::CredentialEvent(license));
+        license.expiresOn = day("2026-07-01");
+        license.status = events::CredentialStatus::expired;
+        all.event({events::Kind::credential, 2}, events::CredentialEvent(license));
+        license.staffId = 3;
+        license.sealedFor = "staff/3";
+        all.event({events::Kind::credential, 3}, events::CredentialEvent(license));
+        all.event({events::Kind::credential, 3}, events::CredentialEvent(events::CredentialRevoked{}));
         events::ApiKeyCreated key;
         key.name = "Export";
         key.scopes = {"staff:read"};
@@ -204,7 +217,17 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"notifications.create", &read<cmd::CreateNotification>},
                            Row{"notifications.read", &read<cmd::ReadNotification>},
                            Row{"notifications.read_all", &read<cmd::ReadNotifications>},
-                           Row{"shifts.swap", &read<cmd::SwapStaff>}};
+                           Row{"shifts.swap", &read<cmd::SwapStaff>},
+                           Row{"credentials.add", &read<cmd::AddCredential>},
+                           Row{"credentials.add_to_staff", &read<cmd::AddCredential>},
+                           Row{"credentials.update", &read<cmd::UpdateCredential>},
+                           Row{"credentials.put", &read<cmd::UpdateCredential>},
+                           Row{"credentials.delete", &read<cmd::DeleteCredential>},
+                           Row{"credentials.verify", &read<cmd::VerifyCredential>},
+                           Row{"credentials.verify_external", &read<cmd::RecordVerification>},
+                           Row{"credentials.reject", &read<cmd::RejectCredential>},
+                           Row{"credentials.expire", &read<cmd::ExpireCredential>},
+                           Row{"credentials.revoke", &read<cmd::RevokeCredential>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

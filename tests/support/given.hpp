@@ -163,9 +163,10 @@ class Given {
     /// Decides the command, applies its events and gives its answer. Errors: std::logic_error when it is refused.
     template <class Command>
     typename Command::Answer after(Command const& command) {
-        auto const outcome = when(command);
+        auto outcome = when(command);
         if (!outcome.result)
             throw std::logic_error("refused: " + outcome.summary() + " " + outcome.result.error().message);
+        outcome.result->at = context.now;
         for (auto const& made : outcome.result->events) event(made.subject, made.data, made.facility);
         if constexpr (!std::same_as<typename Command::Answer, commands::Nothing>) {
             return answer(view(), command, *outcome.result);

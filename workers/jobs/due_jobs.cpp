@@ -3,6 +3,7 @@
 #include <string>
 
 #include "commands/api_key.hpp"
+#include "commands/credential.hpp"
 #include "commands/shift.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
@@ -31,6 +32,8 @@ std::span<DueJob const> due_jobs() {
         DueJob{"shift_clock_late", hours(1), late_shifts, of_ids<commands::MoveDueShifts>},
         // Records the end of rotated secrets and of API keys; neither opens anything past its end, recorded or not.
         DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
+        // Marks credentials whose date has passed as expired, and has holders told of what will expire.
+        DueJob{"credential_clock", minutes(10), sql::jobs_due_credentials, of_ids<commands::MoveDueCredentials>},
     };
     return all;
 }

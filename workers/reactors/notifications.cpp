@@ -82,9 +82,10 @@ std::string when_and_what(ToldShift const& shift) {
 /// Whether somebody may be to hear of the event. Nobody signs in as a staff member of a sandbox (domain 9).
 bool is_told(events::Event const& event) {
     if (events::is<events::WebhookDisabled>(event.data)) return true;
-    bool const shift =
-        events::is<events::ShiftStaffAssigned>(event.data) || events::is<events::ShiftCancelled>(event.data);
-    return shift && !event.meta.sandbox;
+    bool const staff = events::is<events::ShiftStaffAssigned>(event.data) ||
+                       events::is<events::ShiftCancelled>(event.data) ||
+                       events::is<events::CredentialExpiring>(event.data);
+    return staff && !event.meta.sandbox;
 }
 
 /// One batch of a partition's events, folded within a transaction.
@@ -99,6 +100,8 @@ class ToldBatch {
             if (auto const* webhook = events::get_if<events::WebhookEvent>(data)) fold(meta, *webhook);
             auto const* shift = events::get_if<events::ShiftEvent>(data);
             if (shift && !meta.sandbox) fold(meta, *shift);
+            auto const* expiring = events::get_if<events::CredentialExpiring>(data);
+            if (expiring && !meta.sandbox && acts_on(meta)) tell_expiring(meta, *expiring);
         }
         keep_users();
         told_shifts().keep(connection_, shifts_);
@@ -133,6 +136,8 @@ class ToldBatch {
             if (auto const* disabled = events::get_if<events::WebhookDisabled>(data)) users.insert(disabled->creator);
             if (auto const* assigned = events::get_if<events::ShiftStaffAssigned>(data))
                 staff.insert(assigned->staffId);
+            if (auto const* expiring = events::get_if<events::CredentialExpiring>(data))
+                staff.insert(expiring->staffId);
             if (events::is<events::ShiftCancelled>(data)) cancelled.insert(id);
         }
         told_webhooks().load(connection_, webhooks, webhooks_);
@@ -234,6 +239,13 @@ class ToldBatch {
         for (auto const staff : shift.assigned) tell_staff(meta, staff, details);
     }
 
+    void tell_expiring(events::Envelope const& meta, events::CredentialExpiring const& expiring) {
+        tell_staff(
+            meta, expiring.staffId,
+            about(meta.subject, NotificationType::credential_expiring, "A credential of yours expires",
+                  fmt::format("{} is good until {}.", expiring.name.value, core::to_string(expiring.expiresOn))));
+    }
+
     /// The user may be of another organization: an operator of the platform, whose own it lies in then.
     void tell_disabled(events::Envelope const& meta, events::WebhookDisabled const& disabled) {
         auto const& webhook = webhooks_.rows[meta.subject.id];
@@ -331,7 +343,7 @@ ReactorType notifications() {
     static WorkTable const work(kNotifications, "notification_work");
     return {.name = kNotifications,
             .revision = 1,
-            .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook},
+            .kinds = {events::Kind::user, events::Kind::shift, events::Kind::webhook, events::Kind::credential},
             .make = [](events::Keyring&) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Notifications>();
             },

@@ -86,6 +86,7 @@ struct Texts {
     Text staff_by_email{"row_store_staff_by_email", look_up_text(sql::store_staff_by_email)};
     Text shifts_ahead{"row_store_shifts_ahead", look_up_text(sql::store_shifts_ahead)};
     Text bookings{"row_store_bookings", look_up_text(sql::store_bookings)};
+    Text credentials{"row_store_credentials", look_up_text(sql::store_credentials)};
     Text answers{"row_store_answers", look_up_text(sql::store_answers)};
 
     Texts() {
@@ -196,6 +197,7 @@ class RowStore::Finder {
         find_staff_by_email();
         find_shifts_ahead();
         find_bookings();
+        find_credentials();
         find_answers();
         return std::move(found_);
     }
@@ -273,6 +275,15 @@ class RowStore::Finder {
         for (auto const& [person, need] : persons) {
             found_.bookings.push_back({person.first, person.second, need.from, std::move(bookings[person])});
         }
+    }
+
+    void find_credentials() {
+        Columns holders(wanted_.needs, Need::What::credentials);
+        if (!holders.any) return;
+        run(Kind::credential, texts().credentials,
+            {holders.organization.take(), holders.sandbox.take(), holders.id.take()}, [&](auto const& row) {
+                found_.of<events::CredentialRecord>().push_back(held<events::CredentialRecord>(row));
+            });
     }
 
     void find_answers() {

@@ -74,9 +74,22 @@ void write_staff_onboarded(JsonWriter& w, Event const& event, LeadBrief const&) 
     put(w, "onboardedAt", event.meta.time);
 }
 
+void write_credential_expired(JsonWriter& w, Event const& event, LeadBrief const&) {
+    auto const& credential = events::get<events::CredentialExpired>(event.data);
+    put(w, "credentialId", event.meta.subject.id);
+    put(w, "staffId", credential.staffId);
+    put(w, "facilityIds", event.meta.facilities);
+    put(w, "type", credential.type);
+    put(w, "name", credential.name);
+    put(w, "expiresOn", credential.expiresOn);
+    put(w, "expiredAt", event.meta.time);
+    put(w, "reason", credential.reason);
+}
+
 constexpr std::array kMessageRules{
     MessageRule{events::ShiftPosted::kType, "shift_posted", false, write_shift_posted},
     MessageRule{events::ShiftFilled::kType, "shift_filled", false, write_shift_filled},
+    MessageRule{events::CredentialExpired::kType, "credential_expired", false, write_credential_expired},
     MessageRule{events::LeadQualified::kType, "lead_qualified", true, write_lead_qualified},
     MessageRule{events::StaffOnboarded::kType, "staff_onboarded", true, write_staff_onboarded},
 };

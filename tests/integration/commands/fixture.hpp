@@ -344,6 +344,10 @@ inline std::string CommandsTest::describe(commands::OrganizationState const& sta
                 std::to_string(b.starts.ms) + "-" + std::to_string(b.ends.ms);
         }
     }
+    for (auto const& [person, held] : state.credentials) {
+        auto& line = lines["credentials of " + std::to_string(person)];
+        for (auto const id : held) line += std::to_string(id) + " ";
+    }
     std::string text;
     for (auto const& [name, value] : lines) text += name + ": " + value + "\n";
     return text;

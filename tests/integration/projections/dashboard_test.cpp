@@ -1,8 +1,10 @@
 // The dashboard's figures and activity, notifications, and what a sandbox has: as the scope that asks sees them.
 #include "projections/dashboard/dashboard.hpp"
 
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "projections/notifications/notifications.hpp"
@@ -35,6 +37,148 @@ TEST_F(QueriesTest, DashboardCountsWhatTheScopeSees) {
     auto const sandbox = await(projections::dashboard_stats(reader_, {.organization = 7, .sandbox = true}, now));
     EXPECT_EQ(sandbox.openShifts, 1);
     EXPECT_EQ(sandbox.totalFacilities, 2);
+}
+
+/// What people have to show. Of organization 7 staff 1, 2 and 3 are active, at facility 1, at 2 and at none.
+class CredentialFiguresTest : public QueriesTest {
+   protected:
+    /// A credential as credential_of() makes one, and where it differs.
+    struct Held {
+        core::Id person = 1;
+        events::CredentialStatus status = events::CredentialStatus::verified;
+        std::optional<int> ends_in{};  ///< days from today; nothing: never
+        events::StaffCredentialType type = events::StaffCredentialType::license;
+        std::string name = "RN";
+        bool sandbox = false;
+        core::Id organization = 7;
+    };
+    core::Id hold(Held const& held) {
+        auto added = credential_of(held.person, held.status);
+        added.type = held.type;
+        added.name = held.name;
+        if (held.ends_in) added.expiresOn = core::Date{core::local_date(core::now(), "UTC").days + *held.ends_in};
+        add(held.organization, Kind::credential, ++last_, added, held.sandbox);
+        return last_;
+    }
+    void require(core::Id facility, std::vector<events::RequiredCredential> required) {
+        events::FacilityUpdated updated;
+        updated.requiredCredentialTypes = std::move(required);
+        add(7, Kind::facility, facility, updated);
+    }
+    projections::DashboardStats figures(Scope const& scope) {
+        writer_.append();
+        fold();
+        return await(projections::dashboard_stats(reader_, scope, core::now()));
+    }
+    std::string rate(Scope const& scope) { return core::to_json(figures(scope).complianceRate); }
+    std::int64_t expiring(Scope const& scope) { return figures(scope).expiringCredentials; }
+
+    Scope const sandbox_{.organization = 7, .sandbox = true};
+    Scope const first_{.organization = 7, .facilities = {1}};
+    Scope const second_{.organization = 7, .facilities = {2}};
+
+   private:
+    core::Id last_ = 0;
+};
+
+TEST_F(CredentialFiguresTest, WhoeverHasWhatTheirFacilitiesRequireComplies) {
+    require(1, {{"", "license", "Registered Nurse"}, {"", "training", ""}});
+    EXPECT_EQ(rate(seven_), "66.7");
+    EXPECT_EQ(rate(first_), "50") << "3, who works at none, is seen from each";
+    EXPECT_EQ(rate(second_), "100");
+    EXPECT_EQ(rate(operators_), "75");
+    EXPECT_EQ(rate({.organization = 9}), "100") << "of nobody";
+    hold({.name = "REGISTERED nurse"});
+    EXPECT_EQ(rate(seven_), "66.7") << "one of two";
+    hold({.ends_in = 0, .type = events::StaffCredentialType::training, .name = "whatever"});
+    EXPECT_EQ(rate(seven_), "100") << "names are equal in any case, and the last day counts";
+    require(2, {{"", "license", ""}});
+    EXPECT_EQ(rate(second_), "50");
+    events::StaffUpdated moved;
+    moved.facilityIds = std::vector<core::Id>{1, 2};
+    add(7, Kind::staff, 1, moved);
+    EXPECT_EQ(rate(first_), "100") << "the license serves both";
+    require(2, {{"", "immunization", ""}});
+    EXPECT_EQ(rate(first_), "50") << "what the other facility requires is required there, too";
+}
+
+TEST_F(CredentialFiguresTest, WhatIsNotVerifiedOrIsAnotherThingMeetsNothing) {
+    using enum events::CredentialStatus;
+    require(1, {{"", "license", "RN"}});
+    auto const ended = hold({.ends_in = -1});
+    for (auto const status : {pending, rejected, revoked}) hold({.status = status});
+    hold({.type = events::StaffCredentialType::certification});
+    hold({.name = "RN II"});
+    hold({.person = 2});
+    add(7, Kind::credential, hold({}), events::CredentialDeleted{});
+    EXPECT_EQ(rate(seven_), "66.7");
+    hold({.ends_in = 1});
+    EXPECT_EQ(rate(seven_), "66.7") << "what has ended has expired, whether that was noticed or not";
+    add(7, Kind::credential, ended, events::CredentialDeleted{});
+    EXPECT_EQ(rate(seven_), "100") << "and the others do no harm";
+    auto const past = hold({.status = expired, .type = events::StaffCredentialType::other});
+    EXPECT_EQ(rate(seven_), "66.7") << "an expired one does, whatever it is";
+    hold({.person = 3, .status = expired});
+    EXPECT_EQ(rate(seven_), "33.3");
+    EXPECT_EQ(rate(second_), "50");
+    hold({.person = 4, .status = expired});
+    EXPECT_EQ(rate(seven_), "33.3") << "4 is not active";
+    add(7, Kind::credential, past, events::CredentialDeleted{});
+    EXPECT_EQ(rate(seven_), "66.7");
+}
+
+TEST_F(CredentialFiguresTest, WhatIsRequiredOfASpecialtyIsOfWhoHasIt) {
+    require(1, {{"Cardiology", "license", ""}});
+    require(2, {{"ER", "license", ""}, {"icu", "license", ""}});
+    EXPECT_EQ(rate(seven_), "100") << "1 has another one, and texts are exact";
+    require(2, {{"ER", "license", ""}, {"ICU", "license", ""}});
+    EXPECT_EQ(rate(seven_), "66.7") << "the specialty";
+    hold({.person = 2});
+    EXPECT_EQ(rate(seven_), "100");
+    require(2, {{"Cardiology", "training", ""}});
+    EXPECT_EQ(rate(seven_), "66.7") << "a skill";
+    hold({.person = 2, .type = events::StaffCredentialType::training});
+    EXPECT_EQ(rate(seven_), "100");
+}
+
+TEST_F(CredentialFiguresTest, TheSandboxHasFiguresOfItsOwn) {
+    using enum events::CredentialStatus;
+    require(1, {{"", "license", ""}});
+    auto sandy = staff_onboarded("Sandy", "Beach");
+    sandy.facilityIds = {1};
+    add(7, Kind::staff, 21, sandy, true);
+    hold({.person = 1, .ends_in = 5});
+    EXPECT_EQ(rate(sandbox_), "50") << "a facility requires the same there";
+    EXPECT_EQ(expiring(sandbox_), 0);
+    hold({.person = 21, .ends_in = 5, .sandbox = true});
+    hold({.person = 21, .status = pending, .ends_in = 5, .sandbox = true});
+    EXPECT_EQ(rate(sandbox_), "100");
+    EXPECT_EQ(expiring(sandbox_), 2);
+    hold({.person = 21, .status = expired, .sandbox = true});
+    EXPECT_EQ(rate(sandbox_), "50");
+    EXPECT_EQ(rate(seven_), "100");
+    EXPECT_EQ(expiring(seven_), 1);
+}
+
+TEST_F(CredentialFiguresTest, ThoseExpireSoonThatEndWithinThirtyDays) {
+    using enum events::CredentialStatus;
+    hold({.status = pending, .ends_in = 0});
+    hold({.ends_in = 30});
+    hold({.ends_in = 31});
+    hold({.ends_in = -1});
+    hold({});
+    for (auto const status : {expired, rejected, revoked}) hold({.status = status, .ends_in = 5});
+    add(7, Kind::credential, hold({.ends_in = 5}), events::CredentialDeleted{});
+    EXPECT_EQ(expiring(seven_), 2);
+    hold({.person = 2, .ends_in = 5});
+    hold({.person = 5, .ends_in = 5, .organization = 8});
+    EXPECT_EQ(expiring(seven_), 3);
+    EXPECT_EQ(expiring(first_), 2);
+    EXPECT_EQ(expiring(second_), 1);
+    EXPECT_EQ(expiring(sandbox_), 0);
+    EXPECT_EQ(expiring(operators_), 4);
+    hold({.person = 4, .ends_in = 5});
+    EXPECT_EQ(expiring(seven_), 4) << "of who is not active, too";
 }
 
 TEST_F(QueriesTest, ActivityIsNewestFirstAndNamesItsUser) {

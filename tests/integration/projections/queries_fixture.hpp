@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "events/credential.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "tests/integration/projections/fixture.hpp"
@@ -39,6 +40,16 @@ inline events::NotificationCreated notification_to(core::Id user) {
     created.userId = user;
     created.type = events::NotificationType::shift_assigned;
     return created;
+}
+
+/// A license that is called "RN", without an end.
+inline events::CredentialAdded credential_of(core::Id person, events::CredentialStatus status) {
+    events::CredentialAdded added;
+    added.staffId = person;
+    added.name = "RN";
+    added.status = status;
+    added.sealedFor = "staff/" + std::to_string(person);
+    return added;
 }
 
 /// Organization 7 with facilities 1 and 2, organization 8 with facility 3, each with staff and shifts; 7 has sandbox

@@ -11,6 +11,7 @@
 #include "projections/facilities/facilities.hpp"
 #include "projections/organizations/organizations.hpp"
 #include "projections/shifts/shifts.hpp"
+#include "projections/staff/candidates.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/users/users.hpp"
 #include "tests/integration/projections/queries_fixture.hpp"
@@ -220,6 +221,59 @@ TEST_F(QueriesTest, FiltersStaffAndFacilities) {
     EXPECT_EQ(facilities(seven_, having<projections::FacilityFilter>("SOUT")), Ids{2});
     EXPECT_EQ(facilities(seven_, {.isActive = false}), Ids{});
     EXPECT_EQ(facilities(operators_), (Ids{3, 1, 2}));
+}
+
+TEST_F(QueriesTest, FiltersStaffByTheirCredentials) {
+    using enum events::CredentialStatus;
+    add(7, Kind::credential, 1, credential_of(1, verified));
+    add(7, Kind::credential, 2, credential_of(1, expired));
+    add(7, Kind::credential, 3, credential_of(2, pending));
+    add(7, Kind::credential, 4, credential_of(3, rejected));
+    add(7, Kind::credential, 4, events::CredentialDeleted{});
+    add(7, Kind::credential, 5, credential_of(4, expired));
+    add(7, Kind::credential, 20, credential_of(6, verified), true);
+    add(8, Kind::credential, 30, credential_of(5, verified));
+    writer_.append();
+    fold();
+    EXPECT_EQ(staff_ids(seven_, {.credentialStatus = {{verified}}}), Ids{1});
+    EXPECT_EQ(staff_ids(seven_, {.credentialStatus = {{expired}}}), Ids{1}) << "active ones, as without the filter";
+    EXPECT_EQ(staff_ids(seven_, {.isActive = std::nullopt, .credentialStatus = {{expired}}}).size(), 2u);
+    EXPECT_EQ(staff_ids(seven_, {.credentialStatus = {{verified, expired, pending}}}), (Ids{1, 2})) << "each once";
+    EXPECT_EQ(staff_ids(seven_, {.credentialStatus = {{rejected, revoked}}}), Ids{}) << "the one there was is gone";
+    EXPECT_EQ(staff_ids({.organization = 7, .facilities = {2}}, {.credentialStatus = {{verified, pending}}}), Ids{2});
+    EXPECT_EQ(staff_ids({.organization = 7, .sandbox = true}, {.credentialStatus = {{verified}}}), Ids{6});
+    EXPECT_EQ(staff_ids(operators_, {.credentialStatus = {{verified}}}).size(), 2u);
+}
+
+TEST_F(QueriesTest, CandidatesHaveTheirVerifiedCredentialsWhereTheseAreAskedFor) {
+    using enum events::CredentialStatus;
+    auto ends = credential_of(1, verified);
+    ends.type = events::StaffCredentialType::training;
+    ends.name = "Fire Drill";
+    ends.expiresOn = *core::parse_date("2001-02-03");
+    add(7, Kind::credential, 1, ends);
+    add(7, Kind::credential, 2, credential_of(1, pending));
+    add(7, Kind::credential, 3, credential_of(3, verified));
+    add(7, Kind::credential, 4, credential_of(3, verified));
+    add(7, Kind::credential, 4, events::CredentialDeleted{});
+    writer_.append();
+    fold();
+    auto const candidates = [&](bool with_credentials) {
+        auto found = await(projections::find_candidates(reader_, seven_, 1, "ICU", {}, {}, with_credentials));
+        std::ranges::sort(found, {}, &projections::Candidate::staff);
+        return found;
+    };
+    auto const found = candidates(true);
+    ASSERT_EQ(found.size(), 2u) << "1, and 3, who is of no facility";
+    ASSERT_EQ(found[0].credentials.size(), 1u);
+    auto const& training = found[0].credentials[0];
+    EXPECT_EQ(training.type, events::StaffCredentialType::training);
+    EXPECT_EQ(training.status, verified);
+    EXPECT_EQ(training.name.value, "Fire Drill");
+    EXPECT_EQ(training.expiresOn.value, core::parse_date("2001-02-03"));
+    ASSERT_EQ(found[1].credentials.size(), 1u);
+    EXPECT_FALSE(found[1].credentials[0].expiresOn.value);
+    for (auto const& candidate : candidates(false)) EXPECT_TRUE(candidate.credentials.empty());
 }
 
 /// Whose own rows: staff 1 works at facility 1 and is on shift 2 there; on shift 70, at facility 2, they are with

@@ -27,6 +27,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::notification, 20, notification_to(5), true);
     add(7, Kind::webhook, 1, events::WebhookCreated());
     add(7, Kind::webhook, 20, events::WebhookCreated(), true);
+    add(7, Kind::credential, 1, credential_of(1, events::CredentialStatus::verified));
+    add(7, Kind::credential, 20, credential_of(6, events::CredentialStatus::verified), true);
     writer_.append();
     fold();
     std::map<std::string, std::string> queries;
@@ -53,7 +55,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         // parameters from $3 on
         {"staff/candidates.sql", {"1", ""}},
         {"staff/planned_time.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
-        {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}}};
+        {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}},
+        {"staff/verified_credentials.sql", {"{1,2,3,4,5,6,11,12}"}}};
     std::map<std::string_view, std::string> const live{
         {"organization find", "7"}, {"user find", "5"}, {"api_key find", "6"}};
     for (auto const& [name, sql] : queries) {
@@ -102,7 +105,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 35u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 40u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -16,6 +16,8 @@
 namespace workforce::commands {
 namespace {
 
+using events::CredentialRecord;
+using events::CredentialStatus;
 using events::LeadRecord;
 using events::ShiftRecord;
 using events::ShiftStatus;
@@ -37,7 +39,7 @@ Given given_facilities(std::string const& timezone = "America/New_York") {
 ResetSandbox reset(Given& given, std::int64_t seed = 1, Id facility = kHere) {
     static Id next = 1000;
     given.context.new_ids.clear();
-    for (int i = 0; i < 27; ++i) given.context.new_ids.push_back(next++);
+    for (int i = 0; i < 39; ++i) given.context.new_ids.push_back(next++);
     return {facility, events::SandboxSeed(seed), {}, false};
 }
 
@@ -46,6 +48,22 @@ std::vector<State> rows(Given const& given, Id facility = kHere) {
     std::vector<State> all;
     for (auto const* row : given.view().of_facility<State>(facility)) all.push_back(*row);
     return all;
+}
+
+/// Those of people who are of the facility alone.
+std::vector<CredentialRecord> credentials(Given const& given, Id facility = kHere) {
+    std::vector<CredentialRecord> all;
+    for (auto const& person : rows<StaffRecord>(given, facility)) {
+        for (auto const* credential : given.view().credentials_of(person.id)) all.push_back(*credential);
+    }
+    return all;
+}
+
+void add_credential(Given& given, Id id, Id holder) {
+    events::CredentialAdded added;
+    added.staffId = holder;
+    added.name = core::Name("First aid");
+    given.event({events::Kind::credential, id}, events::CredentialEvent(added));
 }
 
 /// All that tells two data sets apart but ids and moments.
@@ -73,6 +91,13 @@ std::string content(Given const& given, Id facility = kHere) {
         lead.qualifiedAt = {};
         text += core::to_json(resource_of(lead)) + "\n";
     }
+    for (auto credential : credentials(given, facility)) {
+        text += names.at(credential.staffId) + ": ";
+        credential.id = credential.staffId = 0;
+        credential.createdAt = credential.updatedAt = {};
+        credential.verification.checkedAt = {};
+        text += core::to_json(resource_of(credential)) + "\n";
+    }
     return text;
 }
 
@@ -80,7 +105,7 @@ TEST(ResetSandbox, MakesTheDataSet) {
     auto given = given_facilities();
     auto const done = given.after(reset(given));
     EXPECT_EQ(done.facilityId, kHere);
-    EXPECT_EQ(done.seeded, (events::SandboxCounts{8, 14, 5}));
+    EXPECT_EQ(done.seeded, (events::SandboxCounts{8, 14, 5, 12}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);
@@ -153,6 +178,34 @@ TEST(ResetSandbox, ShiftsStandWhereTheirTimesSay) {
     }
 }
 
+TEST(ResetSandbox, CredentialsStandWhereTheirDatesSay) {
+    auto given = given_facilities();
+    given.after(reset(given));
+    auto const today = core::local_date(given.context.now, "America/New_York");
+    std::map<CredentialStatus, int> count;
+    std::set<events::StaffCredentialType> types;
+    int soon = 0;
+    for (auto const& credential : credentials(given)) {
+        ++count[credential.status];
+        types.insert(credential.type);
+        auto const& end = credential.expiresOn.value;
+        EXPECT_EQ(end && *end < today, credential.status == CredentialStatus::expired) << core::to_json(credential);
+        ASSERT_TRUE(credential.issuedOn.value);
+        EXPECT_TRUE(!end || *credential.issuedOn.value < *end);
+        EXPECT_THAT(credential.number.value.value, testing::EndsWith("1")) << "what every registry knows";
+        EXPECT_EQ(credential.statusReason.value.empty(), credential.status != CredentialStatus::rejected);
+        bool const verified = credential.status == CredentialStatus::verified;
+        EXPECT_EQ(credential.verification.checkedAt.value.has_value(), verified);
+        soon += verified && end && end->days - today.days <= 30 ? 1 : 0;
+    }
+    EXPECT_EQ(count, (std::map<CredentialStatus, int>{{CredentialStatus::pending, 1},
+                                                      {CredentialStatus::verified, 8},
+                                                      {CredentialStatus::expired, 2},
+                                                      {CredentialStatus::rejected, 1}}));
+    EXPECT_EQ(types.size(), 6u) << "every type";
+    EXPECT_EQ(soon, 2);
+}
+
 TEST(ResetSandbox, IsTheSameForTheSameSeed) {
     auto given = given_facilities();
     given.after(reset(given));
@@ -176,8 +229,11 @@ TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
     auto given = given_facilities("UTC");
     given.context.sandbox = false;
     given.staff(10, {kHere}).shift(20, kHere, "2026-07-25", "08:00", "16:00", 1, {10});
+    add_credential(given, 40, 10);
     given.context.sandbox = true;
     given.staff(11, {kHere}).staff(12, {kHere, kThere}).staff(13).staff(14, {kThere});
+    for (Id const holder : {11, 12, 13, 14}) add_credential(given, 30 + holder, holder);
+    add_credential(given, 45, 11);
     given.shift(21, kHere, "2026-07-25", "08:00", "16:00", 2, {11, 12});
     given.shift(22, kHere, "2026-07-20", "08:00", "16:00", 1, {12})
         .on_shift(22, events::ShiftStarted{})
@@ -189,10 +245,12 @@ TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
     lead.facilityId = core::Nullable<Id>();
     given.event({events::Kind::lead, 31}, events::LeadEvent(lead));
     auto const done = given.after(reset(given));
-    EXPECT_EQ(done.cleared, (events::SandboxCounts{.staff = 1, .shift = 2, .lead = 1}));
+    EXPECT_EQ(done.cleared, (events::SandboxCounts{.staff = 1, .shift = 2, .lead = 1, .credential = 2}));
     auto const view = given.view();
     EXPECT_TRUE(view.get<StaffRecord>(11)->deleted);
     for (Id const staying : {12, 13, 14}) EXPECT_FALSE(view.get<StaffRecord>(staying)->deleted);
+    for (Id const gone : {41, 45}) EXPECT_TRUE(view.get<CredentialRecord>(gone)->deleted);
+    for (Id const staying : {42, 43, 44}) EXPECT_FALSE(view.get<CredentialRecord>(staying)->deleted);
     EXPECT_TRUE(view.get<ShiftRecord>(21)->deleted);
     EXPECT_TRUE(view.get<ShiftRecord>(22)->deleted);
     EXPECT_TRUE(view.get<ShiftRecord>(22)->assignments.empty()) << "nor what was completed";
@@ -203,6 +261,7 @@ TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
     EXPECT_TRUE(view.bookings_after(12, {0}).empty()) << "what was deleted takes nobody's time";
     given.context.sandbox = false;
     EXPECT_FALSE(given.view().get<StaffRecord>(10)->deleted) << "live rows stay";
+    EXPECT_FALSE(given.view().get<CredentialRecord>(40)->deleted);
     EXPECT_EQ(given.view().get<ShiftRecord>(20)->shift.status, ShiftStatus::assigned);
     EXPECT_EQ(rows<StaffRecord>(given).size(), 1u);
 }
@@ -220,16 +279,19 @@ TEST(ResetSandbox, WhoWasDeletedIsThereForNobody) {
     assign.id = open;
     assign.staffId = before.id;
     EXPECT_EQ(given.when(assign).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, before.id}}).summary(), "staff.erased")
-        << "and can still be forgotten";
+    EXPECT_EQ(given.when(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, before.id}}).summary(),
+              "credential.holder_erased credential.holder_erased staff.erased")
+        << "and can still be forgotten, with what was deleted of theirs";
 }
 
 TEST(ResetSandbox, AnErasedPersonGoesToo) {
     auto given = given_facilities();
     given.staff(11, {kHere});
+    add_credential(given, 40, 11);
     given.after(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, 11}});
-    EXPECT_EQ(given.after(reset(given)).cleared.staff, 1);
+    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 1, .credential = 1}));
     EXPECT_TRUE(given.view().get<StaffRecord>(11)->deleted);
+    EXPECT_TRUE(given.view().get<CredentialRecord>(40)->deleted);
     EXPECT_TRUE(events::ends(events::StaffEvent(events::StaffDeleted{})));
     EXPECT_TRUE(events::ends(events::LeadEvent(events::LeadDeleted{})));
     EXPECT_FALSE(events::ends(events::StaffEvent(events::StaffDeactivated{})));
@@ -243,7 +305,11 @@ TEST(ResetSandbox, FindsAddressesThatAreFree) {
     shared.id = first.id;
     shared.facilityIds = std::vector<Id>{kHere, kThere};
     given.after(shared);
-    EXPECT_EQ(given.after(reset(given)).cleared.staff, 7);
+    auto const cleared = given.after(reset(given)).cleared;
+    EXPECT_EQ(cleared.staff, 7);
+    auto const kept = std::ssize(given.view().credentials_of(first.id));
+    EXPECT_GT(kept, 0) << "with who stays";
+    EXPECT_EQ(cleared.credential, 12 - kept);
     auto const again = rows<StaffRecord>(given).front();
     EXPECT_EQ(again.lastName.value.value, first.lastName.value.value);
     EXPECT_EQ(again.email.value.value,
@@ -317,6 +383,34 @@ TEST(ClearSandbox, EndsManyInSteps) {
     command.cleared_before = {.lead = kMany - 5};
     command.first_only = true;  // the part before it is its own
     EXPECT_EQ(given.after(command).cleared, (events::SandboxCounts{.staff = 1, .lead = kMany}));
+}
+
+TEST(ClearSandbox, EndsManyCredentialsOfFewPeople) {
+    auto given = given_facilities();
+    constexpr Id kMost = static_cast<Id>(kMostOfFacility);
+    given.staff(11, {kHere}).staff(12, {kThere});
+    for (Id id = 1; id <= kMost + 5; ++id) add_credential(given, id, 11);
+    add_credential(given, kMost + 6, 12);
+    auto const refused = decide(given.view(), reset(given), given.context);
+    ASSERT_FALSE(refused);
+    EXPECT_TRUE(tells_too_many_rows(refused.error()));
+    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.credential = kMost}));
+    EXPECT_EQ(std::ranges::count_if(given.view().credentials_of(11), [](auto const* held) { return !held->deleted; }),
+              5);
+    EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing");
+    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 1, .credential = 5}));
+    EXPECT_EQ(given.view().credentials_of(12).size(), 1u);
+}
+
+TEST(ClearSandbox, EndsManyPeopleWithTheirCredentials) {
+    auto given = given_facilities();
+    constexpr Id kMost = static_cast<Id>(kMostOfFacility);
+    for (Id id = 1; id <= kMost + 5; ++id) {
+        given.staff(id, {kHere});
+        add_credential(given, id, id);
+    }
+    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.staff = kMost, .credential = kMost}));
+    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 5, .credential = 5}));
 }
 
 }  // namespace

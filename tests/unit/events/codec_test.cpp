@@ -156,6 +156,8 @@ TEST(Sealing, NothingPersonalStandsInClear) {
         {"staff.updated", {"151 5550", "Hochschule"}},
         {"user.created", {"mara.lind@"}},
         {"command.answered", {"firstName"}},
+        {"credential.added", {"DE-HB-2021-44871", "documents.example"}},
+        {"credential.updated", {"DE-HB-2026-51002"}},
     };
     for (auto const& [type, secrets] : personal) {
         auto const body = encode(sample_of(type), keyring);
@@ -178,6 +180,7 @@ TEST(Sealing, UsesThePersonsKey) {
     auto const staff = encode(sample_of("staff.onboarded"), keyring);
     auto const user = encode(sample_of("user.created"), keyring);
     auto const answer = encode(sample_of("command.answered"), keyring);
+    auto const license = encode(sample_of("credential.added"), keyring);
     keyring.destroy("staff/481");
     auto const erased = events::get<events::StaffOnboarded>(events::decode(staff, keyring).data);
     EXPECT_TRUE(erased.firstName.erased && erased.email.erased && erased.workHistory.erased);
@@ -189,7 +192,14 @@ TEST(Sealing, UsesThePersonsKey) {
     // An answer that tells of the person is sealed for the person.
     auto const told = events::get<events::CommandAnswered>(events::decode(answer, keyring).data);
     EXPECT_TRUE(told.body.erased);
+    // So is what is theirs.
+    auto const held = events::get<events::CredentialAdded>(events::decode(license, keyring).data);
+    EXPECT_TRUE(held.number.erased && held.documentUrl.erased);
+    EXPECT_EQ(held.number.value.value, "");
+    EXPECT_EQ(held.name.value, "Registered Nurse");
     EXPECT_THROW(encode(sample_of("staff.updated"), keyring), std::runtime_error);
+    EXPECT_THROW(encode(sample_of("credential.updated"), keyring), std::runtime_error);
+    EXPECT_NO_THROW(encode(sample_of("credential.verified"), keyring));
 }
 
 TEST(Sealing, WhoReadsOfAnErasureOpensNothingAfterwards) {

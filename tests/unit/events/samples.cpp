@@ -228,6 +228,64 @@ WebhookUpdated webhook_updated() {
     return e;
 }
 
+CredentialAdded credential_added() {
+    CredentialAdded e;
+    e.staffId = 481;
+    e.type = StaffCredentialType::license;
+    e.name = "Registered Nurse";
+    e.number = core::Text<0, 64>("DE-HB-2021-44871");
+    e.issuingAuthority = "Gesundheitsamt Bremen";
+    e.jurisdiction = "DE-HB";
+    e.issuedOn = day("2021-09-01");
+    e.expiresOn = day("2026-08-31");
+    e.documentUrl = core::Nullable<core::HttpsUrl>(core::HttpsUrl("https://documents.example/481/rn.pdf"));
+    e.sealedFor = "staff/481";
+    return e;
+}
+
+CredentialUpdated credential_updated() {
+    CredentialUpdated e;
+    e.number = core::Personal<core::Text<0, 64>>(core::Text<0, 64>("DE-HB-2026-51002"));
+    e.expiresOn = core::Nullable<core::Date>(day("2031-08-31"));
+    e.documentUrl = core::Personal<core::Nullable<core::HttpsUrl>>(core::Nullable<core::HttpsUrl>{});
+    e.sealedFor = "staff/481";
+    e.status = CredentialStatus::pending;
+    return e;
+}
+
+Verification looked_up(VerificationResult result) {
+    Verification e;
+    e.method = VerificationMethod::external;
+    e.provider = "registry_sim";
+    e.reference = "sim_cr_6006";
+    e.checkedAt = at("2026-07-24T10:00:00Z");
+    e.verifiedBy = Id{31};
+    e.result = result;
+    return e;
+}
+
+CredentialExpired credential_expired() {
+    CredentialExpired e;
+    e.staffId = 481;
+    e.type = StaffCredentialType::license;
+    e.name = "Registered Nurse";
+    e.expiresOn = day("2026-08-31");
+    e.reason = ExpiredReason::external_verification;
+    e.note = "The registry has it as expired.";
+    e.verification = looked_up(VerificationResult::expired);
+    return e;
+}
+
+CredentialExpiring credential_expiring() {
+    CredentialExpiring e;
+    e.staffId = 481;
+    e.type = StaffCredentialType::license;
+    e.name = "Registered Nurse";
+    e.expiresOn = day("2026-08-31");
+    e.withinDays = 30;
+    return e;
+}
+
 /// In the order in which they came to be: a place fixes a sample's id and times, so a new one goes to the end.
 std::vector<AnyEvent> sample_data() {
     return {
@@ -297,6 +355,16 @@ std::vector<AnyEvent> sample_data() {
         WebhookEvent(WebhookReplayed{at("2026-07-20T00:00:00Z"), at("2026-07-21T00:00:00Z"), {"shift_filled"}, true}),
         WebhookEvent(WebhookDeleted{}),
         ShiftEvent(ShiftSwapped{481, 43, 502}),
+        CredentialEvent(credential_added()),
+        CredentialEvent(credential_updated()),
+        CredentialEvent(CredentialVerified{CredentialStatus::pending, looked_up(VerificationResult::match)}),
+        CredentialEvent(
+            CredentialRejected{"The registry knows no such credential.", looked_up(VerificationResult::no_match)}),
+        CredentialEvent(credential_expired()),
+        CredentialEvent(credential_expiring()),
+        CredentialEvent(CredentialRevoked{"Taken back by the authority."}),
+        CredentialEvent(CredentialHolderErased{}),
+        CredentialEvent(CredentialDeleted{}),
     };
 }
 
@@ -324,6 +392,8 @@ Id subject_id(Kind kind) {
             return 88;
         case Kind::notification:
             return 8104;
+        case Kind::credential:
+            return 6006;
     }
     return 0;
 }

@@ -64,7 +64,8 @@ TEST(OperationTable, WhatReachesOwnRowsReadsThoseThatAreDeclared) {
         ASSERT_TRUE(model != models.end() && model->model) << operation.name;
         EXPECT_FALSE(model->model->spec().own.empty()) << operation.name;
     }
-    for (auto const* name : {"staff.list", "staff.get", "shifts.list", "shifts.get", "shifts.assignments"}) {
+    for (auto const* name : {"staff.list", "staff.get", "shifts.list", "shifts.get", "shifts.assignments",
+                             "credentials.list", "credentials.get", "credentials.list_of_staff"}) {
         EXPECT_TRUE(reads.contains(name)) << name;
     }
 }
@@ -120,7 +121,8 @@ TEST(OperationTable, WhatActsOnSomethingNamesIt) {
         EXPECT_FALSE(operation.summary.empty()) << operation.name;
         if (operation.acts_on) EXPECT_TRUE(names_one(operation)) << operation.name;
         if (operation.makes) {
-            EXPECT_FALSE(names_one(operation)) << operation.name;
+            EXPECT_EQ(names_one(operation), operation.acts_on.has_value()) << operation.name;
+            EXPECT_EQ(names_one(operation), !operation.located_at.empty()) << operation.name;
             EXPECT_EQ(operation.success, 201) << operation.name;
         }
         bool const changes_one = operation.effect != Effect::read && operation.appends && names_one(operation);

@@ -1,4 +1,5 @@
 // Resets of a sandbox whose rows were evicted, all of them or some.
+#include "commands/credential.hpp"
 #include "commands/lead.hpp"
 #include "commands/sandbox.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
@@ -26,9 +27,16 @@ class SandboxResidencyTest : public ResidencyTest {
         caller_.new_ids = {++last_id_};
         return make(std::move(command));
     }
+    Submission credential(core::Id holder) {
+        commands::AddCredential command;
+        command.staffId = holder;
+        command.name = core::Name("First aid");
+        caller_.new_ids = {++last_id_};
+        return make(std::move(command));
+    }
     Submission resetting() {
         caller_.new_ids.clear();
-        for (int i = 0; i < 27; ++i) caller_.new_ids.push_back(++last_id_);
+        for (int i = 0; i < 39; ++i) caller_.new_ids.push_back(++last_id_);
         return make(commands::ResetSandbox{kFacility, {}, {}, false});
     }
     events::SandboxCounts cleared(Submission submission) {
@@ -46,14 +54,15 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
     caller_.sandbox = true;
     ASSERT_EQ(told(person("ada")), "200");
     auto const ada = last_id_;
+    ASSERT_EQ(told(credential(ada)), "200");
     ASSERT_EQ(told(shift()), "200");
     ASSERT_EQ(told(assign(last_id_, ada)), "200");
     ASSERT_EQ(told(lead()), "200");
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{1, 1, 1}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{1, 1, 1, 1}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12}));
     EXPECT_EQ(told(deactivate(ada)), "404 NOT_FOUND");
     EXPECT_EQ(told(person("ada")), "200") << "the address is free";
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{9, 14, 5}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{9, 14, 5, 12}));
     EXPECT_EQ(count<events::SandboxReset>(), 3u);
     caller_.sandbox = false;
     EXPECT_EQ(told(deactivate(live)), "200");
@@ -64,20 +73,22 @@ TEST_F(SandboxResidencyTest, FindsWhatReadModelsLack) {
     forget(*first_);
     stop_read_models();
     ASSERT_EQ(told(person("bob")), "200");
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 2}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5})) << "of those that only memory has";
+    ASSERT_EQ(told(credential(last_id_)), "200");
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 2, .credential = 1}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12})) << "of those that only memory has";
 }
 
 TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
     ASSERT_EQ(told(person("ada")), "200");
     auto const ada = last_id_;
+    ASSERT_EQ(told(credential(ada)), "200");
     ASSERT_EQ(told(lead()), "200");
     ASSERT_EQ(told(make(commands::ErasePerson{{"asked for", "ops"}, {Kind::staff, ada}})), "200");
     ASSERT_EQ(told(make(commands::ErasePerson{{"asked for", "ops"}, {Kind::lead, last_id_}})), "200");
     first_->keyring.destroy("staff/" + std::to_string(ada));
     first_->keyring.destroy("lead/" + std::to_string(last_id_));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 1, .lead = 1}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 1, .lead = 1, .credential = 1}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12}));
 }
 
 TEST_F(SandboxResidencyTest, ARetryGetsTheFirstAnswer) {

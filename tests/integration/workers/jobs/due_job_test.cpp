@@ -2,6 +2,9 @@
 // peace.
 #include "workers/jobs/due_job.hpp"
 
+#include <algorithm>
+
+#include "commands/credential.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
 #include "workers/reactors/standing.hpp"
 
@@ -30,6 +33,24 @@ class DueJobTest : public ResidencyTest {
         EXPECT_EQ(told(staff("ada")), "201");
         return last_id_;
     }
+    /// A credential of the person whose last day is so many days after today, by the calendar of the zone.
+    Id credential(Id person, std::string const& zone, int days = 0) {
+        commands::AddCredential command;
+        command.staffId = person;
+        command.type = events::StaffCredentialType::license;
+        command.name = core::Name("Registered Nurse");
+        command.expiresOn = core::Nullable<core::Date>(core::Date{core::local_date(core::now(), zone).days + days});
+        caller_.new_ids = {++last_id_};
+        EXPECT_EQ(told(make(std::move(command))), "200");
+        return last_id_;
+    }
+    /// The whole organization goes by that zone from now on.
+    void move_to(std::string const& zone) {
+        commands::UpdateOrganization command;
+        command.id = kOrganization;
+        command.timezone = core::TimeZoneName(zone);
+        EXPECT_EQ(told(make(std::move(command), {Kind::organization, kOrganization})), "200");
+    }
     void set_now(std::string const& text) { now_ = core::parse_timestamp(text).value(); }
 
     core::SessionPool sessions_;
@@ -56,6 +77,25 @@ TEST_F(DueJobTest, TheShiftClockMovesWhatIsDueAtItsTime) {
     set_now("2024-03-06T00:00:00Z");
     EXPECT_EQ(round(common), 1U);
     EXPECT_EQ(round(late), 0U);
+}
+
+TEST_F(DueJobTest, TheCredentialClockTellsOfTheEndAndMarksIt) {
+    auto const jobs = workers::due_jobs();
+    auto rounds = rounds_of(*std::ranges::find(jobs, std::string_view("credential_clock"), &workers::DueJob::name));
+    auto const ada = onboard();
+    move_to("Pacific/Pago_Pago");
+    credential(ada, "Pacific/Pago_Pago", 60);
+    EXPECT_EQ(round(rounds), 0U) << "that is far ahead";
+    credential(ada, "Pacific/Pago_Pago", 20);
+    credential(ada, "Pacific/Pago_Pago");
+    EXPECT_EQ(round(rounds), 2U);
+    EXPECT_EQ(count<events::CredentialExpiring>(), 2U);
+    EXPECT_EQ(round(rounds), 0U) << "they were told";
+    EXPECT_EQ(count<events::CredentialExpired>(), 0U);
+    move_to("Pacific/Kiritimati");  // where it is a day later
+    EXPECT_EQ(round(rounds), 1U);
+    EXPECT_EQ(count<events::CredentialExpired>(), 1U);
+    EXPECT_EQ(round(rounds), 0U);
 }
 
 TEST_F(DueJobTest, OnlyPartitionsThatAreWrittenHereAreLookedAt) {

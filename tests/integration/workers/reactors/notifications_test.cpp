@@ -88,6 +88,14 @@ class NotificationsTest : public ProjectionsTest {
     static events::WebhookDisabled disabled_for(core::Id creator) {
         return {"max_retries_exceeded", "HTTP 500", "019f9391-4900-7a00-8000-000000000001", creator};
     }
+    static events::CredentialExpiring expiring_of(core::Id staff) {
+        events::CredentialExpiring expiring;
+        expiring.staffId = staff;
+        expiring.name = "Registered Nurse";
+        expiring.expiresOn = core::parse_date("2026-08-23").value();
+        expiring.withinDays = 30;
+        return expiring;
+    }
     void post(core::Id shift) { first_.append(Kind::shift, shift, shift_posted(1, "Night", "2026-07-24T20:00:00Z")); }
 
     std::array<workers::ReactorType, 1> const types_{workers::notifications()};
@@ -238,6 +246,33 @@ TEST_F(NotificationsTest, ADisabledWebhookIsToldToItsCreatorWhereverTheyAre) {
     first_.append(Kind::webhook, 3, events::WebhookDeleted{});
     react();
     EXPECT_EQ(ask("SELECT count(*) FROM reactor.notification_webhook"), "0");
+}
+
+TEST_F(NotificationsTest, AnExpiringCredentialIsToldToWhoeverHoldsIt) {
+    first_.append(Kind::user, 31, user(1));
+    first_.append(Kind::credential, 7, expiring_of(1));  // before anybody knew the reactor
+    record_starts();
+    first_.append(Kind::credential, 8, expiring_of(1));
+    first_.append(Kind::credential, 9, expiring_of(2));  // whom nobody is
+    for (std::size_t const batch : {1, 2000}) {
+        react(batch);
+        EXPECT_EQ(ask("SELECT count(*) FROM reactor.notification_work"), "1") << batch;
+    }
+    EXPECT_EQ(work_off(), 1);
+    EXPECT_EQ(work_off(), 0);
+    ASSERT_EQ(asked_.size(), 1U);
+    EXPECT_EQ(asked_.front().verb, "notifications.create");
+    EXPECT_EQ(asked_.front().organization, 7);
+    auto const details = core::from_stored_json<events::NotificationDetails>(asked_.front().body);
+    EXPECT_EQ(details.userId, 31);
+    EXPECT_EQ(details.type, events::NotificationType::credential_expiring);
+    EXPECT_EQ(details.body.value, "Registered Nurse is good until 2026-08-23.");
+    EXPECT_EQ(details.resource, "credential:8");
+    asked_.clear();
+    first_.append(Kind::credential, 8, events::CredentialRevoked{"Forged"});
+    first_.meta.sandbox = true;
+    first_.append(Kind::credential, 10, expiring_of(1));
+    EXPECT_THAT(told(), IsEmpty()) << "nobody signs in as somebody of the sandbox";
 }
 
 TEST_F(NotificationsTest, SandboxShiftsTellNobody) {

@@ -40,6 +40,14 @@ std::map<std::string, char const*> const& no_tools() {
         {"facilities.deactivate", kNotCatalogued},
         {"staff.deactivate", kLater},
         {"staff.reactivate", kNotCatalogued},
+        {"credentials.get", kNotCatalogued},
+        {"credentials.list_of_staff", kOtherTool},
+        {"credentials.add_to_staff", kOtherTool},
+        {"credentials.update", kNotCatalogued},
+        {"credentials.delete", kNotCatalogued},
+        {"credentials.verify", kNotCatalogued},
+        {"credentials.reject", kNotCatalogued},
+        {"credentials.revoke", kNotCatalogued},
         {"shifts.assignments", kOtherTool},
         {"shifts.delete", kNotCatalogued},
         {"shifts.start", kNotCatalogued},
@@ -85,6 +93,9 @@ TEST(ToolTable, NamesScopesAsTheCatalogueDoes) {
     EXPECT_EQ(scopes["shifts_cancel"], "shifts:write");
     EXPECT_EQ(scopes["staff_create"], "staff:write");
     EXPECT_EQ(scopes["leads_list"], "crm:read");
+    EXPECT_EQ(scopes["credentials_list"], "credentials:read");
+    EXPECT_EQ(scopes["credentials_add"], "credentials:write");
+    EXPECT_EQ(scopes["credentials_verify_external"], "credentials:verify");
     EXPECT_EQ(scopes["dashboard_stats"], "analytics:read");
 }
 
@@ -130,6 +141,14 @@ TEST(ToolTable, RenamesAndRequiresWhatTheRowSays) {
     auto const cancel = definition_of("shifts_cancel");
     EXPECT_EQ(cancel["annotations"]["destructiveHint"], true);
     EXPECT_EQ(cancel["_meta"]["svc/approval"], "headless");
+    auto const expire = definition_of("credentials_expire");
+    EXPECT_THAT(expire["inputSchema"]["required"], ElementsAre("credentialId"));
+    EXPECT_EQ(expire["annotations"]["destructiveHint"], true);
+    EXPECT_EQ(expire["_meta"], (json{{"svc/verb", "credentials.expire"},
+                                     {"svc/scope", "credentials:write"},
+                                     {"svc/otherScope", "staff:write"},
+                                     {"svc/approval", "headless"},
+                                     {"svc/requiredTier", "standard"}}));
     auto const create = definition_of("shifts_create");
     EXPECT_FALSE(create["inputSchema"]["properties"].contains("shifts")) << "one shift at a time";
     EXPECT_THAT(create["inputSchema"]["required"], Contains("facilityId"));

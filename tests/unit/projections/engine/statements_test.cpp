@@ -5,13 +5,11 @@
 
 #include <stdexcept>
 
-#include "projections/engine/search_text.hpp"
+#include "core/utf8.hpp"
 #include "projections/sql.hpp"
 
 namespace workforce::tests {
 namespace {
-
-using projections::fold_case;
 
 TEST(StatementsTest, ReplacesFragmentsAndSections) {
     EXPECT_EQ(projections::with_fragments("a /*x*/ b /*x*/ /*y*/", {{"x", "1"}, {"y", "2"}}), "a 1 b 1 2");
@@ -55,12 +53,12 @@ TEST(StatementsTest, EveryQueryMarksItsTenant) {
 }
 
 TEST(SearchTextTest, FoldsCaseBeyondAscii) {
-    EXPECT_EQ(fold_case("Night SHIFT"), "night shift");
-    EXPECT_EQ(fold_case("STRASSE"), fold_case("straße"));
-    EXPECT_EQ(fold_case("ÀB"), fold_case("àb"));
-    EXPECT_EQ(fold_case("A\u0300"), fold_case("\u00c0")) << "composed and not";
-    EXPECT_EQ(fold_case("\xff"
-                        "A"),
+    EXPECT_EQ(core::fold_case("Night SHIFT"), "night shift");
+    EXPECT_EQ(core::fold_case("STRASSE"), core::fold_case("straße"));
+    EXPECT_EQ(core::fold_case("ÀB"), core::fold_case("àb"));
+    EXPECT_EQ(core::fold_case("A\u0300"), core::fold_case("\u00c0")) << "composed and not";
+    EXPECT_EQ(core::fold_case("\xff"
+                              "A"),
               "\xff"
               "a")
         << "no UTF-8";

@@ -125,6 +125,41 @@ TEST(WebhookMessage, OfALeadThatWasQualified) {
     EXPECT_FALSE(message_of(event, {})) << "who was erased is nobody's to hear of";
 }
 
+TEST(WebhookMessage, OfACredentialThatExpired) {
+    events::CredentialExpired expired;
+    expired.staffId = 5;
+    expired.type = events::StaffCredentialType::license;
+    expired.name = "Registered Nurse";
+    expired.expiresOn = core::parse_date("2026-07-23").value();
+    expired.reason = events::ExpiredReason::date_passed;
+    expired.note = "not told";
+    auto event = event_of(Kind::credential, expired);
+    event.meta.facilities = {12, 13};
+    auto const message = message_of(event, {});
+    ASSERT_TRUE(message);
+    EXPECT_EQ(message->type, "credential_expired");
+    EXPECT_EQ(message->facilities, (std::vector<Id>{12, 13}));
+    EXPECT_EQ(message->person, "");
+    EXPECT_EQ(message->body, message_with("credential_expired",
+                                          R"("credentialId":42,"staffId":5,"facilityIds":[12,13],"type":"license",)"
+                                          R"("name":"Registered Nurse","expiresOn":"2026-07-23",)"
+                                          R"("expiredAt":"2026-07-24T10:00:00.123Z","reason":"date_passed")"));
+}
+
+TEST(WebhookMessage, OfACredentialWithoutADateOfSomebodyWhoWorksEverywhere) {
+    events::CredentialExpired expired;
+    expired.staffId = 5;
+    expired.type = events::StaffCredentialType::background_check;
+    expired.name = "Police record";
+    auto const message = message_of(event_of(Kind::credential, expired), {});
+    ASSERT_TRUE(message);
+    EXPECT_TRUE(message->facilities.empty());
+    EXPECT_EQ(message->body, message_with("credential_expired",
+                                          R"("credentialId":42,"staffId":5,"facilityIds":[],"type":"background_check",)"
+                                          R"("name":"Police record","expiresOn":null,)"
+                                          R"("expiredAt":"2026-07-24T10:00:00.123Z","reason":"api")"));
+}
+
 TEST(WebhookMessage, OfALeadThatBeganQualified) {
     auto created = lead_created();
     created.status = events::LeadStatus::qualified;
@@ -146,6 +181,7 @@ TEST(WebhookMessage, OfNothingElse) {
     EXPECT_FALSE(message_of(event_of(Kind::shift, events::ShiftStarted{}, 12), {}));
     EXPECT_FALSE(message_of(event_of(Kind::lead, events::LeadDeleted{}), LeadBrief{}));
     EXPECT_FALSE(message_of(event_of(Kind::webhook, events::WebhookTested{5}), {}));
+    EXPECT_FALSE(message_of(event_of(Kind::credential, events::CredentialExpiring{}), {}));
 }
 
 TEST(WebhookMessage, OfATest) {

@@ -1,0 +1,141 @@
+// Commands on credentials of staff.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "commands/command.hpp"
+#include "commands/view.hpp"
+#include "events/credential.hpp"
+
+namespace workforce::commands {
+
+/// So many credentials may a person have, revoked ones too.
+inline constexpr std::size_t kMostCredentials = 200;
+
+/// POST /api/credentials, and POST /api/staff/{id}/credentials with the person in the path. It begins as pending; where
+/// its date has passed, as expired. VALIDATION_ERROR past kMostCredentials.
+struct AddCredential : events::CredentialKind, events::CredentialDetails {
+    using Answer = events::CredentialView;
+    static constexpr std::array<std::string_view, 3> kRequired{"staffId", "type", "name"};
+    void check(core::FieldCheck& fields) const;
+};
+BOOST_DESCRIBE_STRUCT(AddCredential, (events::CredentialKind, events::CredentialDetails), ())
+Result<Decision> decide(View const& view, AddCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, AddCredential const& command, Decision const& decision);
+
+/// PUT or PATCH /api/credentials/{id}. What a check vouched for is checked anew once it changes: name, number,
+/// authority and jurisdiction lead back to pending, and so does a date ahead of what has expired. `staffId` and `type`
+/// can't change (VALIDATION_ERROR). INVALID_STATE_TRANSITION for what was revoked.
+struct UpdateCredential : events::CredentialChanges {
+    using Answer = events::CredentialView;
+    Id id = 0;
+    std::optional<Id> staffId;
+    std::optional<events::StaffCredentialType> type;
+    void check(core::FieldCheck& fields) const;
+};
+BOOST_DESCRIBE_STRUCT(UpdateCredential, (events::CredentialChanges), (staffId, type))
+Result<Decision> decide(View const& view, UpdateCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, UpdateCredential const& command, Decision const& decision);
+
+/// POST /api/credentials/{id}/verify: somebody looked at it. CREDENTIAL_EXPIRED where its date has passed.
+struct VerifyCredential {
+    using Answer = events::CredentialView;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(VerifyCredential, (), ())
+Result<Decision> decide(View const& view, VerifyCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, VerifyCredential const& command, Decision const& decision);
+
+/// POST /api/credentials/{id}/reject: of what is pending.
+struct RejectCredential {
+    using Answer = events::CredentialView;
+    Id id = 0;
+    core::Name reason;
+};
+BOOST_DESCRIBE_STRUCT(RejectCredential, (), (reason))
+Result<Decision> decide(View const& view, RejectCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, RejectCredential const& command, Decision const& decision);
+
+/// POST /api/credentials/{id}/expire: of what is pending or verified.
+struct ExpireCredential {
+    using Answer = events::CredentialView;
+    Id id = 0;
+    std::optional<core::ShortText> reason;
+};
+BOOST_DESCRIBE_STRUCT(ExpireCredential, (), (reason))
+Result<Decision> decide(View const& view, ExpireCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, ExpireCredential const& command, Decision const& decision);
+
+/// POST /api/credentials/{id}/revoke: for good.
+struct RevokeCredential {
+    using Answer = events::CredentialView;
+    Id id = 0;
+    std::optional<core::ShortText> reason;
+};
+BOOST_DESCRIBE_STRUCT(RevokeCredential, (), (reason))
+Result<Decision> decide(View const& view, RevokeCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, RevokeCredential const& command, Decision const& decision);
+
+/// DELETE /api/credentials/{id}: revoked, for the reason `deleted`.
+struct DeleteCredential {
+    using Answer = events::CredentialView;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(DeleteCredential, (), ())
+Result<Decision> decide(View const& view, DeleteCredential const& command, Context const& context);
+events::CredentialView answer(View const& view, DeleteCredential const& command, Decision const& decision);
+
+enum class RegistryOutcome : std::uint8_t { match, no_match, expired };
+BOOST_DESCRIBE_ENUM(RegistryOutcome, match, no_match, expired)
+
+/// What a registry says of a credential.
+struct RegistryFinding {
+    std::string provider;
+    core::Nullable<std::string> reference;  ///< under which the provider knows the check
+    RegistryOutcome outcome = RegistryOutcome::match;
+    std::string details;  ///< in a sentence
+};
+
+/// The answer of POST /api/credentials/{id}/verify-external.
+struct ExternalVerification {
+    events::CredentialView credential;
+    bool verified = false;
+    std::string provider;
+    core::Nullable<std::string> reference;
+    Timestamp checkedAt;
+    RegistryOutcome outcome = RegistryOutcome::match;
+    std::string details;
+};
+BOOST_DESCRIBE_STRUCT(ExternalVerification, (),
+                      (credential, verified, provider, reference, checkedAt, outcome, details))
+
+/// Records what a registry said of a credential with that number: verified, rejected or expired by that. Errors:
+/// CONCURRENT_MODIFICATION where it has another number by now, or no registry was asked; CREDENTIAL_EXPIRED for a match
+/// whose date has passed; INVALID_STATE_TRANSITION for what was revoked.
+struct RecordVerification {
+    using Answer = ExternalVerification;
+    Id id = 0;
+    std::string number;
+    std::optional<RegistryFinding> finding;  ///< nothing: the credential could not be read yet
+};
+BOOST_DESCRIBE_STRUCT(RecordVerification, (), ())
+Result<Decision> decide(View const& view, RecordVerification const& command, Context const& context);
+ExternalVerification answer(View const& view, RecordVerification const& command, Decision const& decision);
+
+/// Of the due job: marks as expired whose date has passed, and has holders told of what will expire.
+struct MoveDueCredentials {
+    using Answer = Nothing;
+    std::vector<Id> ids;
+};
+Result<Decision> decide(View const& view, MoveDueCredentials const& command, Context const& context);
+
+/// What erases or deletes a staff member's credentials with them.
+NewEvent credential_event(Id id, events::CredentialEvent event);
+
+/// Whether one of the credentials that a person holds meets what a facility requires, on that day: it is verified, of
+/// the same type, and of the same name, in any case, where one is named (domain 14).
+bool is_met(events::RequiredCredential const& required, std::span<events::Credential const* const> held,
+            core::Date day);
+
+}  // namespace workforce::commands

@@ -1,0 +1,250 @@
+// What people have to show to work. A list shows the end of a number alone, one credential all of it.
+#include "commands/credential.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "operations/credential_registry.hpp"
+#include "operations/declare.hpp"
+#include "projections/credentials/credentials.hpp"
+#include "projections/staff/staff.hpp"
+
+namespace workforce::operations {
+
+/// The body of POST /api/staff/{id}/credentials.
+struct StaffCredential : events::CredentialDetails {
+    events::StaffCredentialType type = events::StaffCredentialType::license;
+
+    static constexpr std::array<std::string_view, 2> kRequired{"name", "type"};
+    void check(core::FieldCheck& fields) const {
+        commands::AddCredential whole;
+        static_cast<events::CredentialDetails&>(whole) = *this;
+        whole.check(fields);
+    }
+};
+BOOST_DESCRIBE_STRUCT(StaffCredential, (events::CredentialDetails), (type))
+
+/// Of GET /api/staff/{id}/credentials, which names the person in its path.
+struct HeldFilter : projections::ListFilter {
+    std::optional<std::vector<events::CredentialStatus>> status{};
+    std::optional<std::vector<events::StaffCredentialType>> type{};
+    std::optional<core::Int<0, 3650>> expiringWithinDays{};
+};
+BOOST_DESCRIBE_STRUCT(HeldFilter, (projections::ListFilter), (status, type, expiringWithinDays))
+
+namespace {
+
+using boost::asio::awaitable;
+using events::CredentialView;
+using events::Kind;
+using projections::credentials;
+
+using CredentialQuery = ListQuery<projections::CredentialFilter>;
+using HeldQuery = ListQuery<HeldFilter>;
+
+constexpr std::size_t kShownOfNumber = 4;
+
+/// The last characters of a number, as lists show it.
+std::string end_of(std::string const& number) {
+    auto at = number.size();
+    for (std::size_t left = kShownOfNumber; at > 0 && left > 0; --left) {
+        do {
+            --at;
+        } while (at > 0 && (static_cast<unsigned char>(number[at]) & 0xC0) == 0x80);  // within a character
+    }
+    return number.substr(at);
+}
+
+awaitable<core::Result<projections::Page>> shortened(awaitable<core::Result<projections::Page>> listing) {
+    auto page = co_await std::move(listing);
+    if (!page) co_return page;
+    auto views = core::from_stored_json<std::vector<CredentialView>>(page->rows);
+    for (auto& view : views) view.number.value = end_of(view.number.value.value);
+    page->rows = core::to_json(views);
+    co_return page;
+}
+
+awaitable<Outcome> get_page(Call& call, core::Result<CredentialQuery> query) {
+    auto input = std::move(query).map(
+        [](CredentialQuery const& asked) { return ListInput{asked, credentials().filters(asked)}; });
+    auto source = [](core::Database& database, projections::Scope scope, projections::PageRequest request,
+                     std::vector<core::Parameter> filters) {
+        return shortened(credentials().lists().run(database, std::move(scope), std::move(request), std::move(filters)));
+    };
+    co_return co_await get_list(call, PageSource(source), std::move(input));
+}
+
+awaitable<Outcome> list_credentials(Call& call) {
+    return get_page(call, read_query<CredentialQuery>(call.input.parameters));
+}
+
+/// Errors: NOT_FOUND for a person whom the caller does not see.
+awaitable<Outcome> list_held(Call& call) {
+    auto const held = read_query<HeldQuery>(call.input.parameters);
+    if (!held) co_return refuse(call, held.error());
+    auto const scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const staff = call.input.path.id();
+    auto const& people = projections::staff();
+    if (!co_await people.find(call.services.database_of(*scope), *scope, staff)) {
+        co_return refuse(call, commands::not_found(people.spec().noun, staff).value());
+    }
+    CredentialQuery query;
+    static_cast<PageQuery&>(query) = *held;
+    static_cast<projections::ListFilter&>(query) = *held;
+    query.staffId = staff;
+    query.status = held->status;
+    query.type = held->type;
+    query.expiringWithinDays = held->expiringWithinDays;
+    co_return co_await get_page(call, std::move(query));
+}
+
+/// Adds a credential to the person whom the path names.
+awaitable<Outcome> add_to_staff(Call& call) {
+    auto command = read_command<StaffCredential>(call).map([&](StaffCredential const& given) {
+        commands::AddCredential add;
+        static_cast<events::CredentialDetails&>(add) = given;
+        add.staffId = call.input.path.id();
+        add.type = given.type;
+        return add;
+    });
+    std::size_t const new_ids = command ? 1 : 0;
+    return submit(call, submission_of(call, std::move(command)), new_ids);
+}
+
+/// Asks the registry, and records what it says.
+awaitable<Outcome> verify_external(Call& call) {
+    auto const scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    commands::RecordVerification record;
+    record.id = call.input.path.id();
+    auto const document = co_await credentials().find(call.services.database_of(*scope), *scope, record.id);
+    if (document) {  // else the decision says what is wrong
+        record.number = core::from_stored_json<CredentialView>(document->doc).number.value.value;
+        auto finding = ask_simulated_registry(record.id, record.number);
+        if (!finding) {  // a retry gets its first answer all the same
+            co_return co_await submit(call, refused_submission(command_context(call), finding.error()), 0);
+        }
+        record.finding = *std::move(finding);
+    }
+    core::Result<commands::RecordVerification> command(std::move(record));
+    co_return co_await submit(call, submission_of(call, std::move(command)), 0);
+}
+
+template <class Command>
+Operation credential_command(std::string_view name, std::string_view summary) {
+    return command<Command>(name, summary).on(Kind::credential);
+}
+
+Operation held_list() {
+    auto row = list<credentials>("credentials.list_of_staff", "List the credentials of a staff member");
+    row.parameters = parameters_of<HeldQuery>();
+    for (auto& parameter : row.parameters) {
+        if (parameter.name == "sort") parameter.values = credentials().sort_names();
+        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
+    }
+    row.reads.push_back(projections::staff().spec().name);
+    row.handler = list_held;
+    return row;
+}
+
+Operation added_to_staff() {
+    auto row = command<commands::AddCredential>("credentials.add_to_staff", "Add a credential to a staff member");
+    row.body = &request_of<StaffCredential>;
+    row.body_example = &example<StaffCredential, Side::request>;
+    row.handler = add_to_staff;
+    return row;
+}
+
+Operation external_verification() {
+    auto row = credential_command<commands::RecordVerification>("credentials.verify_external",
+                                                                "Have a registry verify a credential");
+    row.reads = {credentials().spec().name, projections::staff().spec().name};
+    row.handler = verify_external;
+    return row;
+}
+
+}  // namespace
+
+std::vector<Operation> credential_operations() {
+    using enum net::Method;
+    using enum events::ModelTier;
+    std::vector<RenamedField> const kCredentialId{{"credentialId", "id"}};
+    // Who sees a person sees what is theirs.
+    auto const staff = projections::staff().spec().name;
+    auto listed = list<credentials>("credentials.list", "List credentials of staff");
+    listed.reads.push_back(staff);
+    listed.handler = list_credentials;
+    auto read = one<credentials>("credentials.get", "Read a credential");
+    read.reads.push_back(staff);
+    return {
+        std::move(listed)
+            .needs("credentials.view")
+            .or_needs("staff.view_credentials")
+            .reaches_own_rows()
+            .at(get, "/api/credentials")
+            .as_tool({.name = "credentials_list", .description = "Numbers are shown by their last four characters."}),
+        std::move(read)
+            .needs("credentials.view")
+            .or_needs("staff.view_credentials")
+            .reaches_own_rows()
+            .at(get, "/api/credentials/{id:int}"),
+        held_list()
+            .needs("credentials.view")
+            .or_needs("staff.view_credentials")
+            .reaches_own_rows()
+            .at(get, "/api/staff/{id:int}/credentials"),
+        command<commands::AddCredential>("credentials.add", "Add a credential")
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .creates(Kind::credential)
+            .about_named(Kind::staff, "staffId")
+            .at(post, "/api/credentials")
+            .as_tool({.name = "credentials_add", .tier = standard}),
+        added_to_staff()
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .creates(Kind::credential, "/api/credentials")
+            .on(Kind::staff)
+            .at(post, "/api/staff/{id:int}/credentials"),
+        credential_command<commands::UpdateCredential>("credentials.update", "Change a credential")
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .at(patch, "/api/credentials/{id:int}")
+            .also_put("credentials.put"),
+        credential_command<commands::DeleteCredential>("credentials.delete", "Revoke a credential as deleted")
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .destroys()
+            .at(del, "/api/credentials/{id:int}"),
+        credential_command<commands::VerifyCredential>("credentials.verify", "Mark a credential as verified")
+            .needs("credentials.verify")
+            .at(post, "/api/credentials/{id:int}/verify"),
+        external_verification()
+            .needs("credentials.verify")
+            .with_provider()
+            .at(post, "/api/credentials/{id:int}/verify-external")
+            .as_tool({.name = "credentials_verify_external", .tier = standard, .renamed = kCredentialId}),
+        credential_command<commands::RejectCredential>("credentials.reject", "Reject a pending credential")
+            .needs("credentials.verify")
+            .at(post, "/api/credentials/{id:int}/reject"),
+        credential_command<commands::ExpireCredential>("credentials.expire", "Mark a credential as expired")
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .at(post, "/api/credentials/{id:int}/expire")
+            .as_tool({.name = "credentials_expire",
+                      .tier = standard,
+                      .approval = Approval::headless,
+                      .destructive = true,
+                      .renamed = kCredentialId}),
+        credential_command<commands::RevokeCredential>("credentials.revoke", "Revoke a credential for good")
+            .needs("credentials.edit")
+            .or_needs("staff.manage_credentials")
+            .at(post, "/api/credentials/{id:int}/revoke"),
+    };
+}
+
+}  // namespace workforce::operations

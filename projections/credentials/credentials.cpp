@@ -1,0 +1,52 @@
+// The declaration of read.credential.
+#include "projections/credentials/credentials.hpp"
+
+namespace workforce::projections {
+namespace {
+
+/// Of CredentialView.
+constexpr std::string_view kDays =
+    R"(('{"daysUntilExpiry":' || coalesce((t.expires_on - read.today_of(t.organization_id))::text, 'null') || '}'))";
+
+/// First in terms that an index knows: no calendar is further than a day from UTC's.
+constexpr std::string_view kExpiring =
+    "t.due_on IS NOT NULL"
+    " AND t.expires_on >= (now() AT TIME ZONE 'UTC')::date - 1"
+    " AND t.expires_on <= (now() AT TIME ZONE 'UTC')::date + 1 + $expiringWithinDays::integer"
+    " AND t.expires_on - read.today_of(t.organization_id) BETWEEN 0 AND $expiringWithinDays";
+
+constexpr std::string_view kSeen =
+    "EXISTS (SELECT FROM read.staff s WHERE s.organization_id = t.organization_id AND s.is_sandbox = t.is_sandbox "
+    "AND s.id = t.staff_id AND (s.facility_ids && $facilities OR s.facility_ids = '{}'))";
+
+}  // namespace
+
+CredentialRows const& credentials() {
+    static CredentialRows const model =
+        CredentialRows::declare("credential")
+            .beside(kDays)
+            .seen_at(kSeen)
+            .own_if("t.staff_id = $staff")
+            .shown_if("NOT t.deleted")
+            .column("staff_id", [](auto const& credential) { return credential.staffId; })
+            .column("deleted", [](auto const& credential) { return credential.deleted; })
+            .column("type", [](auto const& credential) { return credential.type; })
+            .column("status", [](auto const& credential) { return credential.status; })
+            .column("expires_on", [](auto const& credential) { return credential.expiresOn; })
+            .column("due_on", [](auto const& credential) { return due_on(credential); })
+            .column("name_key", [](auto const& credential) { return core::fold_case(credential.name.value); })
+            .json("internals", [](auto const& credential) -> auto const& { return credential.internals; })
+            .filter<&CredentialFilter::staffId>("t.staff_id = $staffId")
+            .filter<&CredentialFilter::status>("t.status = ANY ($status)")
+            .filter<&CredentialFilter::type>("t.type = ANY ($type)")
+            .filter<&CredentialFilter::expiringWithinDays>(kExpiring)
+            .search([](auto const& credential) {
+                return search_text(credential.name.value, credential.issuingAuthority.value);
+            })
+            .stamped()
+            .sort("createdAt", "created_at")
+            .sort("name", "name_key");
+    return model;
+}
+
+}  // namespace workforce::projections
