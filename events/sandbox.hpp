@@ -41,7 +41,7 @@ BOOST_DESCRIBE_STRUCT(Sandbox, (Identified, SandboxDetails, Stamped), ())
 /// was more than one command deletes, commands before it have one each, which count what went so far and make nothing.
 struct SandboxReset : SandboxDetails {
     static constexpr std::string_view kType = "sandbox.reset";
-    static constexpr std::int32_t kVersion = 1;
+    static constexpr std::int32_t kVersion = 2;
 };
 BOOST_DESCRIBE_STRUCT(SandboxReset, (SandboxDetails), ())
 

@@ -30,8 +30,25 @@ inline void add_active(rapidjson::Value& data, rapidjson::Document::AllocatorTyp
 }
 inline void drop_status(rapidjson::Value& data, rapidjson::Document::AllocatorType&) { data.RemoveMember("status"); }
 
+/// Calls change(counts) for each of the two that a reset of a sandbox tells.
+template <class F>
+void for_each_count(rapidjson::Value& data, F change) {
+    if (!data.IsObject()) return;
+    for (char const* const name : {"cleared", "seeded"}) {
+        auto const counts = data.FindMember(name);
+        if (counts != data.MemberEnd() && counts->value.IsObject()) change(counts->value);
+    }
+}
+inline void add_no_credentials(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    for_each_count(data, [&](rapidjson::Value& counts) { counts.AddMember("credential", 0, allocator); });
+}
+inline void drop_credentials(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
+    for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("credential"); });
+}
+
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
 inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
-                                       Upcaster{"user.created", 1, &add_active, &drop_status}};
+                                       Upcaster{"user.created", 1, &add_active, &drop_status},
+                                       Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials}};
 
 }  // namespace workforce::events

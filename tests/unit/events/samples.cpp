@@ -331,7 +331,7 @@ std::vector<AnyEvent> sample_data() {
         OrganizationEvent(OrganizationDeactivated{}),
         OrganizationEvent(OrganizationReactivated{}),
         StaffEvent(StaffDeleted{}),
-        SandboxEvent(SandboxReset{{7, {9, 15, 5}, {8, 14, 5}}}),
+        SandboxEvent(SandboxReset{{7, {9, 15, 5, 13}, {8, 14, 5, 12}}}),
         UserEvent(user_updated()),
         OrganizationEvent(organization_updated()),
         UserEvent(UserInvited{}),
