@@ -2,6 +2,7 @@
 #include "commands/credential.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -167,12 +168,11 @@ Operation external_verification() {
     return row;
 }
 
-}  // namespace
+/// What tools call the id.
+std::vector<RenamedField> credential_id() { return {{"credentialId", "id"}}; }
 
-std::vector<Operation> credential_operations() {
+std::vector<Operation> credential_reads() {
     using enum net::Method;
-    using enum events::ModelTier;
-    std::vector<RenamedField> const kCredentialId{{"credentialId", "id"}};
     // Who sees a person sees what is theirs.
     auto const staff = projections::staff().spec().name;
     auto listed = list<credentials>("credentials.list", "List credentials of staff");
@@ -197,6 +197,13 @@ std::vector<Operation> credential_operations() {
             .or_needs("staff.view_credentials")
             .reaches_own_rows()
             .at(get, "/api/staff/{id:int}/credentials"),
+    };
+}
+
+std::vector<Operation> credential_changes() {
+    using enum net::Method;
+    using enum events::ModelTier;
+    return {
         command<commands::AddCredential>("credentials.add", "Add a credential")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
@@ -220,17 +227,6 @@ std::vector<Operation> credential_operations() {
             .or_needs("staff.manage_credentials")
             .destroys()
             .at(del, "/api/credentials/{id:int}"),
-        credential_command<commands::VerifyCredential>("credentials.verify", "Mark a credential as verified")
-            .needs("credentials.verify")
-            .at(post, "/api/credentials/{id:int}/verify"),
-        external_verification()
-            .needs("credentials.verify")
-            .with_provider()
-            .at(post, "/api/credentials/{id:int}/verify-external")
-            .as_tool({.name = "credentials_verify_external", .tier = standard, .renamed = kCredentialId}),
-        credential_command<commands::RejectCredential>("credentials.reject", "Reject a pending credential")
-            .needs("credentials.verify")
-            .at(post, "/api/credentials/{id:int}/reject"),
         credential_command<commands::ExpireCredential>("credentials.expire", "Mark a credential as expired")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
@@ -239,12 +235,39 @@ std::vector<Operation> credential_operations() {
                       .tier = standard,
                       .approval = Approval::headless,
                       .destructive = true,
-                      .renamed = kCredentialId}),
+                      .renamed = credential_id()}),
         credential_command<commands::RevokeCredential>("credentials.revoke", "Revoke a credential for good")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .at(post, "/api/credentials/{id:int}/revoke"),
     };
+}
+
+std::vector<Operation> credential_checks() {
+    using enum net::Method;
+    using enum events::ModelTier;
+    return {
+        credential_command<commands::VerifyCredential>("credentials.verify", "Mark a credential as verified")
+            .needs("credentials.verify")
+            .at(post, "/api/credentials/{id:int}/verify"),
+        external_verification()
+            .needs("credentials.verify")
+            .with_provider()
+            .at(post, "/api/credentials/{id:int}/verify-external")
+            .as_tool({.name = "credentials_verify_external", .tier = standard, .renamed = credential_id()}),
+        credential_command<commands::RejectCredential>("credentials.reject", "Reject a pending credential")
+            .needs("credentials.verify")
+            .at(post, "/api/credentials/{id:int}/reject"),
+    };
+}
+
+}  // namespace
+
+std::vector<Operation> credential_operations() {
+    auto all = credential_reads();
+    std::ranges::move(credential_changes(), std::back_inserter(all));
+    std::ranges::move(credential_checks(), std::back_inserter(all));
+    return all;
 }
 
 }  // namespace workforce::operations

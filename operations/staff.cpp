@@ -56,7 +56,7 @@ Operation staff_deactivation() {
 std::vector<Operation> staff_operations() {
     using enum net::Method;
     using enum events::ModelTier;
-    std::vector<RenamedField> const kStaffId{{"staffId", "id"}};
+    std::vector<RenamedField> const staff_id{{"staffId", "id"}};
     auto listed = list<projections::staff>("staff.list", "List staff");
     listed.reads.push_back(core::enum_name(Kind::credential));  // that people are looked for by
     listed.handler = list_staff;
@@ -66,7 +66,7 @@ std::vector<Operation> staff_operations() {
             .needs("staff.view")
             .reaches_own_rows()
             .at(get, "/api/staff/{id:int}")
-            .as_tool({.name = "staff_get", .renamed = kStaffId}),
+            .as_tool({.name = "staff_get", .renamed = staff_id}),
         staff_available(),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
             .needs("staff.create")
@@ -81,14 +81,14 @@ std::vector<Operation> staff_operations() {
             .as_tool({.name = "staff_update",
                       .tier = standard,
                       .description = "Fields that are not given stay as they are.",
-                      .renamed = kStaffId,
+                      .renamed = staff_id,
                       .omitted = {"isActive"}}),  // a deactivation takes another tier, and approval
         staff_deactivation()
             .needs("staff.deactivate")
             .on(Kind::staff)
             .destroys()
             .at(del, "/api/staff/{id:int}")
-            .as_tool({.name = "staff_deactivate", .tier = advanced, .approval = Approval::always, .renamed = kStaffId}),
+            .as_tool({.name = "staff_deactivate", .tier = advanced, .approval = Approval::always, .renamed = staff_id}),
         command<commands::ReactivateStaff>("staff.reactivate", "Reactivate a staff member")
             .needs("staff.edit")
             .on(Kind::staff)
