@@ -110,9 +110,9 @@ struct ExternalVerification {
 BOOST_DESCRIBE_STRUCT(ExternalVerification, (),
                       (credential, verified, provider, reference, checkedAt, outcome, details))
 
-/// Records what a registry said of a credential with that number: verified, rejected or expired by that. Errors:
-/// CONCURRENT_MODIFICATION where it has another number by now, or no registry was asked; CREDENTIAL_EXPIRED for a match
-/// whose date has passed; INVALID_STATE_TRANSITION for what was revoked.
+/// Records what a registry said of a credential with that number: verified, rejected or expired by that. What matches
+/// and is past its date has expired all the same. Errors: CONCURRENT_MODIFICATION where it has another number by now,
+/// or no registry was asked; INVALID_STATE_TRANSITION for what was revoked.
 struct RecordVerification {
     using Answer = ExternalVerification;
     Id id = 0;
@@ -130,7 +130,7 @@ struct MoveDueCredentials {
 };
 Result<Decision> decide(View const& view, MoveDueCredentials const& command, Context const& context);
 
-/// What erases or deletes a staff member's credentials with them.
+/// An event of a credential, for commands on a staff member that end what is theirs, too.
 NewEvent credential_event(Id id, events::CredentialEvent event);
 
 /// Whether one of the credentials that a person holds meets what a facility requires, on that day: it is verified, of

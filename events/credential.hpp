@@ -26,7 +26,7 @@ BOOST_DESCRIBE_ENUM(CredentialStatus, pending, verified, expired, rejected, revo
 enum class VerificationMethod : std::uint8_t { manual, external };
 BOOST_DESCRIBE_ENUM(VerificationMethod, manual, external)
 
-/// What a look into a registry found. A registry that fails changes nothing, so that no event has `error`.
+/// What a check found. A registry that fails changes nothing, so that no event has `error`.
 enum class VerificationResult : std::uint8_t { match, no_match, expired, error };
 BOOST_DESCRIBE_ENUM(VerificationResult, match, no_match, expired, error)
 
@@ -74,7 +74,7 @@ struct Verification {
     core::ShortText provider;   ///< of an external check
     core::ShortText reference;  ///< under which the provider knows the check
     core::Nullable<Timestamp> checkedAt;
-    core::Nullable<Id> verifiedBy;  ///< the user who asked for it; null: nobody's key did
+    core::Nullable<Id> verifiedBy;  ///< the user who asked for it; null: a key without one did
     core::Nullable<VerificationResult> result;
 
     static constexpr std::array<std::string_view, 0> kRequired{};
