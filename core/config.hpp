@@ -57,6 +57,8 @@ struct Config {
     std::string mcp_dedupe = "arguments";  ///< or "id_tool": what tells one call of a tool from the next
     bool mcp_diagnostics = false;          ///< the tools of the conformance suite are there
     int max_connections = 10000;           ///< of a listener, as far as file descriptors reach
+    int connections_per_address = 1000;    ///< of one client's address to a listener; 0: none is counted
+    std::string trusted_proxies;           ///< networks (CIDR), between commas, whose word on a client's address counts
     int drain_seconds = 0;                 ///< between "not ready" and the end of serving
     Level log_level = Level::info;
     std::string installation = "local";
@@ -78,8 +80,11 @@ struct Config {
     std::string mail_http_url;          ///< of the operator's own gateway
     std::string mail_http_secret_file;  ///< that signs what is sent there
     std::string mail_ca_file;           ///< who vouches for the mail server or gateway; empty: whom the system trusts
+    int outbox_days = 30;               ///< for which mails of the channel "outbox" are kept
     std::string personal_readers;       ///< users of the operating system, separated by commas; empty: nobody
     bool webhooks_allow_insecure_targets = false;  ///< http and loopback addresses may receive, for development
+    int webhook_subscriptions = 100;               ///< that an organization may have
+    int creator_webhook_subscriptions = 20;        ///< of one creator among them
     std::string webhooks_ca_file;      ///< authorities that subscribers' certificates may be of besides the system's
     std::string version_deprecations;  ///< api::read_deprecations() says what is in it; empty: none is deprecated
 };

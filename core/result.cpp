@@ -61,6 +61,7 @@ constexpr CodeInfo kTable[] = {
     {Code::facility_in_use, 409, "FACILITY_IN_USE", false, kDependency},
     {Code::last_super_admin, 409, "LAST_SUPER_ADMIN", false, kDependency},
     {Code::credential_expired, 409, "CREDENTIAL_EXPIRED", false, kDependency},
+    {Code::limit_reached, 409, "LIMIT_REACHED", false, "Remove what is not needed, or ask the operator for more."},
     {Code::version_sunset, 410, "VERSION_SUNSET", false, "Move to details.latest."},
     {Code::precondition_failed, 412, "PRECONDITION_FAILED", false, "Read the new ETag and retry."},
     {Code::payload_too_large, 413, "PAYLOAD_TOO_LARGE", false, kLess},
@@ -73,6 +74,7 @@ constexpr CodeInfo kTable[] = {
     {Code::internal_error, 500, "INTERNAL_ERROR", true, "Retry with the same Idempotency-Key; quote requestId."},
     {Code::upstream_error, 502, "UPSTREAM_ERROR", true, "The provider failed; retry later."},
     {Code::service_unavailable, 503, "SERVICE_UNAVAILABLE", true, kLater},
+    {Code::read_model_behind, 503, "READ_MODEL_BEHIND", true, kLater},
     {Code::log_unavailable, 503, "LOG_UNAVAILABLE", true, kLater},
 };
 

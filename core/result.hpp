@@ -50,6 +50,7 @@ enum class Code : std::uint8_t {
     facility_in_use,
     last_super_admin,
     credential_expired,
+    limit_reached,
     version_sunset,
     precondition_failed,
     payload_too_large,
@@ -62,6 +63,7 @@ enum class Code : std::uint8_t {
     internal_error,
     upstream_error,
     service_unavailable,
+    read_model_behind,
     log_unavailable,
 };
 

@@ -97,7 +97,7 @@ def places_of(suite):
 def planned(names):
     """The tests to run: by suite the command, and how many tests it has to report; and how many tests are disabled. The order
     is the one for CTest where it knows no durations yet: what may take long is ahead."""
-    plan, disabled = python_suites(names) if PRESET == "release" else {}, 0
+    plan, disabled = python_suites(names) if PRESET in ("release", "work") else {}, 0
     for binary in (ROOT / f"build/{PRESET}/tests/{name}" for name in BINARIES):
         for suite, tests in gtest_suites(binary).items():
             wanted = [test for test in tests if not names or any(name in f"{binary.stem}.{test}" for name in names)]
