@@ -34,6 +34,7 @@ struct Context {
     events::Actor actor;
     Id credential = 0;
     Id organization = 0;
+    Id staff = 0;  ///< the staff record of the user who asks, or who is behind the credential; 0: none
     bool sandbox = false;
     std::vector<Id> facilities;                      ///< the caller's facilities; empty: all of the organization
     bool may_assign = false;                         ///< holds shifts.assign

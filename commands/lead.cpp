@@ -33,7 +33,7 @@ std::optional<tl::unexpected<core::Problem>> check_place(View const& view, core:
         if (auto found = facility_in_scope(view, *facility->value, context); !found)
             return tl::unexpected(found.error());
     } else if (facility && !context.facilities.empty()) {
-        return invalid_field("facilityId", "required", "must name one of your facilities");
+        return refuse(Code::facility_scope_violation, "facilityId must name one of your facilities.");
     }
     if (owner && owner->value && !view.get<events::User>(*owner->value)) {
         return invalid_field("ownerUserId", "known", "must be a user of the organization");
@@ -62,6 +62,9 @@ void CreateLead::check(core::FieldCheck& fields) const {
 Result<Decision> decide(View const& view, CreateLead const& command, Context const& context) {
     events::LeadCreated created{command, {}};
     if (!created.facilityId.value && context.facilities.size() == 1) created.facilityId = context.facilities.front();
+    if (!created.facilityId.value && !context.facilities.empty()) {
+        return invalid_field("facilityId", "required", "must name one of your facilities");
+    }
     if (auto fault = check_place(view, &created.facilityId, &created.ownerUserId, context)) return *fault;
     if (!created.ownerUserId.value && view.get<events::User>(context.actor.user)) {
         created.ownerUserId = context.actor.user;

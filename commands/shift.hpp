@@ -95,6 +95,15 @@ BOOST_DESCRIBE_STRUCT(UnassignStaff, (), (staffId, staffIds))
 Result<Decision> decide(View const& view, UnassignStaff const& command, Context const& context);
 events::Shift answer(View const& view, UnassignStaff const& command, Decision const& decision);
 
+/// POST /api/shifts/{id}/acknowledge: the caller, who is on the shift, knows of it. Said again it changes nothing.
+struct AcknowledgeShift {
+    using Answer = events::Shift;
+    Id id = 0;
+};
+BOOST_DESCRIBE_STRUCT(AcknowledgeShift, (), ())
+Result<Decision> decide(View const& view, AcknowledgeShift const& command, Context const& context);
+events::Shift answer(View const& view, AcknowledgeShift const& command, Decision const& decision);
+
 /// Both shifts after a swap, and what it did.
 struct SwapAnswer {
     std::vector<events::Shift> shifts;  ///< A and B

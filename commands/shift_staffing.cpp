@@ -265,4 +265,21 @@ events::Shift answer(View const& view, UnassignStaff const& command, Decision co
     return view.get<events::ShiftRecord>(command.id)->shift;
 }
 
+Result<Decision> decide(View const& view, AcknowledgeShift const& command, Context const& context) {
+    // A person's own shifts may be in any facility; a key sees none outside its own.
+    bool const bound = context.actor.type != events::ActorType::user;
+    auto const* record = bound ? visible_shift(view, command.id, context) : view.get<events::ShiftRecord>(command.id);
+    if (!record || record->deleted) return not_found("shift", command.id);
+    auto const own = std::ranges::find(record->assignments, context.staff, &events::Assignment::staffId);
+    if (own == record->assignments.end()) return not_found("shift", command.id);
+    Decision decision;
+    if (own->acknowledgedAt.value) return decision;
+    if (record->shift.status == ShiftStatus::completed) return refuse_move(record->shift, "acknowledge");
+    decision.events.push_back(event_of(record->shift, events::ShiftAcknowledged{context.staff}));
+    return decision;
+}
+events::Shift answer(View const& view, AcknowledgeShift const& command, Decision const&) {
+    return view.get<events::ShiftRecord>(command.id)->shift;
+}
+
 }  // namespace workforce::commands

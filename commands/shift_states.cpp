@@ -13,9 +13,9 @@ std::vector<std::string> allowed(ShiftStatus status) {
     switch (status) {
         case ShiftStatus::open:
         case ShiftStatus::assigned:
-            return {"update", "assign", "unassign", "swap", "start", "cancel", "delete"};
+            return {"update", "assign", "unassign", "acknowledge", "swap", "start", "cancel", "delete"};
         case ShiftStatus::in_progress:
-            return {"update", "assign", "unassign", "complete", "cancel", "delete"};
+            return {"update", "assign", "unassign", "acknowledge", "complete", "cancel", "delete"};
         case ShiftStatus::cancelled:
             return {"reopen", "delete"};
         case ShiftStatus::completed:

@@ -38,7 +38,7 @@ struct Nullable {
     bool operator==(Nullable const&) const = default;
 };
 
-/// A member that may be absent, as std::optional is; in a request null says the same.
+/// A member that a request may leave out, or give as null. Answers and read models show null; events leave it out.
 template <class T>
 struct AbsentOrNull {
     using value_type = T;
@@ -266,6 +266,11 @@ template <class T, class D>
 void const* at_member(void const* object) {
     return &(static_cast<T const*>(object)->*D::pointer);
 }
+/// Whether an absent member is written as null, where the writer shows it.
+template <class M>
+inline constexpr bool kShownAsNull = false;
+template <class T>
+inline constexpr bool kShownAsNull<AbsentOrNull<T>> = true;
 /// What tells whether the member has anything to write; null of those that always have.
 template <class M>
 constexpr auto presence_of() -> bool (*)(void const*) {
@@ -290,7 +295,7 @@ void read_member(JsonValue const& v, void* member, JsonReader& r) {
 template <DescribedStruct T>
 inline constexpr auto kFieldWrites = table_of<T, FieldWrite>([]<class D>() {
     using M = MemberType<T, D>;
-    return FieldWrite{wire_name(D::name), &at_member<T, D>, presence_of<M>(), &write_member<M>};
+    return FieldWrite{wire_name(D::name), &at_member<T, D>, presence_of<M>(), kShownAsNull<M>, &write_member<M>};
 });
 template <DescribedStruct T>
 inline constexpr auto kFieldReads = table_of<T, FieldRead>([]<class D>() {

@@ -30,7 +30,12 @@ class MemberFinder {
 void write_fields(JsonWriter& writer, void const* object, std::span<FieldWrite const> fields) {
     for (auto const& field : fields) {
         auto const* const member = field.at(object);
-        if (field.present != nullptr && !field.present(member)) continue;
+        if (field.present != nullptr && !field.present(member)) {
+            if (!field.null_if_absent || !writer.shows_absent()) continue;
+            writer.key(field.name);
+            writer.null();
+            continue;
+        }
         writer.key(field.name);
         if (writer.sealer() != nullptr) {
             PathGuard const at(writer.path(), field.name);

@@ -15,11 +15,13 @@ namespace workforce::core {
 /// Where a member is within its object.
 using MemberAt = void const* (*)(void const* object);
 
-/// How a member is written. `present` tells whether there is anything to write; null where there always is.
+/// How a member is written. `present` tells whether there is anything to write; null where there always is. An absent
+/// one is null on the wire where `null_if_absent` and the writer say so.
 struct FieldWrite {
     std::string_view name;
     MemberAt at;
     bool (*present)(void const* member);
+    bool null_if_absent;
     void (*write)(JsonWriter&, void const* member);
 };
 

@@ -8,7 +8,13 @@
 
 namespace workforce::core {
 
-JsonWriter::JsonWriter(FieldSealer const* sealer) : sealer_(sealer), writer_(buffer_) {}
+JsonWriter::JsonWriter(FieldSealer const* sealer)
+    : sealer_(sealer), shows_absent_(sealer == nullptr), writer_(buffer_) {}
+
+JsonWriter& JsonWriter::leave_out_absent() {
+    shows_absent_ = false;
+    return *this;
+}
 
 void JsonWriter::null() { writer_.Null(); }
 void JsonWriter::boolean(bool v) { writer_.Bool(v); }

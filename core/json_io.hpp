@@ -25,8 +25,11 @@ using FieldOpener = std::function<std::optional<std::string>(std::string_view pa
 /// Appends JSON text to a buffer. Not thread-safe; one writer makes one document.
 class JsonWriter {
    public:
-    /// With a sealer, Personal fields are written sealed; without, in clear.
+    /// With a sealer it writes an event: Personal fields are sealed, and absent members left out. Without, fields are
+    /// in clear, and a member that is AbsentOrNull shows null.
     explicit JsonWriter(FieldSealer const* sealer = nullptr);
+    /// Leaves absent members out, as a document within an event does.
+    JsonWriter& leave_out_absent();
 
     void null();
     void boolean(bool v);
@@ -54,6 +57,8 @@ class JsonWriter {
     }
 
     [[nodiscard]] FieldSealer const* sealer() const { return sealer_; }
+    /// Whether an absent member shows null.
+    [[nodiscard]] bool shows_absent() const { return shows_absent_; }
     [[nodiscard]] std::string& path() { return path_; }
     /// The text so far.
     [[nodiscard]] std::string_view text() const { return {buffer_.GetString(), buffer_.GetSize()}; }
@@ -61,6 +66,7 @@ class JsonWriter {
 
    private:
     FieldSealer const* sealer_;
+    bool shows_absent_;
     std::string path_;  // kept only while sealing: it is what ties a sealed value to its place
     rapidjson::StringBuffer buffer_;
     rapidjson::Writer<rapidjson::StringBuffer> writer_;

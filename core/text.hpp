@@ -304,7 +304,9 @@ struct JsonType<Personal<T>> {
     static void write(JsonWriter& w, Personal<T> const& v) {
         if (!w.sealer()) return write_json(w, v.value);
         w.begin_object();
-        w.member("sealed", (*w.sealer())(w.path(), to_json(v.value)));
+        JsonWriter clear;
+        write_json(clear.leave_out_absent(), v.value);
+        w.member("sealed", (*w.sealer())(w.path(), clear.text()));
         w.end_object();
     }
     static void read(JsonValue const& v, Personal<T>& out, JsonReader& r) {

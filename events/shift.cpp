@@ -2,6 +2,7 @@
 #include "events/shift.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "events/define_data_codec.hpp"
 #include "events/fold.hpp"
@@ -44,17 +45,22 @@ void fold(ShiftRecord& record, ShiftCompleted const&, Envelope const&) { record.
 void fold(ShiftRecord& record, ShiftCancelled const& e, Envelope const&) {
     record.shift.status = ShiftStatus::cancelled;
     record.shift.cancelReason = e.reason;
-    // It holds nobody's time any more; who was on it, the events before tell.
-    record.shift.assignedStaffIds.clear();
+    // It holds nobody's time any more.
+    record.formerStaffIds = std::exchange(record.shift.assignedStaffIds, {});
     record.shift.filledAt.value.reset();
     record.assignments.clear();
 }
 void fold(ShiftRecord& record, ShiftReopened const&, Envelope const&) {
     record.shift.status = ShiftStatus::open;
     record.shift.cancelReason.clear();
+    record.formerStaffIds.clear();
 }
 void fold(ShiftRecord& record, ShiftDeleted const&, Envelope const&) { record.deleted = true; }
 void fold(ShiftRecord&, ShiftSwapped const&, Envelope const&) {}
+void fold(ShiftRecord& record, ShiftAcknowledged const& e, Envelope const& meta) {
+    auto const own = std::ranges::find(record.assignments, e.staffId, &Assignment::staffId);
+    if (own != record.assignments.end()) own->acknowledgedAt = meta.time;
+}
 
 }  // namespace
 

@@ -122,8 +122,9 @@ struct ShiftRecord {
     Shift shift;
     std::vector<Assignment> assignments;
     bool deleted = false;
+    std::vector<Id> formerStaffIds;  ///< of a cancelled one: its assignees when that happened, who may still read it
 };
-BOOST_DESCRIBE_STRUCT(ShiftRecord, (), (shift, assignments, deleted))
+BOOST_DESCRIBE_STRUCT(ShiftRecord, (), (shift, assignments, deleted, formerStaffIds))
 
 struct ShiftPosted : ShiftDetails, ShiftSpan {
     static constexpr std::string_view kType = "shift.posted";
@@ -211,9 +212,17 @@ struct ShiftSwapped {
 };
 BOOST_DESCRIBE_STRUCT(ShiftSwapped, (), (staffId, otherShiftId, otherStaffId))
 
-using ShiftEvent =
-    std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned, ShiftVacancyOpened,
-                 ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened, ShiftDeleted, ShiftSwapped>;
+/// A person on the shift says that they know of it.
+struct ShiftAcknowledged {
+    Id staffId = 0;
+    static constexpr std::string_view kType = "shift.acknowledged";
+    static constexpr std::int32_t kVersion = 1;
+};
+BOOST_DESCRIBE_STRUCT(ShiftAcknowledged, (), (staffId))
+
+using ShiftEvent = std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, ShiftFilled, ShiftUnassigned,
+                                ShiftVacancyOpened, ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened,
+                                ShiftDeleted, ShiftSwapped, ShiftAcknowledged>;
 
 /// Folds one event into the shift. A cancelled one has nobody on it, and so a reopened one has not either.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);

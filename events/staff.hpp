@@ -23,7 +23,7 @@ struct WorkHistoryItem {
     core::ShortText facility;
     core::ShortText position;
     Date startDate;
-    core::AbsentOrNull<Date> endDate;  ///< absent for a current one
+    core::AbsentOrNull<Date> endDate;  ///< null for a current one
     core::LongText description;
 
     static constexpr std::array<std::string_view, 3> kRequired{"facility", "position", "startDate"};
@@ -37,8 +37,8 @@ BOOST_DESCRIBE_STRUCT(WorkHistoryItem, (), (facility, position, startDate, endDa
 struct EducationItem {
     core::ShortText institution;
     core::ShortText degree;
-    std::optional<core::Int<1900, 2100>> graduationYear;
-    core::AbsentOrNull<core::Decimal<0, 5>> gpa;  ///< absent when unknown
+    core::AbsentOrNull<core::Int<1900, 2100>> graduationYear;  ///< null when unknown, as gpa
+    core::AbsentOrNull<core::Decimal<0, 5>> gpa;
 
     static constexpr std::array<std::string_view, 2> kRequired{"institution", "degree"};
 };

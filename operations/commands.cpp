@@ -11,6 +11,7 @@ commands::Context command_context(Call const& call) {
     context.actor = {caller.credential_type, caller.credential_id, caller.user.id};
     context.credential = caller.credential_id;
     context.organization = call.meta.organization;
+    context.staff = caller.user.staffId.value.value_or(0);
     context.sandbox = call.meta.sandbox;
     context.facilities = caller.facilities;
     context.may_assign = caller.permits("shifts.assign");

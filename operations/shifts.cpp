@@ -6,8 +6,17 @@
 
 #include "operations/declare.hpp"
 #include "projections/shifts/shifts.hpp"
+#include "projections/staff/staff.hpp"
 
 namespace workforce::operations {
+
+/// Of GET /api/staff/{id}/schedule, which names the person in its path.
+struct ScheduleFilter : projections::ListFilter {
+    std::optional<std::vector<events::ShiftStatus>> status{};
+    std::optional<core::Date> from{};
+    std::optional<core::Date> to{};
+};
+BOOST_DESCRIBE_STRUCT(ScheduleFilter, (projections::ListFilter), (status, from, to))
 
 struct EitherStaff {
     static void write(core::JsonWriter& w) {
@@ -50,6 +59,44 @@ Operation assignment_list() {
         query_with<AssignmentList, TargetQuery>("shifts.assignments", "Who is assigned to a shift", get_assignments);
     row.reads = {projections::shifts().spec().name};
     row.versioned = true;
+    return row;
+}
+
+using ShiftQuery = ListQuery<projections::ShiftFilter>;
+using ScheduleQuery = ListQuery<ScheduleFilter>;
+
+/// The shifts that a person is assigned to. Errors: NOT_FOUND for a person whom the caller does not see.
+boost::asio::awaitable<Outcome> list_schedule(Call& call) {
+    auto const asked = read_query<ScheduleQuery>(call.input.parameters);
+    if (!asked) co_return refuse(call, asked.error());
+    auto const scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const person = call.input.path.id();
+    auto const& people = projections::staff();
+    if (!co_await people.find(call.services.database_of(*scope), *scope, person)) {
+        co_return refuse(call, commands::not_found(people.spec().noun, person).value());
+    }
+    ShiftQuery query;
+    static_cast<PageQuery&>(query) = *asked;
+    static_cast<projections::ListFilter&>(query) = *asked;
+    query.staffId = person;
+    query.status = asked->status;
+    query.from = asked->from;
+    query.to = asked->to;
+    co_return co_await get_list(call, projections::shifts().lists(),
+                                ListInput{query, projections::shifts().filters(query)});
+}
+
+Operation schedule() {
+    auto row = list<projections::shifts>("shifts.list_of_staff", "List the shifts that a staff member is assigned to");
+    row.parameters = parameters_of<ScheduleQuery>();
+    for (auto& parameter : row.parameters) {
+        if (parameter.name == "sort") parameter.values = projections::shifts().sort_names();
+        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
+    }
+    row.reads.push_back(projections::staff().spec().name);
+    row.handler = list_schedule;
     return row;
 }
 
@@ -121,6 +168,7 @@ std::vector<Operation> record_operations() {
             .at(get, "/api/shifts/{id:int}")
             .as_tool({.name = "shifts_get", .renamed = shift_id()}),
         assignment_list().needs("shifts.view").reaches_own_rows().at(get, "/api/shifts/{id:int}/assignments"),
+        schedule().needs("shifts.view").reaches_own_rows().at(get, "/api/staff/{id:int}/schedule"),
         shift_creation()
             .needs("shifts.create")
             .creates(Kind::shift)
@@ -171,6 +219,11 @@ std::vector<Operation> staffing_operations() {
                       .renamed = shift_id(),
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
+        command<commands::AcknowledgeShift>("shifts.acknowledge", "Acknowledge one's own shift")
+            .needs("scheduling.request")
+            .reaches_own_rows()
+            .on(Kind::shift)
+            .at(post, "/api/shifts/{id:int}/acknowledge"),
         swap()
             .needs("shifts.assign")
             .about_named(Kind::shift, "shiftIdA")

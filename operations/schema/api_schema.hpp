@@ -118,12 +118,7 @@ struct ApiSchema<core::Nullable<T>> {
 };
 
 template <class T>
-struct ApiSchema<core::AbsentOrNull<T>> {
-    static void write(core::JsonWriter& w, Side side, Components& components) {
-        if (side == Side::request) return ApiSchema<core::Nullable<T>>::write(w, side, components);
-        ApiSchema<T>::write(w, side, components);
-    }
-};
+struct ApiSchema<core::AbsentOrNull<T>> : ApiSchema<core::Nullable<T>> {};
 
 template <class T>
 struct ApiSchema<std::vector<T>> {
@@ -170,8 +165,8 @@ template <core::DescribedStruct T>
 inline constexpr auto kApiFields = core::table_of<T, ApiField>([]<class D>() {
     using Member = core::MemberType<T, D>;
     constexpr auto kName = core::wire_name(D::name);
-    return ApiField{kName, core::is_required<T, Member>(kName), !core::kIsOptional<Member>,
-                    &ApiSchema<Shown<T, D>>::write};
+    constexpr bool kInAnswer = !core::kIsOptional<Member> || core::kShownAsNull<Member>;
+    return ApiField{kName, core::is_required<T, Member>(kName), kInAnswer, &ApiSchema<Shown<T, D>>::write};
 });
 
 template <core::DescribedStruct T>

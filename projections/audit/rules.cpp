@@ -106,6 +106,7 @@ constexpr auto make_rules() {
         none<ShiftReopened>(kWork),
         none<ShiftDeleted>(kWork),
         none<ShiftSwapped>(kWork),
+        none<ShiftAcknowledged>(kWork),
         none<LeadCreated>(kWork),
         none<LeadUpdated>(kWork),
         none<LeadStatusChanged>(kWork),

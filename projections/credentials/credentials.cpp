@@ -19,11 +19,15 @@ constexpr std::string_view kSeen =
     "EXISTS (SELECT FROM read.staff s WHERE s.organization_id = t.organization_id AND s.is_sandbox = t.is_sandbox "
     "AND s.id = t.staff_id AND (s.facility_ids && $facilities OR s.facility_ids = '{}'))";
 
+/// What a credential without an end is sorted by: it comes after all others.
+constexpr core::Date kNoEnd{2932896};  // 9999-12-31
+
 }  // namespace
 
 CredentialRows const& credentials() {
     static CredentialRows const model =
         CredentialRows::declare("credential")
+            .revision(2)
             .beside(kDays)
             .seen_at(kSeen)
             .own_if("t.staff_id = $staff")
@@ -33,6 +37,7 @@ CredentialRows const& credentials() {
             .column("type", [](auto const& credential) { return credential.type; })
             .column("status", [](auto const& credential) { return credential.status; })
             .column("expires_on", [](auto const& credential) { return credential.expiresOn; })
+            .column("end_key", [](auto const& credential) { return credential.expiresOn.value.value_or(kNoEnd); })
             .column("due_on", [](auto const& credential) { return due_on(credential); })
             .column("name_key", [](auto const& credential) { return core::fold_case(credential.name.value); })
             .json("internals", [](auto const& credential) -> auto const& { return credential.internals; })
@@ -45,7 +50,8 @@ CredentialRows const& credentials() {
             })
             .stamped()
             .sort("createdAt", "created_at")
-            .sort("name", "name_key");
+            .sort("name", "name_key")
+            .sort("expiresOn", "end_key");
     return model;
 }
 

@@ -18,11 +18,11 @@ namespace workforce::projections {
 template <class State>
 using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
-/// The further columns as a statement selects them, each after a comma: that of a member `deleted`, a shift's
-/// assignments, and what a member `internals` has.
+/// The further columns as a statement selects them, each after a comma: that of a member `deleted`, of a shift its
+/// assignments and former staff, and what a member `internals` has.
 template <class State>
 constexpr std::string_view further_columns() {
-    if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted";
+    if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted, t.former_staff_ids";
     if constexpr (requires(State state) { state.internals; }) return ", t.internals, t.deleted";
     if constexpr (requires(State state) { state.deleted; }) return ", t.deleted";
     return {};
@@ -53,7 +53,8 @@ template <>
 inline events::ShiftRecord state_of(pqxx::row const& row) {
     return {.shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
             .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
-            .deleted = core::read<bool>(row["deleted"])};
+            .deleted = core::read<bool>(row["deleted"]),
+            .formerStaffIds = core::read<std::vector<events::Id>>(row["former_staff_ids"])};
 }
 
 }  // namespace workforce::projections

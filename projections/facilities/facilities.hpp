@@ -1,6 +1,7 @@
 // Facilities as queries see them. Each has a row for its sandbox besides the live one (domain 9).
 #pragma once
 
+#include "core/bool_or_any.hpp"
 #include "events/facility.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -8,7 +9,7 @@ namespace workforce::projections {
 
 /// What a list of facilities is narrowed to (domain 3.3).
 struct FacilityFilter : ListFilter {
-    std::optional<bool> isActive{};
+    std::optional<core::BoolOrAny> isActive = core::BoolOrAny{true};
 };
 BOOST_DESCRIBE_STRUCT(FacilityFilter, (ListFilter), (isActive))
 

@@ -1,6 +1,7 @@
 // Organizations as queries see them.
 #pragma once
 
+#include "core/bool_or_any.hpp"
 #include "events/organization.hpp"
 #include "projections/engine/read_model.hpp"
 
@@ -8,7 +9,7 @@ namespace workforce::projections {
 
 /// What a list of organizations is narrowed to.
 struct OrganizationFilter : ListFilter {
-    std::optional<bool> isActive{};
+    std::optional<core::BoolOrAny> isActive = core::BoolOrAny{true};
 };
 BOOST_DESCRIBE_STRUCT(OrganizationFilter, (ListFilter), (isActive))
 

@@ -30,10 +30,10 @@ std::string searched(events::Shift const& shift) {
 ShiftRows const& shifts() {
     static ShiftRows const model =
         ShiftRows::declare("shift")
-            .revision(2)
+            .revision(3)
             .seen_at("t.facility_id = ANY ($facilities)")
             .own_if(
-                "$staff = ANY (t.staff_ids)"
+                "$staff = ANY (t.staff_ids) OR $staff = ANY (t.former_staff_ids)"
                 " OR t.status = 'open' AND ($facilities IS NULL OR t.facility_id = ANY ($facilities))")
             .shown_if("NOT t.deleted")
             .column("facility_id", [](auto const& record) { return record.shift.facilityId; })
@@ -44,6 +44,7 @@ ShiftRows const& shifts() {
             .column("starts_at", [](auto const& record) { return record.shift.startsAt; })
             .column("ends_at", [](auto const& record) { return record.shift.endsAt; })
             .column("staff_ids", [](auto const& record) -> auto const& { return record.shift.assignedStaffIds; })
+            .column("former_staff_ids", [](auto const& record) -> auto const& { return record.formerStaffIds; })
             .column("department_key", [](auto const& record) { return core::fold_case(record.shift.department.value); })
             .column("specialty_key", [](auto const& record) { return core::fold_case(record.shift.specialty.value); })
             .json("assignments", [](auto const& record) -> auto const& { return record.assignments; })

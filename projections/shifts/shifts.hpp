@@ -21,8 +21,8 @@ BOOST_DESCRIBE_STRUCT(ShiftFilter, (ListFilter), (status, from, to, urgency, spe
 
 using ShiftRows = ReadModel<events::ShiftRecord, ShiftFilter>;
 
-/// read.shift. Deleted shifts are there for nobody. Those that a person is assigned to are their own, and so is each
-/// open one where they work.
+/// read.shift. Deleted shifts are there for nobody. A person's own are those that they are assigned to, those that were
+/// cancelled while they were, and each open one where they work.
 ShiftRows const& shifts();
 
 /// Finds a shift's assignments, a JSON array in the order made, as find_document() takes it.

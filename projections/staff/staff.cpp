@@ -24,6 +24,7 @@ StaffRows const& staff() {
     static StaffRows const model =
         StaffRows::declare("staff")
             .called("staff member")
+            .revision(2)
             .seen_at("t.facility_ids && $facilities OR t.facility_ids = '{}'")
             .own_if("t.id = $staff")
             .shown_if("NOT t.deleted")

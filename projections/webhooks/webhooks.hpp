@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/bool_or_any.hpp"
 #include "core/result.hpp"
 #include "events/webhook.hpp"
 #include "projections/engine/read_model.hpp"
@@ -13,7 +14,7 @@ namespace workforce::projections {
 
 /// What a caller may narrow a list of subscriptions to.
 struct WebhookFilter : ListFilter {
-    std::optional<bool> isActive{};
+    std::optional<core::BoolOrAny> isActive = core::BoolOrAny{true};
 };
 BOOST_DESCRIBE_STRUCT(WebhookFilter, (ListFilter), (isActive))
 

@@ -171,12 +171,15 @@ OPERATIONS = {
     "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
     "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
     "shifts.assignments": Operation("GET", "/api/shifts/{id}/assignments", "shifts.view", own_rows=True),
+    "shifts.list_of_staff": Operation("GET", "/api/staff/{id}/schedule", "shifts.view", own_rows=True, other_person=NOT_FOUND),
     "shifts.create": placed("/api/shifts", "shifts.create"),
     "shifts.update": Operation("PATCH", "/api/shifts/{id}", "shifts.edit"),
     "shifts.put": Operation("PUT", "/api/shifts/{id}", "shifts.edit"),
     "shifts.delete": Operation("DELETE", "/api/shifts/{id}", "shifts.delete"),
     "shifts.assign": Operation("POST", "/api/shifts/{id}/assign", "shifts.assign"),
     "shifts.unassign": Operation("POST", "/api/shifts/{id}/unassign", "shifts.assign"),
+    # Nobody is on the shift.
+    "shifts.acknowledge": Operation("POST", "/api/shifts/{id}/acknowledge", "scheduling.request", NOT_FOUND, own_rows=True),
     "shifts.swap": Operation("POST", "/api/shifts/swap", "shifts.assign", INCOMPLETE, INCOMPLETE, INCOMPLETE, INCOMPLETE),
     "shifts.start": Operation("POST", "/api/shifts/{id}/start", "shifts.edit"),
     "shifts.complete": Operation("POST", "/api/shifts/{id}/complete", "shifts.edit"),
@@ -286,6 +289,7 @@ SCOPES = {
     "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.delete": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.assign": {"shifts:assign", "shifts:*", "scheduling:write", "scheduling:*"},
+    "scheduling.request": {"scheduling:request", "scheduling:*"},
     "crm.view": {"crm:read", "crm:*"},
     "crm.create": {"crm:write", "crm:*"},
     "crm.edit": {"crm:write", "crm:*"},
@@ -343,6 +347,7 @@ ROLES = {
     "shifts.edit": SCHEDULERS,
     "shifts.delete": SCHEDULERS,
     "shifts.assign": SCHEDULERS,
+    "scheduling.request": {"super_admin"},
     "crm.view": SELLERS | {"viewer"},
     "crm.create": SELLERS,
     "crm.edit": SELLERS,
@@ -356,7 +361,8 @@ ROLES = {
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it for rows of their own alone.
-OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"}}
+OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
+             "scheduling.request": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}
 

@@ -13,6 +13,7 @@ service = owner = operator = None
 here = there = 0  # facilities
 mara = colleague = elsewhere = None  # staff members: of the one facility twice, and of the other
 token = cookie = None  # clients of Mara, who works here
+called_off = set()  # shifts that were cancelled while Mara was on them
 unlinked = None  # a client of a user without a staff record and without facilities
 
 
@@ -58,6 +59,7 @@ def make_shifts():
             made(owner.post(f"{SHIFTS}/{shift}/assign", {"staffIds": staff, "override": True, "overrideComment": "Set up"}))
         if verb == "cancel":
             made(owner.post(f"{SHIFTS}/{shift}/cancel", {"reason": "not wanted"}))
+            called_off.update([shift] if mara in staff else [])
         if verb == "delete":
             made(owner.delete(f"{SHIFTS}/{shift}"))
 
@@ -68,7 +70,8 @@ def every(client, path, limit=200, **query):
 
 def is_seen(shift):
     """By Mara."""
-    return mara in shift["assignedStaffIds"] or (shift["status"] == "open" and shift["facilityId"] == here)
+    return (mara in shift["assignedStaffIds"] or shift["id"] in called_off
+            or (shift["status"] == "open" and shift["facilityId"] == here))
 
 
 class OwnRowsTest(rest.RestCase):
@@ -80,6 +83,8 @@ class OwnRowsTest(rest.RestCase):
         self.assertTrue(any(colleague in row["assignedStaffIds"] and mara not in row["assignedStaffIds"] for row in seen),
                         "an open one that a colleague is on")
         self.assertLess(len(seen), len(rows) - 4)
+        self.assertEqual({row["id"] for row in seen if row["status"] == "cancelled"}, called_off)
+        self.assertEqual(len(called_off), 1)
         for client in (token, cookie):
             self.assertEqual(every(client, SHIFTS), seen, "as others see them, in the same order")
             for row in rows:
@@ -110,6 +115,44 @@ class OwnRowsTest(rest.RestCase):
         for row in of_another:
             self.assertTrue(row["status"] == "open" or mara in row["assignedStaffIds"])
         self.assertEqual(every(token, SHIFTS, staffId=elsewhere), [], "not even open ones where Mara does not work")
+
+    def test_a_schedule_is_the_shifts_that_somebody_is_on(self):
+        def path(staff):
+            return f"{STAFF}/{staff}/schedule"
+        rows = every(owner, SHIFTS)
+        for staff in (mara, colleague, elsewhere):
+            self.assertEqual(every(owner, path(staff)), [row for row in rows if staff in row["assignedStaffIds"]])
+        own = [row for row in rows if mara in row["assignedStaffIds"]]
+        for client in (token, cookie):
+            self.assertEqual(every(client, path(mara), 2), own)
+            for other in (colleague, elsewhere, ABSENT):
+                self.check_refused(client.get(path(other)), 404, "NOT_FOUND")
+        day = own[1]["date"]
+        self.assertEqual(every(token, path(mara), **{"from": day, "to": day}), [own[1]])
+        self.assertEqual(every(owner, path(mara), status="open", sort="-startsAt"),
+                         [row for row in reversed(own) if row["status"] == "open"])
+        self.check_fields(owner.get(path(mara), status="late"), "status")
+        self.check_refused(unlinked.get(path(mara)), 404, "NOT_FOUND")
+        self.check_refused(rest.client_of(service, "test").get(path(mara)), 404, "NOT_FOUND")
+
+    def test_one_acknowledges_ones_own_shifts(self):
+        def acknowledged(shift):
+            rows = self.check(owner.get(f"{SHIFTS}/{shift['id']}/assignments"), 200)["data"]
+            return {row["staffId"]: row["acknowledgedAt"] for row in rows}
+        mine, shared = (next(row for row in every(owner, SHIFTS) if sorted(row["assignedStaffIds"]) == staff)
+                        for staff in ([mara], sorted([mara, colleague])))
+        answer = self.check(token.post(f"{SHIFTS}/{mine['id']}/acknowledge"), 200)
+        self.assertEqual((answer["id"], answer["assignedStaffIds"]), (mine["id"], [mara]))
+        first = acknowledged(mine)
+        self.assertIsNotNone(first[mara])
+        self.check(cookie.post(f"{SHIFTS}/{mine['id']}/acknowledge"), 200)
+        self.assertEqual(acknowledged(mine), first, "once is enough")
+        self.check(cookie.post(f"{SHIFTS}/{shared['id']}/acknowledge"), 200)
+        both = acknowledged(shared)
+        self.assertEqual((both[mara] is None, both[colleague]), (False, None))
+        others = next(row for row in every(owner, SHIFTS) if row["assignedStaffIds"] == [colleague] and row["status"] == "open")
+        for shift in (others["id"], *called_off, ABSENT):
+            self.check_refused(token.post(f"{SHIFTS}/{shift}/acknowledge"), 404, "NOT_FOUND")
 
     def test_scope_says_what_the_list_was_taken_from(self):
         self.assertEqual(self.check(token.get(SHIFTS), 200)["scope"], {"orgUnitId": service.demo["organizationId"]})

@@ -273,6 +273,8 @@ class ListsTest(rest.RestCase):
         self.assertEqual(listed(), [0, 1, 2, 3, 4, 5])
         self.assertEqual(listed(sort="-createdAt"), [5, 4, 3, 2, 1, 0])
         self.assertEqual(listed(sort="name"), [1, 0, 2, 3, 4, 5])
+        self.assertEqual(listed(sort="expiresOn"), [3, 0, 4, 5, 1, 2], "without an end last")
+        self.assertEqual(listed(sort="-expiresOn"), [2, 1, 5, 4, 0, 3])
         self.assertEqual(listed(staffId=other), [2, 3, 4])
         self.assertEqual(listed(status="pending"), [0, 2, 5])
         self.assertEqual(listed(status="verified,expired"), [1, 3])

@@ -72,10 +72,14 @@ class MergeTest(rest.RestCase):
 
     def test_null_says_what_absence_says_of_the_past(self):
         past, studied = {"facility": "F", "position": "P", "startDate": "2020-01-01"}, {"institution": "I", "degree": "D"}
-        said = {"workHistory": [past | {"endDate": None}], "education": [studied | {"gpa": None}]}
+        said = {"workHistory": [past | {"endDate": None}], "education": [studied | {"gpa": None, "graduationYear": None}]}
         made = self.check(live.post("/api/staff", person(**said)), 201)
-        self.assertEqual((made["workHistory"], made["education"]), ([past | {"description": ""}], [studied]))
+        shown = {"workHistory": [said["workHistory"][0] | {"description": ""}], "education": said["education"]}
+        self.assertEqual({name: made[name] for name in shown}, shown, "what is not known is there as null")
+        left_out = self.check(live.post("/api/staff", person(workHistory=[past], education=[studied])), 201)
+        self.assertEqual({name: left_out[name] for name in shown}, shown)
         where = f"/api/staff/{made['id']}"
+        self.assertEqual(self.check(live.get(where), 200), made)
         self.assertEqual(self.check(live.patch(where, said), 200), made, "nothing changes")
         ended = [past | {"endDate": "2021-01-01", "description": ""}]
         self.assertEqual(self.check(live.patch(where, {"workHistory": ended}), 200)["workHistory"], ended)

@@ -219,7 +219,7 @@ TEST_F(QueriesTest, FiltersStaffAndFacilities) {
     EXPECT_EQ(facilities(seven_), (Ids{1, 2}));
     EXPECT_EQ(facilities({.organization = 7, .sandbox = true, .facilities = {2}}), Ids{2});
     EXPECT_EQ(facilities(seven_, having<projections::FacilityFilter>("SOUT")), Ids{2});
-    EXPECT_EQ(facilities(seven_, {.isActive = false}), Ids{});
+    EXPECT_EQ(facilities(seven_, {.isActive = core::BoolOrAny{false}}), Ids{});
     EXPECT_EQ(facilities(operators_), (Ids{3, 1, 2}));
 }
 

@@ -100,6 +100,30 @@ TEST(ShiftStates, ADeletedShiftIsNotThere) {
     EXPECT_EQ(given.when(DeleteShift{23}).summary(), "NOT_FOUND");
 }
 
+TEST(ShiftStates, ItsPeopleAcknowledgeAShift) {
+    auto given = scene_of_states();
+    EXPECT_EQ(given.when(AcknowledgeShift{23}).summary(), "NOT_FOUND") << "the caller is no staff member";
+    given.context.staff = 13;
+    EXPECT_EQ(given.when(AcknowledgeShift{23}).summary(), "shift.acknowledged");
+    given.after(AcknowledgeShift{23});
+    EXPECT_EQ(given.view().get<events::ShiftRecord>(23)->assignments.at(0).acknowledgedAt.value, given.context.now);
+    EXPECT_EQ(given.when(AcknowledgeShift{23}).summary(), "nothing");
+    for (Id const shift : {21, 26, 27, 99}) {
+        EXPECT_EQ(given.when(AcknowledgeShift{shift}).summary(), "NOT_FOUND") << "not on it: " << shift;
+    }
+    given.context.staff = given.view().get<events::ShiftRecord>(25)->shift.assignedStaffIds.at(0);
+    EXPECT_EQ(given.when(AcknowledgeShift{25}).summary(), kNo) << "it is over";
+}
+
+TEST(ShiftStates, AKeyAcknowledgesWithinItsFacilitiesAlone) {
+    auto given = scene_of_states();
+    given.context.staff = 13;
+    given.context.facilities = {2};
+    EXPECT_EQ(given.when(AcknowledgeShift{23}).summary(), "shift.acknowledged") << "a person's own shift is anywhere";
+    given.context.actor = {events::ActorType::api_key, 55, 3};
+    EXPECT_EQ(given.when(AcknowledgeShift{23}).summary(), "NOT_FOUND");
+}
+
 TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
     auto given = scene_of_states();
     auto const shift = given.after(cancel_of(23));

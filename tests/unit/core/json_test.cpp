@@ -190,10 +190,24 @@ TEST(Mapper, NullSaysWhatAbsenceSaysWhereThatIsDeclared) {
         Read<mapped::Stay> const read(given);
         EXPECT_EQ(read.faults, Faults{}) << given;
         EXPECT_FALSE(read.value.nights) << given;
-        EXPECT_EQ(to_json(read.value), R"({"place":"Bremen"})") << given;
+        EXPECT_EQ(to_json(read.value), R"({"place":"Bremen","nights":null})") << given;
     }
     EXPECT_EQ(Read<mapped::Stay>(R"({"place":"Kiel","nights":10})").faults, Faults{"nights range"});
     EXPECT_EQ(to_json(Read<mapped::Stay>(R"({"place":"Kiel","nights":3})").value), R"({"place":"Kiel","nights":3})");
+}
+
+TEST(Mapper, AnEventLeavesOutWhatIsAbsent) {
+    std::string sealed;
+    FieldSealer const sealer = [&](std::string_view, std::string_view json) {
+        sealed = json;
+        return std::string("c2VhbGVk");
+    };
+    JsonWriter event(&sealer);
+    write_json(event, mapped::Stay{"Bremen", {}});
+    EXPECT_EQ(event.text(), R"({"place":"Bremen"})");
+    JsonWriter personal(&sealer);
+    write_json(personal, Personal<mapped::Stay>(mapped::Stay{"Bremen", {}}));
+    EXPECT_EQ(sealed, R"({"place":"Bremen"})") << "also within what is sealed";
 }
 
 TEST(Mapper, NotesUnknownMembersWithTheirPathAndReadsOn) {

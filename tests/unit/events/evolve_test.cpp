@@ -246,17 +246,28 @@ TEST(Evolve, ShiftCancelledReopenedDeleted) {
     EXPECT_EQ(record.shift.status, ShiftStatus::cancelled);
     EXPECT_EQ(record.shift.cancelReason, "rain");
     EXPECT_TRUE(record.shift.assignedStaffIds.empty() && record.assignments.empty()) << "it holds nobody";
+    EXPECT_EQ(record.formerStaffIds, (std::vector<Id>{481, 502}));
     EXPECT_EQ(record.shift.openSpots, 2);
     EXPECT_FALSE(record.shift.filledAt.value);
     events.emplace_back(ShiftReopened{});
     record = shift(events);
     EXPECT_EQ(record.shift.status, ShiftStatus::open);
     EXPECT_TRUE(record.shift.assignedStaffIds.empty() && record.assignments.empty());
+    EXPECT_TRUE(record.formerStaffIds.empty());
     EXPECT_EQ(record.shift.cancelReason, "");
     EXPECT_EQ(record.shift.openSpots, 2);
     EXPECT_FALSE(record.shift.filledAt.value || record.deleted);
     events.insert(events.end(), {ShiftCancelled{"deleted"}, ShiftDeleted{}});
     EXPECT_TRUE(shift(events).deleted);
+}
+
+TEST(Evolve, ShiftAcknowledgedIsOfOnePerson) {
+    auto const record = shift({assigned(481), assigned(502), ShiftAcknowledged{502}, ShiftAcknowledged{77}});
+    ASSERT_EQ(record.assignments.size(), 2U);
+    EXPECT_FALSE(record.assignments[0].acknowledgedAt.value);
+    EXPECT_TRUE(record.assignments[1].acknowledgedAt.value);
+    auto const anew = shift({assigned(502), ShiftAcknowledged{502}, ShiftUnassigned{502}, assigned(502)});
+    EXPECT_FALSE(anew.assignments[0].acknowledgedAt.value) << "a new assignment is not acknowledged yet";
 }
 
 TEST(Merge, KeepsOnlyWhatChanges) {

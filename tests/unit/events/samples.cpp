@@ -365,6 +365,7 @@ std::vector<AnyEvent> sample_data() {
         CredentialEvent(CredentialRevoked{"Taken back by the authority."}),
         CredentialEvent(CredentialHolderErased{}),
         CredentialEvent(CredentialDeleted{}),
+        ShiftEvent(ShiftAcknowledged{481}),
     };
 }
 

@@ -45,8 +45,9 @@ nlohmann::json schema_of(Side side) {
 TEST(ApiSchema, OfAnAnswerRequiresWhatAlwaysStandsThere) {
     auto const schema = schema_of(Side::answer);
     EXPECT_EQ(schema["required"],
-              nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count"}));
-    EXPECT_EQ(schema["properties"]["until"]["format"], "date");
+              nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count", "until"}));
+    EXPECT_EQ(schema["properties"]["until"]["anyOf"][0]["format"], "date");
+    EXPECT_EQ(schema["properties"]["until"]["anyOf"][1]["type"], "null");
     EXPECT_EQ(schema["properties"]["photo"]["anyOf"][0]["format"], "uri");
     EXPECT_FALSE(schema["properties"]["name"].contains("pattern"));
     EXPECT_FALSE(schema["properties"]["numbers"].contains("maxItems"));
