@@ -13,6 +13,7 @@
 #include <variant>
 
 #include "core/text.hpp"
+#include "core/web_origin.hpp"
 #include "events/catalogue.hpp"
 
 namespace workforce::projections {
@@ -23,6 +24,9 @@ inline constexpr std::string_view kSecretValue = R"("[redacted]")";
 
 /// Whether a field belongs to a secret: that it changed is told, and not how.
 constexpr bool is_secret_field(std::string_view field) { return field == "secrets"; }
+/// Whether a field is the address of somebody's receiver, whose path or query often is a secret: its origin alone is
+/// told.
+constexpr bool is_address_field(std::string_view field) { return field == "url"; }
 /// Whether entries leave a field out: what they tell elsewhere, and what a secret looks like.
 constexpr bool is_untold_field(std::string_view field) {
     return field == "id" || field == "organizationId" || field == "createdAt" || field == "updatedAt" ||
@@ -61,6 +65,15 @@ class ChangeWriter {
     bool any_ = false;
 };
 
+/// A value as entries tell it, as JSON.
+template <class T>
+std::string told_value(std::string_view field, T const& value) {
+    if constexpr (requires { std::string_view(value.value); }) {
+        if (is_address_field(field)) return core::to_json(core::origin_of(value.value));
+    }
+    return core::to_json(value);
+}
+
 /// Adds what differs between two states, but for personal fields; those of a part are named `part.field`. A resource
 /// that is new was nothing before.
 template <class State>
@@ -82,7 +95,8 @@ void add_differences(ChangeWriter& changes, std::string const& path, State const
             auto const to = core::to_json(after.*d.pointer);
             if (from == to) return;
             if (is_secret_field(field)) return changes.add(field, kSecretValue, kSecretValue);
-            changes.add(field, from, to);
+            changes.add(field, before == nullptr ? "null" : told_value(field, before->*d.pointer),
+                        told_value(field, after.*d.pointer));
         }
     });
 }

@@ -198,7 +198,7 @@ class AuditProjection final : public Projection {
 
 ProjectionType audit_projection() {
     return {.name = "audit",
-            .revision = 1,
+            .revision = 2,  // of addresses of webhooks it tells the origins alone
             .table = "audit_entry",
             .make = [](RowMemory& memory) -> std::unique_ptr<Projection> {
                 return std::make_unique<AuditProjection>(memory);

@@ -215,5 +215,23 @@ TEST_F(AuditTest, AnOverrideIsToldAndWorkIsNot) {
     EXPECT_EQ(entries(seven_).size(), 4u);
 }
 
+TEST_F(AuditTest, ARebuildHidesAddressesThatEntriesOfBeforeTold) {
+    events::WebhookCreated created;
+    created.name = "Mirror";
+    created.url = "https://hooks.example.test/s3cret";
+    add(7, Kind::webhook, 1, created);
+    writer_.append();
+    fold();
+    EXPECT_EQ(projections::audit_projection().revision, 2) << "so that `rebuild --outdated` finds them";
+    ask("UPDATE read.audit_entry SET doc = replace(doc, 'https://hooks.example.test', "
+        "'https://hooks.example.test/s3cret')"
+        " WHERE resource = 'webhook:1' RETURNING 1");
+    ASSERT_NE(entries(seven_).front().changes.text.find("s3cret"), std::string::npos);
+    projections::rebuild(*log_, keyring_, {.connection = connection()}, {"audit"}, {});
+    auto const told = entries(seven_).front().changes.text;
+    EXPECT_EQ(told.find("s3cret"), std::string::npos) << told;
+    EXPECT_NE(told.find(R"("url":{"from":null,"to":"https://hooks.example.test"})"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace workforce::tests

@@ -142,5 +142,25 @@ TEST(AuditChanges, PartsAreNamedByTheirPath) {
     EXPECT_EQ(organizations.fold(update).changes, "{}") << "nothing changed";
 }
 
+TEST(AuditChanges, OfAnAddressTheOriginAloneIsTold) {
+    Folded<events::WebhookRecord, events::WebhookEvent> webhooks;
+    events::WebhookCreated created;
+    created.name = "Mirror";
+    created.url = "https://Hooks.example.test/in/s3cret?token=s3cret";
+    auto told = webhooks.fold(created).changes;
+    EXPECT_NE(told.find(R"("url":{"from":null,"to":"https://hooks.example.test"})"), std::string::npos) << told;
+    events::WebhookUpdated updated;
+    updated.url = events::WebhookUrl("https://hooks.example.test/in/other");
+    told += webhooks.fold(updated).changes;
+    EXPECT_NE(told.find(R"("url":{"from":"https://hooks.example.test","to":"https://hooks.example.test"})"),
+              std::string::npos)
+        << told << ": that it changed is told";
+    updated.url = events::WebhookUrl("https://elsewhere.example.test:8443/s3cret");
+    told += webhooks.fold(updated).changes;
+    EXPECT_NE(told.find(R"("to":"https://elsewhere.example.test:8443")"), std::string::npos) << told;
+    EXPECT_EQ(told.find("s3cret"), std::string::npos) << told;
+    EXPECT_EQ(told.find("/in"), std::string::npos) << told;
+}
+
 }  // namespace
 }  // namespace workforce::tests
