@@ -300,7 +300,8 @@ void Node::start_worker_jobs() {
                    end_jobs_.get_token());
            })});
     if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
-    begin({"mails that ended", hours(1), [this] { return workers::prune_outbox(runtime_.writes); }});
+    begin({"mails that ended", hours(1),
+           [this] { return workers::prune_outbox(runtime_.writes, runtime_.config.outbox_days); }});
     auto const& config = runtime_.config;
     if (!config.heads_file.empty()) {
         begin({"signed heads", minutes(config.heads_interval_minutes),

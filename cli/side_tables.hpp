@@ -72,6 +72,7 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"reactor.poison_decision", Taken::before_log, "as they were", "nothing personal"},
     {"reactor.pause", Taken::before_log, "as they were; and reactors, due jobs and mails are paused",
      "nothing personal"},
+    {"reactor.inactive_organization", Taken::before_log, "as they were", "nothing personal", 53},
     {"reactor.shift_mail_staff", Taken::before_log, "as they were",
      "sealed under the person's key; deleted when the erasure is folded"},
     {"reactor.shift_mail_shift", Taken::before_log, "as they were", "nothing personal"},

@@ -25,6 +25,7 @@ struct Need {
         shift_ahead,  ///< a shift that is not in memory and ends after `from` at facility `id`
         of_facility,  ///< aggregates of the kind that are not in memory and are of facility `id` alone
         credentials,  ///< credentials of staff member `id`
+        webhooks,     ///< webhook subscriptions of the organization that were not deleted
         answer,       ///< what the command with the idempotency key `text` was answered
         key,          ///< the key that seals for `text`
         reservation,  ///< the unique text `text` for the aggregate `id`: what is looked for is another one that has it

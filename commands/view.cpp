@@ -149,6 +149,17 @@ std::vector<events::CredentialRecord const*> View::credentials_of(Id staff) cons
     return held;
 }
 
+std::vector<events::WebhookRecord const*> View::webhooks() const {
+    auto wanted = aggregate_need(events::Kind::webhook, 0);
+    wanted.what = Need::What::webhooks;
+    if (unknown(wanted)) throw NotResident{{std::move(wanted)}};
+    std::vector<events::WebhookRecord const*> held;
+    for (Id const id : state_.webhooks) {
+        if (auto const* record = get<events::WebhookRecord>(id)) held.push_back(record);
+    }
+    return held;
+}
+
 std::size_t count_of_facility(OrganizationState const& state, bool sandbox, events::Kind kind, Id facility) {
     std::size_t count = 0;
     events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {

@@ -47,6 +47,8 @@ class View {
     [[nodiscard]] std::vector<events::CredentialRecord const*> credentials_of(Id staff) const;
     /// Has the credentials of all of these looked up at once.
     void require_credentials(std::span<Id const> staff) const;
+    /// The organization's webhook subscriptions that were not deleted, oldest first.
+    [[nodiscard]] std::vector<events::WebhookRecord const*> webhooks() const;
 
     /// The aggregates that are of that facility alone, oldest first. Where there are more than kMostOfFacility, it may
     /// be any of them that are more than that.

@@ -1,6 +1,8 @@
 // Rules of webhook subscriptions (domain 1.12, 2.6, 3.8, 11.10).
 #include "commands/webhook.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -52,6 +54,31 @@ bool same_metadata(WebhookRecord const& record, events::WebhookMetadata const& s
     return own_metadata(record.metadata) == said;
 }
 
+/// Why nothing is sent to the organization's subscribers, if that is so.
+std::optional<tl::unexpected<core::Problem>> check_sending(View const& view) {
+    if (view.organization().isActive) return std::nullopt;
+    return refuse(Code::invalid_state_transition, "The organization is not active: its subscriptions hear nothing.");
+}
+
+tl::unexpected<core::Problem> limit_reached(std::string_view whose, int limit) {
+    return refuse(Code::limit_reached,
+                  fmt::format("{} may have {} webhook subscriptions, and has them already.", whose, limit),
+                  fmt::format(R"({{"resource":"webhook","limit":{}}})", limit));
+}
+
+/// Why there can be no other subscription, if that is so. The writer decides one command after the other, so commands
+/// that come together count each other.
+std::optional<tl::unexpected<core::Problem>> check_limits(View const& view, CreateWebhook const& command) {
+    auto const standing = view.webhooks();
+    if (std::ssize(standing) >= command.limits.organization) {
+        return limit_reached("The organization", command.limits.organization);
+    }
+    auto const own = std::ranges::count_if(
+        standing, [&](auto const* each) { return events::owner_of(each->createdBy) == command.rights.owner; });
+    if (own >= command.limits.creator) return limit_reached("A creator", command.limits.creator);
+    return std::nullopt;
+}
+
 WebhookView view_of(WebhookRecord const& record) {
     WebhookView view;
     static_cast<events::Webhook&>(view) = record;
@@ -100,6 +127,7 @@ Result<Decision> decide(View const& view, CreateWebhook const& command, Context 
     } else if (!context.facilities.empty()) {
         return invalid_field("facilityId", "required", "must name one of your facilities");
     }
+    if (auto fault = check_limits(view, command)) return *fault;
     auto const facility = created.facilityId;
     return Decision{{webhook_event(context.new_ids.at(0), facility, std::move(created))}, {}};
 }
@@ -166,6 +194,7 @@ RotatedSecret answer(View const&, RotateWebhookSecret const& command, Decision c
 Result<Decision> decide(View const& view, TestWebhook const& command, Context const& context) {
     auto const* record = visible(view, command.id, command.rights, context);
     if (!record) return no_webhook(command.id);
+    if (auto fault = check_sending(view)) return *fault;
     return Decision{{webhook_event(command.id, record->facilityId, events::WebhookTested{command.delivery_id})}, {}};
 }
 WebhookTarget answer(View const& view, TestWebhook const& command, Decision const&) {
@@ -176,6 +205,7 @@ WebhookTarget answer(View const& view, TestWebhook const& command, Decision cons
 Result<Decision> decide(View const& view, RedeliverWebhook const& command, Context const& context) {
     auto const* record = visible(view, command.id, command.rights, context);
     if (!record) return no_webhook(command.id);
+    if (auto fault = check_sending(view)) return *fault;
     events::WebhookRedelivered redelivered{command.delivery_id, command.new_delivery_id, command.event_id};
     return Decision{{webhook_event(command.id, record->facilityId, std::move(redelivered))}, {}};
 }
@@ -186,6 +216,7 @@ QueuedDelivery answer(View const&, RedeliverWebhook const& command, Decision con
 Result<Decision> decide(View const& view, ReplayWebhook const& command, Context const& context) {
     auto const* record = visible(view, command.id, command.rights, context);
     if (!record) return no_webhook(command.id);
+    if (auto fault = check_sending(view)) return *fault;
     if (auto faults = faults_of(command, context.now); !faults.empty()) {
         return tl::unexpected(core::validation_problem(faults));
     }

@@ -15,6 +15,12 @@ struct WebhookRights {
     std::vector<std::string> readable;  ///< webhook types that the caller may read
 };
 
+/// How many subscriptions there may be in an organization, its sandbox apart; no part of the input.
+struct WebhookLimits {
+    int organization = 100;
+    int creator = 20;  ///< of one owner (events::owner_of) among them
+};
+
 /// A subscription with its signing secret, which is shown once.
 struct ShownWebhook : events::WebhookView {
     core::Nullable<std::string> signingSecret;  ///< as it is stored for retries, the id of the secret
@@ -22,11 +28,12 @@ struct ShownWebhook : events::WebhookView {
 BOOST_DESCRIBE_STRUCT(ShownWebhook, (events::WebhookView), (signingSecret))
 
 /// POST /api/webhooks. Whoever is bound to one facility makes subscriptions of that one where none is named.
-/// VALIDATION_ERROR for unknown types; FACILITY_SCOPE_VIOLATION.
+/// VALIDATION_ERROR for unknown types; FACILITY_SCOPE_VIOLATION; LIMIT_REACHED where there are as many as there may be.
 struct CreateWebhook : events::WebhookDetails {
     using Answer = ShownWebhook;
     std::optional<Id> orgUnitId;  ///< the organization, which the command is in
     WebhookRights rights;         ///< no part of the input, as the rest
+    WebhookLimits limits{};
     std::string secret_id;
 };
 BOOST_DESCRIBE_STRUCT(CreateWebhook, (events::WebhookDetails), (orgUnitId))
@@ -85,7 +92,8 @@ struct WebhookTarget {
 };
 BOOST_DESCRIBE_STRUCT(WebhookTarget, (), (deliveryId, url, internals, at))
 
-/// POST /api/webhooks/{id}/test, before it is sent.
+/// POST /api/webhooks/{id}/test, before it is sent. INVALID_STATE_TRANSITION, as of what sends events once more, where
+/// the organization is not active.
 struct TestWebhook {
     using Answer = WebhookTarget;
     Id id = 0;

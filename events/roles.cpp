@@ -87,4 +87,6 @@ core::Permissions permissions_of_role(Role role, bool internal, Reach reach) {
     return granted;
 }
 
+bool is_operator_role(Role role) { return role == Role::super_admin || role == Role::admin || role == Role::manager; }
+
 }  // namespace workforce::events

@@ -15,4 +15,7 @@ enum class Reach : std::uint8_t { all_rows, own_rows };
 /// What reaches own rows alone opens the operations that reach them (Operation::own_by), whose queries are narrowed.
 core::Permissions permissions_of_role(Role role, bool internal, Reach reach = Reach::all_rows);
 
+/// Whether whoever has the role in the internal organization, bound to no facility, may act on any organization.
+bool is_operator_role(Role role);
+
 }  // namespace workforce::events

@@ -9,8 +9,7 @@ namespace workforce::operations {
 
 bool Caller::is_operator() const {
     if (!is_internal() || !facilities.empty() || !user.facilityIds.empty()) return false;
-    using enum events::Role;
-    return user.id == 0 || user.role == super_admin || user.role == admin || user.role == manager;
+    return user.id == 0 || events::is_operator_role(user.role);
 }
 
 std::string Caller::lineage() const { return (is_person() ? "user/" : "key/") + std::to_string(credential_id); }

@@ -220,6 +220,7 @@ awaitable<Outcome> replay(Call& call) {
                 .until = command->until.value_or(core::now()),
                 .types = events::types_to_replay(found->view.effectiveEvents, wanted),
                 .facility = found->view.facilityId.value,
+                .facilities = found->facilities,
                 .only_failed = command->onlyFailed.value_or(false),
             };
             command->count = co_await services_of_webhooks(call).writes.run(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "core/scopes.hpp"
 #include "events/webhook_types.hpp"
@@ -30,7 +31,7 @@ struct FurtherFaults<commands::UpdateWebhook> {
 struct WebhookEventType {
     std::string type;
     std::string trigger;
-    std::string permission;  ///< that whoever subscribes needs for it to be delivered
+    core::Nullable<std::string> permission;  ///< that the creator needs for it to be delivered; null: none of its own
 };
 BOOST_DESCRIBE_STRUCT(WebhookEventType, (), (type, trigger, permission))
 
@@ -99,6 +100,7 @@ awaitable<Outcome> create_webhook(Call& call) {
         id = co_await services_of(call).secrets.put(secret, call.meta.organization, webhook);
         command->secret_id = id;
         command->rights = webhook_rights(*call.caller);
+        command->limits = services_of(call).limits;
     }
     auto submission = submission_of(call, std::move(command));
     if (webhook != 0) submission.context.new_ids = {webhook};
@@ -109,21 +111,22 @@ awaitable<Outcome> create_webhook(Call& call) {
 /// What of a subscription that changed since the fan-out saw it counts.
 enum class Newer : std::uint8_t { as_said, narrowed };
 
-/// Narrows what is shown to what creators may read now: what the fan-out goes by.
-awaitable<std::vector<events::WebhookView>> narrowed(Call& call, std::vector<events::WebhookView> views,
-                                                     Newer newer = Newer::as_said) {
-    std::vector<Id> ids;
-    for (auto const& view : views) ids.push_back(view.id);
-    if (ids.empty()) co_return views;
-    auto const now = co_await services_of(call).writes.run(
-        [ids](core::Connection& connection) { return workers::narrowed_webhooks(connection, ids, core::now()); });
-    for (auto& view : views) {
-        auto const found = now.find(view.id);
-        if (found == now.end()) continue;
-        if (newer == Newer::as_said && found->second.updated_at < view.updatedAt) continue;
-        view.effectiveEvents = events::effective_types(view.events, found->second.readable);
-    }
-    co_return views;
+using NarrowedWebhooks = std::map<Id, workers::NarrowedWebhook>;
+
+/// What the fan-out goes by now, of these subscriptions.
+awaitable<NarrowedWebhooks> narrowing_of(Call& call, std::vector<Id> ids) {
+    if (ids.empty()) co_return NarrowedWebhooks();
+    co_return co_await services_of(call).writes.run([ids = std::move(ids)](core::Connection& connection) {
+        return workers::narrowed_webhooks(connection, ids, core::now());
+    });
+}
+
+/// Narrows what is shown of a subscription to what its creator may read now.
+void narrow(events::WebhookView& view, NarrowedWebhooks const& now, Newer newer = Newer::as_said) {
+    auto const found = now.find(view.id);
+    if (found == now.end()) return;
+    if (newer == Newer::as_said && found->second.updated_at < view.updatedAt) return;
+    view.effectiveEvents = events::effective_types(view.events, found->second.readable.types);
 }
 
 awaitable<Outcome> update_webhook(Call& call) {
@@ -151,7 +154,7 @@ awaitable<Outcome> update_webhook(Call& call) {
     bool const redirects = url && (outcome.replayed || *url != before.url);
     // Whose permissions count is the caller, or as it was.
     bool const callers = (moves || redirects) && events::owner_of(view.createdBy) == rights.owner;
-    if (!callers) view = (co_await narrowed(call, {std::move(view)}, Newer::narrowed)).front();
+    if (!callers) narrow(view, co_await narrowing_of(call, {view.id}), Newer::narrowed);
     outcome.body = core::to_json(view);
     co_return outcome;
 }
@@ -180,7 +183,11 @@ awaitable<core::Result<projections::Page>> narrowed_page(Call& call,
                                                          awaitable<core::Result<projections::Page>> listing) {
     auto page = co_await std::move(listing);
     if (!page) co_return page;
-    auto views = co_await narrowed(call, core::from_stored_json<std::vector<events::WebhookView>>(page->rows));
+    auto views = core::from_stored_json<std::vector<events::WebhookView>>(page->rows);
+    std::vector<Id> ids;
+    for (auto const& view : views) ids.push_back(view.id);
+    auto const now = co_await narrowing_of(call, std::move(ids));
+    for (auto& view : views) narrow(view, now);
     page->rows = core::to_json(views);
     co_return page;
 }
@@ -220,6 +227,8 @@ awaitable<Outcome> list_event_types(Call& /*call*/) {
     for (auto const& type : events::webhook_types()) {
         types.data.push_back({std::string(type.name), std::string(type.trigger), std::string(type.permission.name())});
     }
+    types.data.push_back({std::string(events::kEveryType), "any of these happens that the creator may read", {}});
+    types.data.push_back({std::string(events::kTestType), "the test endpoint is called; nothing else sends it", {}});
     co_return Outcome{.body = core::to_json(types)};
 }
 
@@ -248,7 +257,9 @@ awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
     if (document) {
         FoundWebhook found{core::from_stored_json<events::WebhookView>(document->doc), document->version};
         if (rights.manages_all || events::owner_of(found.view.createdBy) == rights.owner) {
-            found.view = (co_await narrowed(call, {std::move(found.view)})).front();
+            auto now = co_await narrowing_of(call, {id});
+            narrow(found.view, now);
+            found.facilities = std::move(now[id].readable.facilities);
             co_return found;
         }
     }

@@ -18,6 +18,7 @@ struct WebhookServices {
     core::Database& writes;  ///< sessions of role workforce_writer
     workers::SigningSecretStore& secrets;
     workers::WebhookSender const& sender;
+    commands::WebhookLimits limits{};
 };
 
 /// What the caller may do with subscriptions: with their own, or with all of the organization.
@@ -28,6 +29,7 @@ commands::WebhookRights webhook_rights(Caller const& caller);
 struct FoundWebhook {
     events::WebhookView view;
     std::int64_t version = 0;
+    std::vector<core::Id> facilities{};  ///< of which alone its creator may hear now; empty: of the whole organization
 };
 boost::asio::awaitable<core::Result<FoundWebhook>> find_webhook(Call& call);
 

@@ -1,4 +1,4 @@
-// E-mail addresses, bookings, and credentials.
+// E-mail addresses, bookings, credentials, and webhook subscriptions.
 #include "commands/engine/indexes.hpp"
 
 namespace workforce::commands {
@@ -103,6 +103,21 @@ void unindex(OrganizationState& organization, Held<events::CredentialRecord> con
     if (found == organization.credentials.end()) return;
     found->second.erase(row.value.id);
     if (found->second.empty()) organization.credentials.erase(found);
+}
+
+void fold_indexed(OrganizationState& organization, Held<events::WebhookRecord>& row, events::WebhookEvent const& group,
+                  events::Envelope const& meta) {
+    fold(row, group, meta);
+    if (meta.seq == 1) organization.webhooks.insert(row.value.id);
+    if (row.value.deleted) organization.webhooks.erase(row.value.id);
+}
+
+void index(OrganizationState& organization, Held<events::WebhookRecord> const& row, bool added) {
+    if (added && !row.value.deleted) organization.webhooks.insert(row.value.id);
+}
+
+void unindex(OrganizationState& organization, Held<events::WebhookRecord> const& row) {
+    organization.webhooks.erase(row.value.id);
 }
 
 }  // namespace workforce::commands

@@ -47,6 +47,12 @@ void fold_indexed(OrganizationState& organization, Held<events::CredentialRecord
 void index(OrganizationState& organization, Held<events::CredentialRecord> const& row, bool added);
 void unindex(OrganizationState& organization, Held<events::CredentialRecord> const& row);
 
+// Webhook subscriptions that were not deleted.
+void fold_indexed(OrganizationState& organization, Held<events::WebhookRecord>& row, events::WebhookEvent const& group,
+                  events::Envelope const& meta);
+void index(OrganizationState& organization, Held<events::WebhookRecord> const& row, bool added);
+void unindex(OrganizationState& organization, Held<events::WebhookRecord> const& row);
+
 constexpr std::size_t kNodeBytes = 48;       // of an entry of a table or an index, besides what is in it
 constexpr std::size_t kBookingBytes = 80;    // of one assigned time
 constexpr std::size_t kBookingsBytes = 200;  // of a person's, besides each
@@ -60,6 +66,7 @@ std::size_t bytes_of(Held<State> const& row) {
         bytes += row.value.shift.assignedStaffIds.size() * kBookingBytes;
     }
     if constexpr (std::is_same_v<State, events::CredentialRecord>) bytes += 3 * kNodeBytes;
+    if constexpr (std::is_same_v<State, events::WebhookRecord>) bytes += kNodeBytes;
     return bytes;
 }
 

@@ -72,6 +72,8 @@ struct OrganizationState {
     std::unordered_map<Id, Bookings> bookings;
     /// Staff → their credentials that are here.
     std::unordered_map<Id, std::set<Id>> credentials;
+    /// Webhook subscriptions that are here and were not deleted, live and sandbox: what their bound counts.
+    std::set<Id> webhooks;
 
     template <class State>
     [[nodiscard]] Table<State>& rows() {

@@ -18,7 +18,8 @@ BULK = 100  # shifts of one request
 BURST_SECONDS = 0.02  # of even load, at most so many requests a second
 DONE_SECONDS = 600
 COLUMNS = ("", "subscriptions", "deliveries/s", "arrivals/s", "at load/s", "p50 ms", "p99 ms", "longest ms")
-SETTINGS = {"WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true"}
+SETTINGS = {"WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true", "WORKFORCE_WEBHOOK_SUBSCRIPTIONS": "10000",
+            "WORKFORCE_CREATOR_WEBHOOK_SUBSCRIPTIONS": "10000"}
 
 
 class Sink:

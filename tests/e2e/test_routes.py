@@ -113,7 +113,7 @@ class World:
 
 def setUpModule():
     global service, world
-    service = rest.start_service(webhooks.settings())
+    service = rest.start_service(webhooks.settings() | webhooks.MANY)
     world = World()
     description = world.owner.get("/openapi.json").body
     routes[:] = [Route(method, path, operation, description) for path, methods in description["paths"].items()

@@ -27,7 +27,7 @@ LONG_HOOKS = int(os.environ.get("WORKFORCE_WEBHOOK_HOOKS", "2"))
 
 
 class WebhookCrashesTest(support.ServiceCase, WebhookCase):
-    ENVIRONMENT = webhooks.settings()
+    ENVIRONMENT = webhooks.settings() | webhooks.MANY
     KILLS, SHIFTS, HOOKS = 5, 200, 10
 
     @classmethod

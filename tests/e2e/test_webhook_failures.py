@@ -181,6 +181,32 @@ class FailuresTest(WebhookCase):
         told = [body["data"]["shiftId"] for body in self.bodies(hook, 2)]
         self.assertEqual(told, [missed["id"], later["id"]])
 
+    def test_of_a_deactivated_organization_nothing_leaves(self):
+        operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+        organization = f"/api/organizations/{self.customer}"
+        hook = self.subscribe(events=["shift_posted"])
+        receiving.script(hook["path"], Reply(500))
+        self.post_shift()
+        self.made_attempts(hook)
+        self.check(operator.post(f"{organization}/deactivate"), 200)
+        try:
+            attempts = self.made_attempts(hook, 2, client=operator)
+            self.assertEqual([(each["attempt"], each["status"]) for each in attempts], [(1, "failed"), (2, "abandoned")])
+            receiving.script(hook["path"], receiver.OK)
+            self.hurry(hook)
+            missed = self.post_shift(operator)
+            self.check_refused(operator.post(f"{where(hook)}/test"), 409, "INVALID_STATE_TRANSITION")
+            self.settle()
+            self.assertEqual(len(receiving.requests(hook["path"])), 1, "the retry does not leave")
+        finally:
+            self.check(operator.post(f"{organization}/reactivate"), 200)
+        support.wait_until(lambda: owner.get("/api/auth/me").status == 200, webhooks.SENT_SECONDS, "keys open again")
+        self.assertTrue(self.check(owner.get(where(hook)), 200)["isActive"])
+        later = self.post_shift()
+        told = [json.loads(request.body)["data"]["shiftId"] for request in self.arrived(hook, 2)[1:]]
+        self.assertEqual(told, [later["id"]])
+        self.assertNotIn(missed["id"], told)
+
     def test_a_receiver_that_hangs_holds_up_no_other(self):
         one = {"facilityId": self.facilities[0], "title": "Hang", "date": "2031-03-03", "startTime": "08:00", "endTime": "16:00"}
         for _ in range(5):  # once as a rule; a slow machine may need more than the ten seconds for which an attempt hangs

@@ -1,6 +1,7 @@
 # Webhook subscriptions over REST: their life, whose they are, their secrets that are shown once, what they may name, and what is
 # told of them. What arrives at receivers is in test_webhook_deliveries.py.
 
+import concurrent.futures
 import json
 import secrets
 import unittest
@@ -80,8 +81,25 @@ class SubscriptionsTest(Case):
 
     def test_what_can_be_subscribed_to(self):
         listed = self.check(self.keyed(["staff:read"]).get(f"{WEBHOOKS}/event-types"), 200)["data"]
-        self.assertEqual([each["type"] for each in listed], TYPES)
-        self.assertTrue(all(each["trigger"] and each["permission"] for each in listed))
+        self.assertEqual([each["type"] for each in listed], [*TYPES, "*", "test"])
+        self.assertTrue(all(each["trigger"] for each in listed))
+        self.assertEqual({each["type"] for each in listed if each["permission"] is None}, {"*", "test"})
+
+    def test_a_creator_has_so_many_at_most(self):
+        reader, other = self.keyed(["shifts:read"]), self.keyed(["shifts:read"])
+        body = {"name": "many", "url": receiving.url("/many"), "events": ["shift_posted"]}
+        with concurrent.futures.ThreadPoolExecutor(10) as pool:  # together, so that each might think that there is room
+            made = list(pool.map(lambda _: reader.post(WEBHOOKS, body), range(30)))
+        hooks = [each.body for each in made if each.status == 201]
+        for hook in hooks:
+            self.addCleanup(self.unsubscribe, hook)
+        self.assertEqual(len(hooks), 20)
+        for refused in made:
+            if refused.status != 201:
+                self.check_refused(refused, 409, "LIMIT_REACHED")
+        self.subscribe(other)
+        self.assertEqual(reader.delete(where(hooks[0])).status, 204)
+        self.subscribe(reader)
 
     def test_lists_narrow_and_sort(self):
         mark = secrets.token_hex(4)
@@ -265,6 +283,32 @@ class RightsTest(Case):
             self.assertEqual(len(self.arrivals(by_token)) - before, len(types))
         replayed = self.check(owner.post(f"{where(hook)}/replay", {"since": hook["createdAt"], "eventTypes": ["payroll_completed"]}), 202)
         self.assertEqual(replayed["queued"], 0)
+
+    def test_a_viewer_who_is_bound_to_a_facility(self):
+        here, there = self.facilities
+        admin = self.person(ADMIN)
+        email = f"{secrets.token_hex(6)}@hooks.example.test"
+        made = self.check(admin.post("/api/users", {"email": email, "firstName": "Vera", "lastName": "View", "role": "viewer",
+                                                    "password": secrets.token_hex(12)}), 201)
+        service.wait_projected()
+        hook = self.subscribe(self.person(email), events=["shift_posted"])
+        told = []
+        for bound, heard in (([], [here, there]), ([here], [here]), ([there], [there]), ([], [here, there])):
+            with self.subTest(bound=bound):
+                self.check(admin.patch(f"/api/users/{made['id']}", {"facilityIds": bound}), 200)
+                self.settle()
+                shifts = {facility: self.post_shift(facility=facility)["id"] for facility in (here, there)}
+                self.settle()
+                told += [shifts[facility] for facility in heard]
+                arrived = [json.loads(request.body)["data"]["shiftId"] for request in receiving.requests(hook["path"])]
+                self.assertEqual(sorted(arrived), sorted(told))
+        self.check(admin.patch(f"/api/users/{made['id']}", {"facilityIds": [here]}), 200)
+        self.settle()
+        replayed = self.check(owner.post(f"{where(hook)}/replay", {"since": hook["createdAt"]}), 202)
+        self.settle()
+        again = [json.loads(request.body)["data"]["facilityId"] for request in receiving.requests(hook["path"])[len(told):]]
+        self.assertEqual(again, [here] * replayed["queued"])
+        self.assertEqual(replayed["queued"], 4, "the shifts of its facility")
 
     def test_a_key_that_loses_scopes_or_is_revoked(self):
         made, token = rest.make_key(service, ["shifts:read", "crm:read"])

@@ -37,6 +37,9 @@ def settings(authority=None):
     return {"WORKFORCE_WEBHOOKS_ALLOW_INSECURE_TARGETS": "true"} | own
 
 
+MANY = {"WORKFORCE_WEBHOOK_SUBSCRIPTIONS": "10000", "WORKFORCE_CREATOR_WEBHOOK_SUBSCRIPTIONS": "10000"}  # where tests make more
+
+
 def start():
     """For setUpModule: a service, a receiver, and an authority that the service trusts."""
     directory = Path(unittest.enterModuleContext(tempfile.TemporaryDirectory()))

@@ -9,6 +9,7 @@
 #include "core/json_io.hpp"
 #include "core/logging.hpp"
 #include "workers/mail/outbox.hpp"
+#include "workers/reactors/inactive_organizations.hpp"
 #include "workers/reactors/work_table.hpp"
 
 namespace workforce::workers {
@@ -23,7 +24,9 @@ WITH due AS MATERIALIZED (
 UPDATE ops.outbox AS mail SET due_at = now() + $1 * interval '1 second', attempts = attempts + 1
 FROM due WHERE mail.id = due.id
 RETURNING mail.id, mail.organization_id, mail.person, mail.sealed, mail.created_at, mail.attempts,
-    mail.created_at < now() - interval '3 days' AS late)"};
+    mail.created_at < now() - interval '3 days' AS late,
+    EXISTS (SELECT FROM reactor.inactive_organization i
+            WHERE i.reactor = 'shift_mail' AND i.organization_id = mail.organization_id) AS inactive)"};
 // A text that was sent is nobody's any more, links that open accounts among it.
 constexpr core::Statement kMailSent{
     "mail_sent", "UPDATE ops.outbox SET state = 'sent', sealed = '', last_error = '' WHERE id = $1::uuid"};
@@ -37,8 +40,10 @@ UPDATE ops.outbox SET state = 'waiting', due_at = now(), attempts = 0
 WHERE state = 'dropped' AND (id::text = ANY ($1::text[]) OR cardinality($1::text[]) = 0))"};
 constexpr core::Statement kPruneMails{"mail_prune", R"(
 DELETE FROM ops.outbox WHERE id = ANY (ARRAY(
-    SELECT id FROM ops.outbox WHERE state IN ('sent', 'dropped') AND created_at < now() - interval '30 days'
-    LIMIT 5000 FOR UPDATE SKIP LOCKED)))"};
+    SELECT id FROM ops.outbox WHERE state <> 'waiting' AND created_at < now() - $1 * interval '1 day'
+    ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
+
+constexpr int kPrunedMails = 5000;  // that one statement deletes
 
 }  // namespace
 
@@ -48,6 +53,7 @@ struct MailDelivery::Claimed {
     core::Timestamp written{};
     int attempts = 0;
     bool late = false;
+    bool inactive = false;  ///< its organization is not active
 };
 
 MailDelivery::MailDelivery(core::SessionPool& sessions, events::Keyring& keyring, std::unique_ptr<MailChannel> channel,
@@ -65,6 +71,10 @@ void MailDelivery::round(std::stop_token const& stop) {
     while (!stop.stop_requested()) {
         auto claimed = claim();
         if (!claimed) break;
+        if (claimed->inactive) {  // it was on its way into the outbox when those that waited were dropped
+            drop(*claimed, kInactiveOrganization, core::Level::info);
+            continue;
+        }
         auto const result = attempt(*claimed, stop);
         if (!result) {
             drop(*claimed, "the person was erased", core::Level::info);
@@ -93,7 +103,8 @@ std::optional<MailDelivery::Claimed> MailDelivery::claim() {
                        .sealed = core::read_bytes(row["sealed"]),
                        .written = core::read<core::Timestamp>(row["created_at"]),
                        .attempts = core::read<int>(row["attempts"]),
-                       .late = core::read<bool>(row["late"])};
+                       .late = core::read<bool>(row["late"]),
+                       .inactive = core::read<bool>(row["inactive"])};
     });
 }
 
@@ -160,8 +171,13 @@ int retry_dropped(core::Connection& connection, std::vector<std::string> const& 
     return static_cast<int>(connection.execute(kRetryMails, ids).affected_rows());
 }
 
-boost::asio::awaitable<void> prune_outbox(core::Database& writes) {
-    co_await writes.run([](core::Connection& connection) { connection.execute(kPruneMails); });
+boost::asio::awaitable<void> prune_outbox(core::Database& writes, int kept_days) {
+    bool more = true;
+    while (more) {
+        more = co_await writes.run([kept_days](core::Connection& connection) {
+            return connection.execute(kPruneMails, kept_days, kPrunedMails).affected_rows() == kPrunedMails;
+        });
+    }
 }
 
 }  // namespace workforce::workers

@@ -38,7 +38,8 @@ class MailDelivery {
                  std::string const& name, core::Metrics& metrics);
 
     /// Sends mails, oldest due first, until none is due, a stop is asked for, or nothing leaves; nothing while paused
-    /// or at rest. One that is refused for good, or for three days, is dropped; so is one to a person who was erased.
+    /// or at rest. One that is refused for good, or for three days, is dropped; so is one to a person who was erased,
+    /// and one of an organization that is not active.
     /// Blocks. Errors: core::DatabaseUnavailable.
     void round(std::stop_token const& stop = {});
 
@@ -70,7 +71,8 @@ class MailDelivery {
 /// role workforce_writer. Blocks. Errors: pqxx's.
 int retry_dropped(core::Connection& connection, std::vector<std::string> const& ids);
 
-/// Deletes mails that were sent or dropped and are 30 days old. Throws core::DatabaseUnavailable, core::DatabaseBusy.
-boost::asio::awaitable<void> prune_outbox(core::Database& writes);
+/// Deletes mails that do not wait and are so many days old, some at a time. Throws core::DatabaseUnavailable,
+/// core::DatabaseBusy.
+boost::asio::awaitable<void> prune_outbox(core::Database& writes, int kept_days);
 
 }  // namespace workforce::workers

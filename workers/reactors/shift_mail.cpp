@@ -1,4 +1,4 @@
-// Assignments to mails.
+// Assignments to mails, and the end of all mails of an organization that is deactivated.
 #include "workers/reactors/shift_mail.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 
 #include "events/catalogue.hpp"
 #include "workers/reactors/folded_rows.hpp"
+#include "workers/reactors/inactive_organizations.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -28,6 +29,10 @@ constexpr core::Statement kKeepStaff{"shift_mail_keep_staff", sql::reactors_shif
 constexpr core::Statement kDropStaff{"shift_mail_drop_staff",
                                      "DELETE FROM shift_mail_staff WHERE staff_id = ANY ($1::bigint[])"};
 constexpr core::Statement kAddWork{"shift_mail_add_work", sql::reactors_shift_mail_add_work};
+constexpr core::Statement kDropWork{"shift_mail_drop_work", "DELETE FROM shift_mail_work WHERE organization_id = $1"};
+// Links among them: nobody of an organization that is not active can open one.
+constexpr core::Statement kDropMails{"shift_mail_drop_mails", R"(
+UPDATE ops.outbox SET state = 'dropped', last_error = $2 WHERE organization_id = $1 AND state = 'waiting')"};
 
 /// How a person is written to.
 struct Contact {
@@ -74,6 +79,7 @@ class Batch {
         load(events);
         for (auto const& event : events) {
             if (event.meta.sandbox) continue;
+            fold_organization(event);
             if (auto const* staff = events::get_if<events::StaffEvent>(event.data)) fold(event.meta, *staff);
             if (auto const* shift = events::get_if<events::ShiftEvent>(event.data)) fold(event.meta, *shift);
         }
@@ -129,6 +135,16 @@ class Batch {
             auto const json = open_for(keyring_, person_of(id), kContactPlace, core::read_bytes(row["sealed"]));
             if (json) staff_.rows[id] = core::from_stored_json<Contact>(*json);
         }
+    }
+
+    /// Whatever mail of an organization waits when it is deactivated is dropped, whoever wrote it.
+    void fold_organization(events::Event const& event) {
+        keep_organization(connection_, kName, event);
+        if (turn_of(event) != OrganizationTurn::deactivated) return;
+        if (event.meta.position <= acts_after(connection_, kName, partition_)) return;
+        if (!work_.empty()) add_work();
+        connection_.execute(kDropWork, event.meta.subject.id);
+        connection_.execute(kDropMails, event.meta.subject.id, kInactiveOrganization);
     }
 
     void fold(events::Envelope const& meta, events::StaffEvent const& event) {
@@ -211,6 +227,7 @@ class Batch {
             sealed.push_back({one.sealed});
         }
         connection_.execute(kAddWork, partition_, ids, positions, organizations, staff, sealed);
+        work_.clear();
     }
 
     core::Connection& connection_;
@@ -258,7 +275,7 @@ ReactorType shift_mail() {
     static WorkTable const work(kName, "shift_mail_work");
     return {.name = kName,
             .revision = 1,
-            .kinds = {events::Kind::staff, events::Kind::shift},
+            .kinds = {events::Kind::staff, events::Kind::shift, events::Kind::organization},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<ShiftMail>(keyring);
             },

@@ -1,4 +1,5 @@
-// A mail to whoever is assigned to a shift, for each assignment; the sandbox sends none.
+// A mail to whoever is assigned to a shift, for each assignment; the sandbox sends none. When an organization is
+// deactivated, whatever mail of it waits is dropped.
 #pragma once
 
 #include "workers/reactors/reactor.hpp"

@@ -14,6 +14,7 @@
 #include "events/webhook_types.hpp"
 #include "projections/engine/row_arrays.hpp"
 #include "workers/mail/mailer.hpp"
+#include "workers/reactors/inactive_organizations.hpp"
 #include "workers/sql.hpp"
 #include "workers/webhooks/delivery_store.hpp"
 #include "workers/webhooks/payload.hpp"
@@ -63,12 +64,18 @@ bool reaches(WebhookRecord const& subscription, std::vector<core::Id> const& fac
 struct Subscription {
     std::int64_t version = 0;
     WebhookRecord record;
-    std::optional<ReadableTypes> readable{};  ///< now; nothing: to be told anew
+    std::optional<Readable> readable{};  ///< now; nothing: to be told anew
 };
 using Subscriptions = std::map<core::Id, Subscription>;
 
-/// The subscriptions of organizations, as far as they were asked for. All they are stands in the table, too.
-using KnownOrganizations = std::map<core::Id, Subscriptions>;
+/// An organization with its subscriptions. While it is not active they hear nothing.
+struct SubscribedOrganization {
+    bool active = true;
+    Subscriptions subscriptions{};
+};
+
+/// Organizations, as far as they were asked for. All they are stands in tables, too.
+using KnownOrganizations = std::map<core::Id, SubscribedOrganization>;
 
 /// One batch of a partition's events, folded within a transaction.
 class WebhookBatch {
@@ -82,6 +89,7 @@ class WebhookBatch {
         if (std::ranges::any_of(events, changes_what_is_recorded)) lock_queues_of(events);
         for (auto const& event : events) {
             if (event.meta.sandbox) continue;
+            fold_organization(event);
             fold_reader(event);
             if (auto const* webhook = events::get_if<events::WebhookEvent>(event.data)) fold_webhook(event, *webhook);
             if (auto const* lead = events::get_if<events::LeadEvent>(event.data)) fold_lead(event.meta, *lead);
@@ -117,12 +125,13 @@ class WebhookBatch {
             if (!event.meta.sandbox) organizations.insert(event.meta.organization);
         }
         for (auto const organization : organizations) {
-            for (auto& [id, subscription] : known_[organization]) {
+            for (auto& [id, subscription] : known_[organization].subscriptions) {
                 subscription.readable.reset();
                 names.merge(reader_names(subscription.record));
             }
         }
         readers_.load(connection_, names);
+        readers_.add_shown(connection_, names);
     }
 
     static bool is_reader(events::Event const& event) {
@@ -131,36 +140,54 @@ class WebhookBatch {
 
     void fold_reader(events::Event const& event) {
         if (!is_reader(event) || !readers_.fold(event)) return;
-        for (auto& [organization, subscriptions] : known_) {
-            for (auto& [id, subscription] : subscriptions) subscription.readable.reset();
+        for (auto& [id, organization] : known_) {
+            for (auto& [webhook, subscription] : organization.subscriptions) subscription.readable.reset();
         }
     }
 
+    /// What was still to be sent of an organization that is deactivated is not, whoever asked for it.
+    void fold_organization(events::Event const& event) {
+        auto const turn = turn_of(event);
+        if (turn == OrganizationTurn::none) return;
+        keep_organization(connection_, kReactor, event);
+        auto& organization = known_[event.meta.organization];
+        organization.active = turn == OrganizationTurn::reactivated;
+        if (organization.active) return;
+        std::vector<core::Id> webhooks;
+        for (auto const& [id, subscription] : organization.subscriptions) webhooks.push_back(id);
+        if (!webhooks.empty()) abandon(webhooks, true);
+    }
+
     /// What the subscription delivers of what its creator may read now.
-    bool delivers(Subscription& subscription, std::string_view type, core::Timestamp at) {
+    bool delivers(Subscription& subscription, WebhookMessage const& message, core::Timestamp at) {
+        auto const type = message.type;
         auto const& record = subscription.record;
         bool const named = std::ranges::any_of(record.events, [&](core::ShortText const& each) {
             return each.value == events::kEveryType || each.value == type;
         });
         if (!named) return false;
         if (!subscription.readable) subscription.readable = readers_.readable(record);
-        return subscription.readable->holds(at) && events::includes_type(subscription.readable->types, type);
+        auto const& readable = *subscription.readable;
+        return readable.holds(at) && readable.reaches(message.facilities) &&
+               events::includes_type(readable.types, type);
     }
 
     void load_subscriptions(std::set<core::Id> const& organizations) {
         if (organizations.empty()) return;
-        for (auto const id : organizations) known_[id];
+        auto const inactive = inactive_organizations(connection_, kReactor, organizations);
+        for (auto const id : organizations) known_[id].active = !inactive.contains(id);
         for (auto const& row : connection_.execute(kSubscriptions, core::array_literal(organizations))) {
             auto record = core::from_stored_json<WebhookRecord>(core::read_view(row["doc"]));
             auto const organization = record.organizationId;
-            known_[organization][core::read<core::Id>(row["webhook_id"])] = {core::read<std::int64_t>(row["version"]),
-                                                                             std::move(record)};
+            known_[organization].subscriptions[core::read<core::Id>(row["webhook_id"])] = {
+                core::read<std::int64_t>(row["version"]), std::move(record)};
         }
     }
 
     /// Whether the event may change deliveries or attempts that are there.
     static bool changes_what_is_recorded(events::Event const& event) {
-        return !event.meta.sandbox && (event.meta.subject.kind == events::Kind::webhook || events::erases(event.data));
+        return !event.meta.sandbox && (event.meta.subject.kind == events::Kind::webhook || events::erases(event.data) ||
+                                       turn_of(event) == OrganizationTurn::deactivated);
     }
 
     /// Any queue that the batch may wake or drop.
@@ -171,7 +198,7 @@ class WebhookBatch {
         }
         std::vector<core::Id> webhooks;
         for (auto const organization : organizations) {
-            for (auto const& [id, subscription] : known_[organization]) webhooks.push_back(id);
+            for (auto const& [id, subscription] : known_[organization].subscriptions) webhooks.push_back(id);
         }
         if (!webhooks.empty()) lock_queues(connection_, webhooks);
     }
@@ -191,7 +218,7 @@ class WebhookBatch {
 
     void fold_webhook(events::Event const& event, events::WebhookEvent const& data) {
         auto const id = event.meta.subject.id;
-        auto& subscription = known_[event.meta.organization][id];
+        auto& subscription = known_[event.meta.organization].subscriptions[id];
         bool const was_active = subscription.record.isActive && !subscription.record.deleted;
         evolve(subscription.record, data, event.meta);
         subscription.version = event.meta.seq;
@@ -200,40 +227,43 @@ class WebhookBatch {
         bool const is_active = subscription.record.isActive && !subscription.record.deleted;
         // One that is deleted when it is inactive may have manual ones left.
         bool const deleted = subscription.record.deleted;
-        if (!is_active && (was_active || deleted)) abandon(id, deleted);
+        if (!is_active && (was_active || deleted)) abandon({id}, deleted);
         if (std::holds_alternative<events::WebhookEnabled>(data)) connection_.execute(kResetQueue, id);
         if (event.meta.position <= acts_after_) return;
         if (auto const* again = std::get_if<events::WebhookRedelivered>(&data)) redeliver(event.meta, *again);
         if (auto const* again = std::get_if<events::WebhookReplayed>(&data)) replay(event.meta, *again);
     }
 
-    /// What is still to be sent is not, but for what somebody asked for of one that is only inactive.
-    void abandon(core::Id webhook, bool deleted) {
+    /// What is still to be sent is not; what somebody asked for neither, where `manual` says so.
+    void abandon(std::vector<core::Id> const& webhooks, bool manual) {
         add_deliveries();
-        connection_.execute(kAbandon, webhook, kMostAttempts, deleted);
+        connection_.execute(kAbandon, webhooks, kMostAttempts, manual);
     }
 
     /// What the creator of the subscription may read at the time of its event.
-    std::vector<std::string> readable_at(events::Envelope const& meta) {
-        auto readable = readers_.readable(known_[meta.organization][meta.subject.id].record);
-        if (!readable.holds(meta.time)) readable.types.clear();
-        return std::move(readable.types);
+    Readable readable_at(events::Envelope const& meta) {
+        auto const& organization = known_[meta.organization];
+        auto readable = readers_.readable(organization.subscriptions.at(meta.subject.id).record);
+        if (!organization.active || !readable.holds(meta.time)) readable.types.clear();
+        return readable;
     }
 
     void redeliver(events::Envelope const& meta, events::WebhookRedelivered const& again) {
         add_deliveries();
+        auto const readable = readable_at(meta);
         connection_.execute(kRedeliver, partition_, meta.subject.id, meta.organization, again.deliveryId,
-                            again.newDeliveryId, meta.id, readable_at(meta), kNotReadable);
+                            again.newDeliveryId, meta.id, readable.types, kNotReadable, readable.facilities);
         woken_[meta.subject.id] = meta.organization;
     }
 
     void replay(events::Envelope const& meta, events::WebhookReplayed const& again) {
         add_deliveries();
-        auto const& record = known_[meta.organization][meta.subject.id].record;
+        auto const& record = known_[meta.organization].subscriptions[meta.subject.id].record;
+        auto const readable = readable_at(meta);
         auto const types =
-            events::types_to_replay(events::effective_types(record.events, readable_at(meta)), again.eventTypes);
+            events::types_to_replay(events::effective_types(record.events, readable.types), again.eventTypes);
         connection_.execute(kReplay, meta.id, meta.subject.id, meta.organization, again.since, again.until, types,
-                            record.facilityId.value, again.onlyFailed, partition_);
+                            record.facilityId.value, again.onlyFailed, partition_, readable.facilities);
         woken_[meta.subject.id] = meta.organization;
     }
 
@@ -244,8 +274,8 @@ class WebhookBatch {
 
     /// Adds the event's body and a delivery for each subscription that hears of it.
     void tell(events::Event const& event) {
-        auto& subscriptions = known_[event.meta.organization];
-        if (subscriptions.empty()) return;
+        auto& [active, subscriptions] = known_[event.meta.organization];
+        if (!active || subscriptions.empty()) return;
         auto const lead = leads_.find(event.meta.subject.id);
         bool const of_lead = event.meta.subject.kind == events::Kind::lead && lead != leads_.end();
         auto const message = message_of(event, of_lead ? lead->second : std::optional<LeadBrief>());
@@ -253,7 +283,7 @@ class WebhookBatch {
         for (auto& [id, subscription] : subscriptions) {
             auto const& record = subscription.record;
             if (!record.isActive || record.deleted || !reaches(record, message->facilities)) continue;
-            if (!delivers(subscription, message->type, event.meta.time)) continue;
+            if (!delivers(subscription, *message, event.meta.time)) continue;
             delivery_webhook_.push_back(id);
             delivery_organization_.push_back(event.meta.organization);
             delivery_event_.push_back(event.meta.id);
@@ -311,12 +341,13 @@ class WebhookBatch {
         std::vector<bool> active;
         std::vector<std::string> docs;
         for (auto const& [organization, id] : changed_) {
-            auto const& subscription = known_[organization][id];
+            auto& subscriptions = known_[organization].subscriptions;
+            auto const& subscription = subscriptions.at(id);
             if (subscription.record.deleted) {
                 connection_.execute(kDropSubscription, id);
                 connection_.execute(kDropQueue, id);
                 woken_.erase(id);
-                known_[organization].erase(id);
+                subscriptions.erase(id);
                 continue;
             }
             ids.push_back(id);
@@ -400,7 +431,7 @@ ReactorType webhooks() {
     return {.name = kReactor,
             .revision = 1,
             .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
-                      events::Kind::user, events::Kind::api_key, events::Kind::credential},
+                      events::Kind::user, events::Kind::api_key, events::Kind::credential, events::Kind::organization},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Webhooks>(keyring);
             },

@@ -87,6 +87,7 @@ struct Texts {
     Text shifts_ahead{"row_store_shifts_ahead", look_up_text(sql::store_shifts_ahead)};
     Text bookings{"row_store_bookings", look_up_text(sql::store_bookings)};
     Text credentials{"row_store_credentials", look_up_text(sql::store_credentials)};
+    Text webhooks{"row_store_webhooks", look_up_text(sql::store_webhooks)};
     Text answers{"row_store_answers", look_up_text(sql::store_answers)};
 
     Texts() {
@@ -198,6 +199,7 @@ class RowStore::Finder {
         find_shifts_ahead();
         find_bookings();
         find_credentials();
+        find_webhooks();
         find_answers();
         return std::move(found_);
     }
@@ -284,6 +286,13 @@ class RowStore::Finder {
             {holders.organization.take(), holders.sandbox.take(), holders.id.take()}, [&](auto const& row) {
                 found_.of<events::CredentialRecord>().push_back(held<events::CredentialRecord>(row));
             });
+    }
+
+    void find_webhooks() {
+        Columns organizations(wanted_.needs, Need::What::webhooks);
+        if (!organizations.any) return;
+        run(Kind::webhook, texts().webhooks, {organizations.organization.take(), organizations.sandbox.take()},
+            [&](auto const& row) { found_.of<events::WebhookRecord>().push_back(held<events::WebhookRecord>(row)); });
     }
 
     void find_answers() {

@@ -21,7 +21,8 @@ RETURNING webhook_id)"};
 constexpr core::Statement kChanged{"webhook_changed_subscriptions", R"(
 SELECT known.webhook_id FROM unnest($1::bigint[], $2::bigint[]) AS known(webhook_id, version)
 LEFT JOIN reactor.webhook_subscription s ON s.webhook_id = known.webhook_id
-WHERE s.version IS DISTINCT FROM known.version)"};
+WHERE s.version IS DISTINCT FROM known.version OR EXISTS (
+    SELECT FROM reactor.inactive_organization i WHERE i.reactor = 'webhooks' AND i.organization_id = s.organization_id))"};
 constexpr core::Statement kReleaseAll{"webhook_release_queues", R"(
 UPDATE reactor.webhook_queue SET owner = '', leased_until = '-infinity'
 WHERE webhook_id IN (SELECT webhook_id FROM reactor.webhook_queue WHERE owner = $1 ORDER BY webhook_id FOR UPDATE))"};
@@ -41,6 +42,11 @@ WHERE event_id = $2::uuid AND webhook_id = $1::bigint AND status = 'failed' AND 
 ORDER BY id DESC LIMIT 1)"};
 constexpr core::Statement kTakeId{"webhook_take_delivery_id", "SELECT nextval('ops.webhook_delivery_id')"};
 constexpr core::Statement kCountReplay{"webhook_count_replay", sql::reactors_webhooks_count_replay};
+constexpr core::Statement kTroubled{"webhook_troubled", R"(
+SELECT (SELECT count(*) FROM reactor.webhook_queue q JOIN reactor.webhook_subscription s ON s.webhook_id = q.webhook_id
+        WHERE q.consecutive_failures > 0 AND s.is_active),
+       (SELECT count(*) FROM reactor.webhook_subscription
+        WHERE NOT is_active AND (doc::json #>> '{metadata,disabledReason}') IS NOT NULL))"};
 constexpr core::Statement kPartitions{"webhook_partitions", "SELECT ops.keep_webhook_partitions($1)"};
 
 /// What follows from attempts: queues to be locked, deliveries that are done, and ones that are due again.
@@ -233,8 +239,14 @@ core::Id take_delivery_id(core::Connection& connection) {
 std::int64_t count_replay(core::Connection& connection, ReplayFilter const& filter) {
     return core::read<std::int64_t>(connection
                                         .execute(kCountReplay, filter.webhook, filter.organization, filter.since,
-                                                 filter.until, filter.types, filter.facility, filter.only_failed)
+                                                 filter.until, filter.types, filter.facility, filter.only_failed,
+                                                 filter.facilities)
                                         .at(0)[0]);
+}
+
+TroubledSubscriptions count_troubled(core::Connection& connection) {
+    auto const rows = connection.execute(kTroubled);
+    return {core::read<std::int64_t>(rows.at(0)[0]), core::read<std::int64_t>(rows.at(0)[1])};
 }
 
 void keep_webhook_partitions(core::Connection& connection, int kept_days) {

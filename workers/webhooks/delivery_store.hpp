@@ -82,7 +82,7 @@ std::vector<LeasedQueue> lease_queues(core::Connection& connection, QueueShare c
 /// Keeps them for longer. Returns those that are still this process's.
 std::vector<core::Id> renew_queues(core::Connection& connection, std::string_view owner,
                                    std::vector<core::Id> const& webhooks);
-/// Those of these subscriptions that are not at these versions any more.
+/// Those of these subscriptions that are not at these versions any more, or whose organization is not active.
 std::vector<core::Id> changed_subscriptions(core::Connection& connection,
                                             std::map<core::Id, std::int64_t> const& versions);
 /// Gives all of the process's back.
@@ -119,12 +119,20 @@ struct ReplayFilter {
     core::Id organization = 0;
     core::Timestamp since{};
     core::Timestamp until{};
-    std::vector<std::string> types;  ///< "*": all
-    std::optional<core::Id> facility{};
-    bool only_failed = false;  ///< of those whose last attempt failed
+    std::vector<std::string> types;      ///< "*": all
+    std::optional<core::Id> facility{};  ///< the subscription's
+    std::vector<core::Id> facilities{};  ///< of which alone its creator may hear; empty: of all
+    bool only_failed = false;            ///< of those whose last attempt failed
 };
 /// How many these are, one more than a replay may send at most.
 std::int64_t count_replay(core::Connection& connection, ReplayFilter const& filter);
+
+/// Subscriptions of all organizations that are in trouble.
+struct TroubledSubscriptions {
+    std::int64_t failing = 0;   ///< active, and their last attempt failed
+    std::int64_t disabled = 0;  ///< given up, and not enabled again
+};
+TroubledSubscriptions count_troubled(core::Connection& connection);
 
 /// Makes the partitions of the days to come, and drops those that are over for so many days.
 void keep_webhook_partitions(core::Connection& connection, int kept_days);

@@ -1,6 +1,10 @@
 // The fold of rights, and its table.
 #include "workers/webhooks/readers.hpp"
 
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
 #include "core/json_io.hpp"
 #include "core/scopes.hpp"
 #include "events/fold.hpp"
@@ -15,7 +19,11 @@ using events::Kind;
 using events::Overloaded;
 
 constexpr core::Statement kLoadReaders{
-    "webhook_readers", "SELECT reader, doc FROM reactor.webhook_reader WHERE reader = ANY ($1::text[])"};
+    "webhook_readers",
+    "SELECT reader, doc, organization_id FROM reactor.webhook_reader WHERE reader = ANY ($1::text[])"};
+constexpr core::Statement kShownFacilities{"webhook_shown_facilities", R"(
+SELECT id, doc::json -> 'facilityIds' FROM read.user_account
+WHERE id = ANY ($1::bigint[]) AND NOT is_sandbox AND NOT erased)"};
 constexpr core::Statement kKeepReaders{"webhook_keep_readers", R"(
 INSERT INTO reactor.webhook_reader (reader, organization_id, doc)
 SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
@@ -46,10 +54,12 @@ std::string name_of(events::WebhookCreator const& reader) {
 void fold(WebhookReader& reader, events::UserEvent const& event) {
     std::visit(Overloaded{[&](events::UserCreated const& e) {
                               reader.role = e.role;
+                              reader.facilities = e.facilityIds;
                               reader.usable = events::is_usable(e);
                           },
                           [&](events::UserUpdated const& e) {
                               if (e.role) reader.role = e.role;
+                              if (e.facilityIds) reader.facilities = e.facilityIds;
                           },
                           [&](events::UserDeactivated const&) { reader.usable = false; },
                           [&](events::UserErased const&) { reader.usable = false; },
@@ -62,6 +72,9 @@ void fold(WebhookReader& reader, events::ApiKeyEvent const& event) {
     std::visit(Overloaded{[&](events::ApiKeyCreated const& e) {
                               reader.scopes = texts_of(e.scopes);
                               reader.ends = e.expiresAt.value;
+                              reader.facilities.emplace();
+                              if (e.facilityId.value) reader.facilities->push_back(*e.facilityId.value);
+                              reader.across = e.acrossOrganizations;
                           },
                           [&](events::ApiKeyUpdated const& e) {
                               if (e.scopes) reader.scopes = texts_of(*e.scopes);
@@ -71,12 +84,33 @@ void fold(WebhookReader& reader, events::ApiKeyEvent const& event) {
                event);
 }
 
+bool Readable::reaches(std::vector<core::Id> const& places) const {
+    return facilities.empty() || std::ranges::find_first_of(places, facilities) != places.end();
+}
+
 void WebhookReaders::load(core::Connection& connection, std::set<std::string> const& names) {
     if (names.empty()) return;
     projections::ArrayColumn wanted;
     for (auto const& name : names) wanted.add(name);
     for (auto const& row : connection.execute(kLoadReaders, wanted.take())) {
-        known_[core::read<std::string>(row[0])] = core::from_stored_json<WebhookReader>(core::read_view(row[1]));
+        auto& reader = known_[core::read<std::string>(row[0])];
+        reader = core::from_stored_json<WebhookReader>(core::read_view(row[1]));
+        reader.organization = core::read<core::Id>(row[2]);
+    }
+}
+
+void WebhookReaders::add_shown(core::Connection& connection, std::set<std::string> const& names) {
+    constexpr std::string_view kUser = "user/";
+    std::vector<core::Id> users;
+    for (auto const& name : names) {
+        auto const* reader = find(name);
+        if (!name.starts_with(kUser) || (reader && reader->facilities)) continue;
+        users.push_back(core::parse_integer(std::string_view(name).substr(kUser.size())).value());
+    }
+    if (users.empty()) return;
+    for (auto const& row : connection.execute(kShownFacilities, users)) {
+        shown_facilities_[user_name(core::read<core::Id>(row[0]))] =
+            core::from_stored_json<std::vector<core::Id>>(core::read_view(row[1]));
     }
 }
 
@@ -88,6 +122,7 @@ bool WebhookReaders::fold(events::Event const& event) {
     if (auto const* user = events::get_if<events::UserEvent>(event.data)) workers::fold(reader, *user);
     if (auto const* key = events::get_if<events::ApiKeyEvent>(event.data)) workers::fold(reader, *key);
     if (reader == before) return false;
+    reader.organization = event.meta.organization;
     known_[name] = std::move(reader);
     changed_[name] = event.meta.organization;
     return true;
@@ -109,17 +144,39 @@ WebhookReader const* WebhookReaders::find(std::string const& name) const {
     return found == known_.end() ? nullptr : &found->second;
 }
 
-ReadableTypes WebhookReaders::readable(events::WebhookRecord const& record) const {
+std::vector<core::Id> WebhookReaders::facilities_of(std::string const& name) const {
+    if (auto const* reader = find(name); reader && reader->facilities) return *reader->facilities;
+    auto const shown = shown_facilities_.find(name);
+    return shown == shown_facilities_.end() ? std::vector<core::Id>() : shown->second;
+}
+
+// As Caller::is_operator has it; what is not known of them was so when they subscribed.
+bool WebhookReaders::operates(events::WebhookCreator const& credential, WebhookReader const& reader) const {
+    if (!reader.across.value_or(true) || !facilities_of(name_of(credential)).empty()) return false;
+    if (credential.userId == 0) return true;
+    auto const name = user_name(credential.userId);
+    auto const* user = find(name);
+    return facilities_of(name).empty() && (!user || !user->role || events::is_operator_role(*user->role));
+}
+
+Readable WebhookReaders::readable(events::WebhookRecord const& record) const {
     auto const& credential = reader_of(record);
     auto const* user = credential.userId == 0 ? nullptr : find(user_name(credential.userId));
     if (user && !user->usable) return {};
-    auto const* reader = find(name_of(credential));
-    if (!reader) return {record.internals.readable};
-    if (!reader->usable) return {};
-    if (reader->scopes) return {events::readable_types(core::permissions_of(*reader->scopes)), reader->ends};
-    // None of what types ask for depends on whether the organization is the internal one.
-    if (reader->role) return {events::readable_types(events::permissions_of_role(*reader->role, false))};
-    return {record.internals.readable, reader->ends};
+    auto const name = name_of(credential);
+    Readable readable{record.internals.readable, facilities_of(name), {}};
+    auto const* reader = find(name);
+    if (!reader) return readable;
+    bool const at_home = reader->organization == 0 || reader->organization == record.organizationId;
+    if (!reader->usable || !(at_home || operates(credential, *reader))) return {};
+    readable.until = reader->ends;
+    if (reader->scopes) {
+        readable.types = events::readable_types(core::permissions_of(*reader->scopes));
+    } else if (reader->role) {
+        // None of what types ask for depends on whether the organization is the internal one.
+        readable.types = events::readable_types(events::permissions_of_role(*reader->role, false));
+    }
+    return readable;
 }
 
 std::set<std::string> reader_names(events::WebhookRecord const& record) {
@@ -144,7 +201,7 @@ std::map<core::Id, NarrowedWebhook> narrowed_webhooks(core::Connection& connecti
     for (auto const& [id, record] : records) {
         auto readable = readers.readable(record);
         if (!readable.holds(now)) readable.types.clear();
-        narrowed[id] = {record.updatedAt, std::move(readable.types)};
+        narrowed[id] = {record.updatedAt, std::move(readable)};
     }
     return narrowed;
 }

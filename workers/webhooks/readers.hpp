@@ -15,23 +15,30 @@ namespace workforce::workers {
 /// What is known of the rights of a user or of an API key. Of one that changed before anything was recorded of it, only
 /// the change is known.
 struct WebhookReader {
-    bool usable = true;  ///< neither deactivated, erased nor revoked
+    core::Id organization = 0;  ///< to which it belongs, in a column of its own; 0: not known
+    bool usable = true;         ///< neither deactivated, erased nor revoked
     std::optional<events::Role> role{};
     std::optional<std::vector<std::string>> scopes{};
-    std::optional<core::Timestamp> ends{};  ///< of a key
+    std::optional<core::Timestamp> ends{};              ///< of a key
+    std::optional<std::vector<core::Id>> facilities{};  ///< to which it is bound; none of them: to none
+    std::optional<bool> across{};                       ///< of a key: whether it reaches all organizations
     bool operator==(WebhookReader const&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(WebhookReader, (), (usable, role, scopes, ends))
+BOOST_DESCRIBE_STRUCT(WebhookReader, (), (usable, role, scopes, ends, facilities, across))
 
 /// Folds one event into it.
 void fold(WebhookReader& reader, events::UserEvent const& event);
 void fold(WebhookReader& reader, events::ApiKeyEvent const& event);
 
 /// What a subscription may be sent.
-struct ReadableTypes {
-    std::vector<std::string> types;          ///< as events::readable_types has them
+struct Readable {
+    std::vector<std::string> types;          ///< as events::readable_types has them; none: nothing
+    std::vector<core::Id> facilities{};      ///< of these alone; empty: of the whole organization
     std::optional<core::Timestamp> until{};  ///< from then on nothing, for the creator's key ends
     [[nodiscard]] bool holds(core::Timestamp at) const { return !until || at < *until; }
+    /// Whether it may hear of what happened at these facilities (none: in the organization as a whole, which whoever is
+    /// bound to facilities does not hear of).
+    [[nodiscard]] bool reaches(std::vector<core::Id> const& places) const;
 };
 
 /// Those that a batch of events and its subscriptions are about, by "user/12" and "api_key/7". Functions that take a
@@ -40,19 +47,27 @@ class WebhookReaders {
    public:
     /// Adds what is known of these.
     void load(core::Connection& connection, std::set<std::string> const& names);
+    /// Adds to which facilities those of these users are bound of whom that is not recorded, for they did not change
+    /// since it is: as their read model has it. The session is of role workforce_projector.
+    void add_shown(core::Connection& connection, std::set<std::string> const& names);
     /// Folds a user's or a key's event, of which what was known is loaded. Returns whether anything changed.
     bool fold(events::Event const& event);
     /// Writes what changed.
     void keep(core::Connection& connection) const;
 
-    /// What the creator of the subscription may read. Nobody reads anything behind whom a user is not active. Of whom
-    /// nothing is known, what the subscription's events said counts.
-    [[nodiscard]] ReadableTypes readable(events::WebhookRecord const& record) const;
+    /// What the creator of the subscription may read: types, and at which facilities. Nobody reads anything behind whom
+    /// a user is not active, nor in another organization than their own without being an operator. Of whom nothing is
+    /// known, what the subscription's events said counts.
+    [[nodiscard]] Readable readable(events::WebhookRecord const& record) const;
 
    private:
     [[nodiscard]] WebhookReader const* find(std::string const& name) const;
+    /// Empty: to none, or it is not known.
+    [[nodiscard]] std::vector<core::Id> facilities_of(std::string const& name) const;
+    [[nodiscard]] bool operates(events::WebhookCreator const& credential, WebhookReader const& reader) const;
 
     std::map<std::string, WebhookReader> known_;
+    std::map<std::string, std::vector<core::Id>> shown_facilities_;
     std::map<std::string, core::Id> changed_;  // with their organizations
 };
 
@@ -62,7 +77,7 @@ std::set<std::string> reader_names(events::WebhookRecord const& record);
 /// A subscription as the fan-out has it, and what it may be sent now.
 struct NarrowedWebhook {
     core::Timestamp updated_at{};
-    std::vector<std::string> readable;
+    Readable readable;
 };
 /// Those of these subscriptions that the fan-out knows. Blocks. Errors: pqxx's.
 std::map<core::Id, NarrowedWebhook> narrowed_webhooks(core::Connection& connection,

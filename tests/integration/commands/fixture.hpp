@@ -348,6 +348,7 @@ inline std::string CommandsTest::describe(commands::OrganizationState const& sta
         auto& line = lines["credentials of " + std::to_string(person)];
         for (auto const id : held) line += std::to_string(id) + " ";
     }
+    for (auto const id : state.webhooks) lines["standing webhook " + std::to_string(id)];
     std::string text;
     for (auto const& [name, value] : lines) text += name + ": " + value + "\n";
     return text;

@@ -412,6 +412,55 @@ TEST_F(WebhookCommands, ReplaysATime) {
     EXPECT_EQ(given.after(replay).queued, 0);
 }
 
+TEST_F(WebhookCommands, AnOrganizationAndACreatorHaveSoManyAtMost) {
+    auto const create = [&](Id id, std::string const& owner) {
+        given.context.new_ids = {id};
+        given.context.actor = {events::ActorType::user, core::parse_integer(owner.substr(5)).value(),
+                               core::parse_integer(owner.substr(5)).value()};
+        auto command = subscription();
+        command.rights.owner = owner;
+        command.limits = {.organization = 4, .creator = 2};
+        auto outcome = given.when(command);
+        if (outcome.result) given.after(command);
+        return outcome;
+    };
+    EXPECT_EQ(create(101, "user/3").summary(), "webhook.created");
+    EXPECT_EQ(create(102, "user/3").summary(), "webhook.created");
+    auto refused = create(103, "user/3");
+    EXPECT_EQ(refused.summary(), "LIMIT_REACHED");
+    EXPECT_EQ(refused.details(), R"({"resource":"webhook","limit":2})");
+    EXPECT_EQ(create(103, "user/4").summary(), "webhook.created");
+    EXPECT_EQ(create(104, "user/5").summary(), "webhook.created");
+    refused = create(105, "user/6");
+    EXPECT_EQ(refused.summary(), "LIMIT_REACHED");
+    EXPECT_EQ(refused.details(), R"({"resource":"webhook","limit":4})");
+    given.context.sandbox = true;
+    EXPECT_EQ(create(106, "user/6").summary(), "webhook.created") << "the sandbox counts its own";
+    given.context.sandbox = false;
+    given.context.actor = {events::ActorType::user, 3, 3};
+    given.after(DeleteWebhook{101, own()});
+    EXPECT_EQ(create(107, "user/3").summary(), "webhook.created") << "one that was deleted counts no more";
+    EXPECT_EQ(create(108, "user/7").summary(), "LIMIT_REACHED");
+}
+
+TEST_F(WebhookCommands, OfAnInactiveOrganizationNothingIsSent) {
+    given.after(subscription());
+    given.event({events::Kind::organization, Given::kOrganization},
+                events::OrganizationEvent(events::OrganizationDeactivated{}));
+    ReplayWebhook replay;
+    replay.id = 101;
+    replay.rights = own();
+    replay.since = {given.context.now.ms - 1000};
+    replay.count = 1;
+    EXPECT_EQ(given.when(replay).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(TestWebhook{101, own(), 9}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(RedeliverWebhook{101, own(), 8, 9, "an event"}).summary(), "INVALID_STATE_TRANSITION");
+    EXPECT_EQ(given.when(changes()).summary(), "nothing") << "they stay, and may be changed";
+    given.event({events::Kind::organization, Given::kOrganization},
+                events::OrganizationEvent(events::OrganizationReactivated{}));
+    EXPECT_EQ(given.when(TestWebhook{101, own(), 9}).summary(), "webhook.tested");
+}
+
 TEST_F(WebhookCommands, ReplaysNoOtherTime) {
     given.after(subscription());
     auto const faults = [&](std::int64_t since, std::optional<std::int64_t> until, std::vector<core::ShortText> types) {

@@ -232,17 +232,36 @@ TEST_F(MailDeliveryTest, ProcessesShareMailsAndTakeOverWhatIsLeftBehind) {
     EXPECT_EQ(server_.sent.size(), 9U);
 }
 
-TEST_F(MailDeliveryTest, WhatEndedGoesAfterAMonth) {
+TEST_F(MailDeliveryTest, WhatDoesNotWaitGoesAfterItsDays) {
     for (int person = 1; person <= 4; ++person) write(person, person != 4);
     server_.answers = {Sending::refused, Sending::sent, Sending::deferred};
     round();
     EXPECT_EQ(states(), "dropped sent waiting kept");
     core::Database writes({.connection = {.url = database_.url(), .role = "workforce_writer"}, .threads = 1});
-    await(workers::prune_outbox(writes));
+    await(workers::prune_outbox(writes, 30));
     EXPECT_EQ(states(), "dropped sent waiting kept");
     run("UPDATE ops.outbox SET created_at = now() - interval '31 days'");
-    await(workers::prune_outbox(writes));
-    EXPECT_EQ(states(), "waiting kept");
+    await(workers::prune_outbox(writes, 32));
+    EXPECT_EQ(states(), "dropped sent waiting kept") << "as long as the setting says";
+    await(workers::prune_outbox(writes, 30));
+    EXPECT_EQ(states(), "waiting");
+    run("INSERT INTO ops.outbox (id, organization_id, person, sealed, created_at)"
+        " SELECT gen_random_uuid(), 7, 'staff/1', '', now() - interval '31 days' FROM generate_series(1, 12000)");
+    await(workers::prune_outbox(writes, 30));
+    EXPECT_EQ(states(), "waiting") << "however many there are";
+}
+
+TEST_F(MailDeliveryTest, OfAnInactiveOrganizationNothingLeaves) {
+    write(1);
+    run("INSERT INTO reactor.inactive_organization VALUES ('shift_mail', 7)");
+    round();
+    EXPECT_THAT(server_.sent, ElementsAre());
+    EXPECT_EQ(states(), "dropped");
+    EXPECT_EQ(ask("SELECT last_error FROM ops.outbox"), "the organization is not active");
+    run("DELETE FROM reactor.inactive_organization");
+    write(2);
+    round();
+    EXPECT_THAT(server_.sent, ElementsAre(to(2)));
 }
 
 }  // namespace

@@ -103,6 +103,30 @@ TEST_F(ShiftMailTest, ActsOnWhatComesAfterTheRecordedHeadAndKnowsWhatCameBefore)
     EXPECT_EQ(sent[0].organization, 7);
 }
 
+TEST_F(ShiftMailTest, MailsOfADeactivatedOrganizationThatWaitAreDropped) {
+    record_starts();
+    onboard_and_post(first_);
+    first_.append(Kind::shift, 5, assigned(1));
+    react();
+    workers::Outbox leaving(sessions_, keyring_, true);
+    EXPECT_EQ(workers::work_off(sessions_, {keyring_, leaving}, {}, types_), 1);
+    first_.append(Kind::shift, 5, assigned(1));  // whose mail is not written yet
+    react();
+    ask("INSERT INTO ops.outbox (id, organization_id, person, sealed, state) VALUES"
+        " (gen_random_uuid(), 7, 'user/1', '', 'sent'), (gen_random_uuid(), 8, 'user/2', '', 'waiting') RETURNING 1");
+    first_.append(Kind::organization, 7, events::OrganizationDeactivated{});
+    react();
+    EXPECT_EQ(count("reactor.shift_mail_work"), "0");
+    EXPECT_EQ(ask("SELECT string_agg(organization_id || ' ' || state, ', ' ORDER BY organization_id, state)"
+                  " FROM ops.outbox"),
+              "7 dropped, 7 sent, 8 waiting");
+    EXPECT_EQ(ask("SELECT last_error FROM ops.outbox WHERE state = 'dropped'"), "the organization is not active");
+    EXPECT_EQ(count("reactor.inactive_organization"), "1");
+    first_.append(Kind::organization, 7, events::OrganizationReactivated{});
+    react();
+    EXPECT_EQ(count("reactor.inactive_organization"), "0");
+}
+
 TEST_F(ShiftMailTest, BeginsNowhereWithoutARecordAndAtZeroOfALaterPartition) {
     onboard_and_post(first_);
     auto const folds = workers::reactor_folds(keyring_, types_);

@@ -1,4 +1,6 @@
 // Events to deliveries over a real log and database: each once, to whom it is for.
+#include <map>
+
 #include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
 #include "workers/webhooks/readers.hpp"
 
@@ -172,7 +174,163 @@ TEST_P(WebhookBatchesTest, RightsOfTodayNarrowWhatIsSent) {
     EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery WHERE webhook_id = 1"), "9");
     auto writes = session();
     auto const now = workers::database_time(writes);
-    EXPECT_EQ(workers::narrowed_webhooks(writes, {1, 2}, now).at(1).readable, Types{});
+    EXPECT_EQ(workers::narrowed_webhooks(writes, {1, 2}, now).at(1).readable.types, Types{});
+}
+
+TEST_P(WebhookBatchesTest, FacilitiesOfTodayNarrowWhatIsSent) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    events::UserCreated user;
+    user.email = core::Email("vera@example.test");
+    user.role = events::Role::viewer;
+    user.status = events::UserStatus::active;
+    writer_.append(Kind::user, 3, user);
+    subscribe(1, webhook_created({"*"}));
+    post(51, 1);
+    post(52, 2);
+    events::UserUpdated bound;
+    bound.facilityIds = std::vector<core::Id>{1};
+    writer_.append(Kind::user, 3, bound);
+    post(53, 1);
+    post(54, 2);  // is not for whoever is bound to facility 1
+    qualify(9);   // nor what happens in the organization as a whole
+    writer_.append(Kind::staff, 4, staff_onboarded("Grace", "Byron"));
+    auto elsewhere = staff_onboarded("Ada", "Byron");
+    elsewhere.facilityIds = {2, 1};
+    writer_.append(Kind::staff, 5, elsewhere);
+    bound.facilityIds->clear();
+    writer_.append(Kind::user, 3, bound);
+    post(55, 2);
+    writer_.meta.actor = {events::ActorType::api_key, 8, 0};
+    events::ApiKeyCreated key;
+    key.name = "Export";
+    key.scopes = {{"shifts:read"}};
+    key.facilityId = core::Id{2};
+    writer_.append(Kind::api_key, 8, key);
+    subscribe(2, webhook_created({"*"}));
+    post(56, 1);
+    post(57, 2);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT string_agg(d.event_type || ' ' || array_to_string(b.facility_ids, '+'), ', ' ORDER BY d.id)"
+                  " FROM reactor.webhook_delivery d JOIN ops.webhook_body b ON b.event_id = d.event_id"
+                  " WHERE d.webhook_id = 1"),
+              "shift_posted 1, shift_posted 2, shift_posted 1, staff_onboarded 2+1, shift_posted 2, shift_posted 1, "
+              "shift_posted 2");
+    EXPECT_EQ(ask("SELECT string_agg(array_to_string(b.facility_ids, '+'), ', ' ORDER BY d.id)"
+                  " FROM reactor.webhook_delivery d JOIN ops.webhook_body b ON b.event_id = d.event_id"
+                  " WHERE d.webhook_id = 2"),
+              "2");
+    elsewhere_.meta.organization = 7;
+    bound.facilityIds = std::vector<core::Id>{1};
+    elsewhere_.append(Kind::user, 3, bound);  // at another partition
+    react(GetParam());
+    post(58, 2);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery WHERE webhook_id = 1"), "7");
+    auto writes = session();
+    auto const now = workers::database_time(writes);
+    EXPECT_EQ(workers::narrowed_webhooks(writes, {1}, now).at(1).readable.facilities, std::vector<core::Id>{1});
+}
+
+/// Users who were folded before their facilities were.
+TEST_F(WebhookFanOutTest, FacilitiesThatAreNotRecordedYetAreThoseOfTheReadModel) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    events::UserCreated user;
+    user.email = core::Email("vera@example.test");
+    user.role = events::Role::viewer;
+    user.status = events::UserStatus::active;
+    writer_.append(Kind::user, 3, user);
+    subscribe(1, webhook_created({"*"}));
+    events::UserUpdated bound;
+    bound.facilityIds = std::vector<core::Id>{1};
+    writer_.append(Kind::user, 3, bound);
+    react();
+    fold();
+    ask("UPDATE reactor.webhook_reader SET doc = doc::jsonb - 'facilities' RETURNING 1");
+    post(51, 1);
+    post(52, 2);
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_posted event");
+    ask("DELETE FROM reactor.webhook_reader RETURNING 1");
+    post(53, 2);
+    react();
+    EXPECT_EQ(deliveries(), "1 shift_posted event");
+}
+
+/// An operator's subscription in a customer's organization.
+TEST_P(WebhookBatchesTest, WhoeverOperatesNoMoreHearsOfNoOtherOrganization) {
+    record_starts();
+    events::UserCreated olga;
+    olga.email = core::Email("olga@platform.example.test");
+    olga.role = events::Role::manager;
+    olga.status = events::UserStatus::active;
+    elsewhere_.meta.organization = 1;
+    elsewhere_.append(Kind::user, 3, olga);
+    react(GetParam());
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    subscribe(1, webhook_created({"*"}));
+    post(51);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "1 shift_posted event");
+    events::UserUpdated role;
+    role.role = events::Role::scheduler;
+    elsewhere_.append(Kind::user, 3, role);
+    react(GetParam());
+    post(52);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "1 shift_posted event") << "a scheduler of the platform reads no customer's shifts";
+    role = {};
+    role.role = events::Role::admin;
+    role.facilityIds = std::vector<core::Id>{90};
+    elsewhere_.append(Kind::user, 3, role);
+    react(GetParam());
+    post(53);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "1 shift_posted event") << "nor does who is bound to a facility";
+}
+
+/// What waits is abandoned, whoever asked for it; what happens meanwhile is nobody's to hear.
+TEST_P(WebhookBatchesTest, OfADeactivatedOrganizationNothingLeaves) {
+    record_starts();
+    subscribe(1, webhook_created({"*"}));
+    subscribe(2, webhook_created({"shift_posted"}));
+    post(51);
+    react(GetParam());
+    auto const first = due();
+    auto const ids = send_all(true);
+    ASSERT_EQ(ids.size(), 2U);
+    auto const of_first = ask("SELECT id FROM ops.webhook_attempt WHERE webhook_id = 1");
+    writer_.append(Kind::webhook, 1,
+                   events::WebhookRedelivered{core::parse_integer(of_first).value(), 9000, first[0].event_id});
+    post(52);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "1 shift_posted event, 1 shift_posted manual, 2 shift_posted event");
+    auto writes = session();
+    std::map<core::Id, std::int64_t> const versions{{1, 2}, {2, 1}};
+    EXPECT_TRUE(workers::changed_subscriptions(writes, versions).empty());
+    writer_.append(Kind::organization, 7, events::OrganizationDeactivated{});
+    post(53);
+    writer_.append(Kind::webhook, 1,
+                   events::WebhookRedelivered{core::parse_integer(of_first).value(), 9001, first[0].event_id});
+    replay(2);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "");
+    EXPECT_EQ(ask("SELECT count(*) FROM ops.webhook_attempt WHERE status = 'abandoned'"), "4") << "three, and 9001";
+    EXPECT_EQ(workers::changed_subscriptions(writes, versions).size(), 2U) << "what waits in memory is dropped, too";
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_subscription WHERE is_active"), "2") << "they stay";
+    post(54);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "");
+    writer_.append(Kind::organization, 7, events::OrganizationReactivated{});
+    post(55);
+    react(GetParam());
+    EXPECT_EQ(deliveries(), "1 shift_posted event, 2 shift_posted event") << "of what comes after";
+    send_all(true);
+    replay(1);
+    react(GetParam());
+    EXPECT_EQ(ask("SELECT count(*) FROM reactor.webhook_delivery"), "3")
+        << "51, 52 and 55: what was missed is not sent";
 }
 
 TEST_F(WebhookFanOutTest, NothingPersonalIsReadableAndAnErasureReachesAllOfIt) {

@@ -94,6 +94,42 @@ TEST_F(WebhookReplayTest, ATimeIsReplayedAsFarAsItIsTheirs) {
     EXPECT_EQ(workers::count_replay(writes, filter), 0);
 }
 
+TEST_F(WebhookReplayTest, WhoeverIsBoundToFacilitiesByNowIsSentTheseAlone) {
+    record_starts();
+    writer_.meta.actor = {events::ActorType::user, 3, 3};
+    subscribe(1, webhook_created({"*"}));
+    post(51, 1);
+    post(52, 2);
+    qualify(9);
+    react();
+    auto const first = due();
+    auto const ids = send_all(true);
+    ASSERT_EQ(ids.size(), 3U);
+    events::UserUpdated bound;
+    bound.facilityIds = std::vector<core::Id>{2};
+    writer_.append(Kind::user, 3, bound);
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        auto const again = static_cast<core::Id>(9000 + i);
+        writer_.append(Kind::webhook, 1, events::WebhookRedelivered{ids[i], again, first[i].event_id});
+    }
+    react();
+    EXPECT_EQ(ask("SELECT string_agg(id::text, ' ') FROM reactor.webhook_delivery"), "9001");
+    EXPECT_EQ(ask("SELECT string_agg(id || ' ' || split_part(error, ':', 1), ', ' ORDER BY id)"
+                  " FROM ops.webhook_attempt WHERE status = 'abandoned'"),
+              "9000 not_readable, 9002 not_readable");
+    send_all(true);
+    replay(1);
+    react();
+    EXPECT_EQ(ask("SELECT string_agg(array_to_string(b.facility_ids, '+'), ' ') FROM reactor.webhook_delivery d"
+                  " JOIN ops.webhook_body b ON b.event_id = d.event_id"),
+              "2");
+    auto writes = session();
+    workers::ReplayFilter filter{.webhook = 1, .organization = 7, .until = {4'000'000'000'000}, .types = {"*"}};
+    EXPECT_EQ(workers::count_replay(writes, filter), 3);
+    filter.facilities = {2};
+    EXPECT_EQ(workers::count_replay(writes, filter), 1);
+}
+
 TEST_F(WebhookReplayTest, OnlyWhatFailedLastIsReplayedWhereThatIsAsked) {
     record_starts();
     subscribe(1, webhook_created({"shift_posted"}));

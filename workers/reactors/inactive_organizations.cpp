@@ -1,0 +1,40 @@
+// Rows of reactor.inactive_organization.
+#include "workers/reactors/inactive_organizations.hpp"
+
+namespace workforce::workers {
+namespace {
+
+constexpr core::Statement kInactive{"inactive_organizations", R"(
+SELECT organization_id FROM reactor.inactive_organization WHERE reactor = $1 AND organization_id = ANY ($2::bigint[]))"};
+constexpr core::Statement kAddInactive{"inactive_organization_add", R"(
+INSERT INTO reactor.inactive_organization (reactor, organization_id) VALUES ($1, $2) ON CONFLICT DO NOTHING)"};
+constexpr core::Statement kDropInactive{
+    "inactive_organization_drop",
+    "DELETE FROM reactor.inactive_organization WHERE reactor = $1 AND organization_id = $2"};
+
+}  // namespace
+
+std::set<core::Id> inactive_organizations(core::Connection& connection, std::string_view reactor,
+                                          std::set<core::Id> const& among) {
+    std::set<core::Id> inactive;
+    if (among.empty()) return inactive;
+    for (auto const& row : connection.execute(kInactive, reactor, core::array_literal(among))) {
+        inactive.insert(core::read<core::Id>(row[0]));
+    }
+    return inactive;
+}
+
+OrganizationTurn turn_of(events::Event const& event) {
+    if (events::is<events::OrganizationDeactivated>(event.data)) return OrganizationTurn::deactivated;
+    if (events::is<events::OrganizationReactivated>(event.data)) return OrganizationTurn::reactivated;
+    return OrganizationTurn::none;
+}
+
+void keep_organization(core::Connection& connection, std::string_view reactor, events::Event const& event) {
+    auto const turn = turn_of(event);
+    if (turn == OrganizationTurn::none) return;
+    connection.execute(turn == OrganizationTurn::deactivated ? kAddInactive : kDropInactive, reactor,
+                       event.meta.subject.id);
+}
+
+}  // namespace workforce::workers

@@ -1,0 +1,27 @@
+// Which organizations were deactivated, as each reactor that goes by it has folded it.
+#pragma once
+
+#include <set>
+#include <string_view>
+
+#include "core/connection.hpp"
+#include "events/catalogue.hpp"
+
+namespace workforce::workers {
+
+/// Why mails of such an organization are dropped.
+inline constexpr std::string_view kInactiveOrganization = "the organization is not active";
+
+/// Those of these organizations that were not active when the reactor's fold came to where it is. Blocks, as all
+/// functions here. Errors: pqxx's.
+std::set<core::Id> inactive_organizations(core::Connection& connection, std::string_view reactor,
+                                          std::set<core::Id> const& among);
+
+/// What an event does to its organization.
+enum class OrganizationTurn : std::uint8_t { none, deactivated, reactivated };
+OrganizationTurn turn_of(events::Event const& event);
+
+/// Records what the event does to its organization, in the transaction of the reactor's fold.
+void keep_organization(core::Connection& connection, std::string_view reactor, events::Event const& event);
+
+}  // namespace workforce::workers
