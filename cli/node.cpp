@@ -293,6 +293,8 @@ void Node::start_worker_jobs() {
                    workers::keep_webhook_partitions(connection, kKeptDeliveryDays);
                });
            })});
+    begin({"webhook subscriptions in trouble", seconds(15),
+           blocking([this] { workers::export_troubled(metrics_, reactor_sessions_.run(&workers::count_troubled)); })});
     begin({"reactor work", milliseconds(250), blocking([this] {
                workers::work_off(
                    reactor_sessions_,

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/runtime.hpp"
+#include "workers/webhooks/schedule.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -94,6 +95,8 @@ int show_webhooks(core::Config const& config, WebhookArguments const& arguments)
                         moment(each.lastDeliveryAt), each.lastError});
     }
     print_table(rows);
+    fmt::print("FAILURES counts attempts in a row. {} failed attempts of one delivery disable a subscription.\n",
+               workers::kMostAttempts);
     return 0;
 }
 
@@ -101,7 +104,11 @@ int show_webhooks(core::Config const& config, WebhookArguments const& arguments)
 
 void add_webhooks(CommandLine& line) {
     auto const arguments = std::make_shared<WebhookArguments>();
-    auto* command = line.app.add_subcommand("webhooks", "Show webhook subscriptions, those with most failures first");
+    auto* command = line.app.add_subcommand(
+        "webhooks",
+        fmt::format("Show webhook subscriptions, those with most failures in a row first; {} failed attempts of "
+                    "one delivery disable one",
+                    workers::kMostAttempts));
     command->add_flag("--json", arguments->json, "As JSON");
     command->add_flag("--worst", arguments->worst, "Those in trouble alone: inactive, failing, or a minute behind");
     command->add_option("--limit", arguments->limit, "How many at most")

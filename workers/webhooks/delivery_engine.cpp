@@ -377,6 +377,16 @@ awaitable<void> DeliveryEngine::attempt(DueDelivery delivery, std::shared_ptr<De
     finish(judged(std::move(delivery), std::move(result), at));
 }
 
+void DeliveryEngine::tell_health(Lane const& lane, AttemptRecord const& record, std::int64_t failures_before) {
+    auto const& delivery = record.delivery;
+    if (lane.failures > 0) {
+        failure_log_.failed(delivery.webhook, delivery.organization, lane.target ? lane.target->url : "",
+                            record.result.error.value_or(""), lane.failures);
+    } else if (failures_before > 0) {
+        failure_log_.recovered(delivery.webhook, delivery.organization, failures_before);
+    }
+}
+
 void DeliveryEngine::finish(AttemptRecord record) {
     --stats_.under_way;
     auto& count = record.status == "succeeded" ? stats_.succeeded
@@ -394,7 +404,9 @@ void DeliveryEngine::finish(AttemptRecord record) {
         if (record.status != "abandoned") lane.delivered_at = record.at;
         if (counts_for_health(record.delivery.trigger) && record.status != "abandoned") {
             auto const failures = record.result.delivered ? 0 : lane.failures + 1;
-            if (std::exchange(lane.failures, failures) != failures) to_settle_.insert(webhook);
+            auto const before = std::exchange(lane.failures, failures);
+            if (before != failures) to_settle_.insert(webhook);
+            tell_health(lane, record, before);
             if (failures > 0) slow_down(lane);
         }
         if (record.exhausted) hold(lane);

@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/database.hpp"
@@ -23,6 +24,7 @@
 #include "workers/reactors/reactor.hpp"
 #include "workers/store/signing_secrets.hpp"
 #include "workers/webhooks/due_reader.hpp"
+#include "workers/webhooks/failure_log.hpp"
 #include "workers/webhooks/sender.hpp"
 
 namespace workforce::workers {
@@ -56,6 +58,7 @@ struct DeliveryStats {
     std::atomic<std::uint64_t> succeeded{0};
     std::atomic<std::uint64_t> failed{0};
     std::atomic<std::uint64_t> abandoned{0};
+    std::atomic<std::uint64_t> disabled{0};  ///< subscriptions that it had disabled
     std::atomic<std::int64_t> under_way{0};
     std::atomic<std::int64_t> queues{0};
 };
@@ -94,6 +97,7 @@ class DeliveryEngine {
         bool more = false;                  ///< the last fetch left some
         bool releasing = false;             ///< it is about to be given back: nothing begins
         bool giving_up = false;             ///< the system is about to disable it
+        std::string given_up_by;            ///< event of the delivery for which it was disabled; empty: none
         Clock::time_point give_up_again{};  ///< not before
         Clock::time_point busy_at{};        ///< when it last had something to send
         std::optional<core::Timestamp> delivered_at;
@@ -134,6 +138,8 @@ class DeliveryEngine {
     boost::asio::awaitable<void> attempt(DueDelivery delivery, std::shared_ptr<DeliveryTarget const> target);
     [[nodiscard]] AttemptRecord judged(DueDelivery delivery, AttemptResult result, core::Timestamp at) const;
     void finish(AttemptRecord record);
+    /// Tells operators where the receiver begins to fail or has recovered.
+    void tell_health(Lane const& lane, AttemptRecord const& record, std::int64_t failures_before);
     /// Has a lane whose receiver fails hold little in memory: the rest is still due in the database.
     static void slow_down(Lane& lane);
     /// Has a lane go by its subscription as it was read. What waits since before it changed is read again.
@@ -150,6 +156,8 @@ class DeliveryEngine {
                   Recorded const& result);
     /// Asks to have the subscription disabled, for this delivery's last attempt failed.
     boost::asio::awaitable<void> give_up(DueDelivery delivery);
+    /// Counts that the subscription was disabled, and tells operators, once.
+    void note_disabled(DueDelivery const& delivery, std::string_view last_error);
     void not_recorded(std::vector<AttemptRecord> records, std::vector<QueueState> const& queues);
 
     [[nodiscard]] core::Timestamp now() const;
@@ -187,8 +195,12 @@ class DeliveryEngine {
     Clock::time_point stop_at_ = Clock::time_point::max();
     int giving_up_ = 0;
     DeliveryStats stats_;
+    FailureLog failure_log_;
     prometheus::Histogram* attempt_ = nullptr;
 };
+
+/// Shows how many subscriptions fail and how many were given up, as of the last look (delivery_store.hpp).
+void export_troubled(core::Metrics& metrics, TroubledSubscriptions const& troubled);
 
 /// Shows what the engine, which outlives the metrics' last rendering, did and does.
 void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine);

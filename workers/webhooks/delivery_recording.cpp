@@ -135,6 +135,17 @@ void DeliveryEngine::not_recorded(std::vector<AttemptRecord> records, std::vecto
     }
 }
 
+void DeliveryEngine::note_disabled(DueDelivery const& delivery, std::string_view last_error) {
+    std::string url;
+    if (auto const found = lanes_.find(delivery.webhook); found != lanes_.end()) {
+        // It may have been asked for more than once, until what disables it was folded.
+        if (std::exchange(found->second.given_up_by, delivery.event_id) == delivery.event_id) return;
+        if (found->second.target) url = found->second.target->url;
+    }
+    ++stats_.disabled;
+    failure_log_.disabled(delivery.webhook, delivery.organization, url, last_error);
+}
+
 awaitable<void> DeliveryEngine::give_up(DueDelivery delivery) {
     try {
         auto const error = co_await parts_.writes.run(
@@ -142,7 +153,8 @@ awaitable<void> DeliveryEngine::give_up(DueDelivery delivery) {
                 return last_error(connection, webhook, event);
             });
         // What could not be done is asked for again at the next fetch.
-        co_await parts_.ask(request_to_disable(delivery, error));
+        auto const answer = co_await parts_.ask(request_to_disable(delivery, error));
+        if (answer && !answer->refused) note_disabled(delivery, error);
     } catch (std::exception const& error) {
         core::log(core::Level::warn, "a webhook subscription could not be disabled and is tried again",
                   {{"webhook", delivery.webhook}, {"error", error.what()}});
@@ -161,6 +173,17 @@ awaitable<void> DeliveryEngine::give_up(DueDelivery delivery) {
     wake_recording();
 }
 
+void export_troubled(core::Metrics& metrics, TroubledSubscriptions const& troubled) {
+    metrics
+        .gauge("workforce_webhook_subscriptions_failing",
+               "Active webhook subscriptions whose last attempt failed, of all organizations")
+        .Set(static_cast<double>(troubled.failing));
+    metrics
+        .gauge("workforce_webhook_subscriptions_disabled",
+               "Webhook subscriptions that were given up and not enabled again, of all organizations")
+        .Set(static_cast<double>(troubled.disabled));
+}
+
 void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine) {
     metrics.before_render([&metrics, &engine] {
         auto const& stats = engine.stats();
@@ -173,6 +196,10 @@ void export_deliveries(core::Metrics& metrics, DeliveryEngine const& engine) {
         set("succeeded", stats.succeeded);
         set("failed", stats.failed);
         set("abandoned", stats.abandoned);
+        auto& disabled =
+            metrics.counter("workforce_webhook_subscriptions_disabled_total",
+                            "Subscriptions that this process had disabled, for a delivery's last attempt failed");
+        disabled.Increment(static_cast<double>(stats.disabled) - disabled.Value());
         metrics.gauge("workforce_webhook_attempts_under_way", "Attempts to deliver that are under way")
             .Set(static_cast<double>(stats.under_way));
         metrics.gauge("workforce_webhook_queues", "Subscriptions whose deliveries this process sends")

@@ -203,6 +203,42 @@ TEST_F(DeliveryEngineTest, ASuccessResetsFailures) {
     EXPECT_EQ(attempts(), "succeeded");
 }
 
+TEST_F(DeliveryEngineTest, TellsWhatFailsAndWhatWasGivenUp) {
+    auto const dead = subscribe("/dead"), failing = subscribe("/failing");
+    subscribe("/in");
+    receiver_.answer_with("/dead", 500);
+    receiver_.answer_with("/failing", 500);
+    fold_requests_ = false;  // so that it is asked for more than once
+    testing::internal::CaptureStderr();
+    deliver({dead}, 1, "retry", workers::kMostAttempts);
+    deliver(failing);
+    auto const engine = start();
+    ASSERT_TRUE(eventually([&] { return asked().size() >= 2 && queue(failing, "consecutive_failures") == "1"; }));
+    EXPECT_EQ(engine->stats().disabled, 1U);
+    receiver_.answer_with("/failing", 200);
+    deliver(failing);
+    ASSERT_TRUE(eventually([&] { return queue(failing, "consecutive_failures") == "0"; }));
+    engine->stop();
+    auto const text = testing::internal::GetCapturedStderr();
+    auto const times = [&](std::string_view message) {
+        int count = 0;
+        for (auto at = text.find(message); at != std::string::npos; at = text.find(message, at + 1)) ++count;
+        return count;
+    };
+    EXPECT_EQ(times("\"a webhook subscription fails"), 2) << text;
+    EXPECT_EQ(times("a webhook subscription takes deliveries again"), 1) << text;
+    EXPECT_EQ(times("a webhook subscription is disabled"), 1) << text;
+    EXPECT_EQ(text.find("/dead"), std::string::npos) << text;
+    ask("UPDATE reactor.webhook_queue SET consecutive_failures = 3 RETURNING 1");
+    ask("UPDATE reactor.webhook_subscription SET is_active = false, doc = (doc::jsonb || jsonb_build_object('metadata',"
+        " jsonb_build_object('disabledReason', 'max_retries_exceeded'))) WHERE webhook_id = " +
+        std::to_string(dead) + " RETURNING 1");
+    core::Connection writes({.url = database_.url(), .role = "workforce_writer"});
+    auto const troubled = workers::count_troubled(writes);
+    EXPECT_EQ(troubled.failing, 2);
+    EXPECT_EQ(troubled.disabled, 1);
+}
+
 TEST_F(DeliveryEngineTest, WhatSomebodyHadSentAgainIsOneAttempt) {
     auto const webhook = subscribe("/dead");
     receiver_.answer_with("/dead", 503);
