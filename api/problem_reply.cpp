@@ -50,7 +50,8 @@ core::Problem fault_problem(net::RequestFault fault, std::uint64_t max_body) {
         case net::RequestFault::none:
             break;
     }
-    return {Code::validation_error, "The request is not valid HTTP.", R"({"reason":"malformed_request"})"};
+    return {Code::validation_error, "The request is not valid HTTP.", R"({"reason":"malformed_request"})",
+            "Send a request that RFC 9112 takes."};
 }
 
 }  // namespace workforce::api

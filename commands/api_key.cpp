@@ -1,6 +1,8 @@
 // Rules of API keys.
 #include "commands/api_key.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "commands/facility.hpp"
@@ -31,8 +33,8 @@ NewEvent key_event(ApiKey const& key, events::ApiKeyEvent data) {
 
 bool is_over(core::Nullable<Timestamp> const& end, Timestamp now) { return end.value && *end.value <= now; }
 
-core::FieldError wrong_scope(std::size_t place, std::string message) {
-    return {"scopes[" + std::to_string(place) + "]", "scope", std::move(message)};
+core::FieldError wrong_scope(std::vector<core::ShortText> const& scopes, std::size_t place, std::string_view why) {
+    return {fmt::format("scopes[{}]", place), "scope", fmt::format("names '{}', {}", scopes[place].value, why)};
 }
 
 /// Adds that there are none, and those of them that no key is given; `all`: whether "*" is.
@@ -41,7 +43,7 @@ void check_catalogue(std::vector<core::ShortText> const& scopes, bool all, std::
     for (std::size_t i = 0; i < scopes.size(); ++i) {
         auto const& scope = scopes[i].value;
         if (core::is_grantable_scope(scope) || (all && scope == "*")) continue;
-        faults.push_back(wrong_scope(i, "is not a scope that a key can be given"));
+        faults.push_back(wrong_scope(scopes, i, "which is no scope that a key can be given"));
     }
 }
 
@@ -52,7 +54,7 @@ void check_scopes(View const& view, std::vector<core::ShortText> const& scopes, 
     check_catalogue(scopes, internal && context.actor.type == events::ActorType::system, faults);
     for (std::size_t i = 0; i < scopes.size() && !internal; ++i) {
         if (scopes[i].value == "organizations:manage")
-            faults.push_back(wrong_scope(i, "is for keys of the internal organization"));
+            faults.push_back(wrong_scope(scopes, i, "which is for keys of the internal organization"));
     }
 }
 
@@ -119,13 +121,15 @@ std::vector<core::FieldError> faults_of(View const& view, events::ApiKeyDetails 
     }
     bool const personal = key.type == ApiKeyType::pat && context.actor.type != events::ActorType::system;
     if (personal && key.userId.value != context.actor.user) {
-        faults.push_back({"userId", "own", "a personal token is its creator's, in the creator's organization"});
+        faults.push_back({"userId", "own", "must be yours for a personal token, which stands for its creator alone"});
     }
     return faults;
 }
 
+/// The clock may not have recorded yet that the key has expired.
 tl::unexpected<core::Problem> refuse_ended(ApiKey const& key, std::string_view command) {
-    return invalid_transition("API key", core::enum_name(key.status), command, {});
+    bool const revoked = key.status == ApiKeyStatus::revoked;
+    return invalid_transition("API key", core::enum_name(revoked ? key.status : ApiKeyStatus::expired), command, {});
 }
 
 /// Whether the key is another by now than the one by which the caller's rights were judged: read models may be behind.
@@ -134,7 +138,7 @@ bool is_misjudged(ApiKey const& key, std::optional<JudgedKey> const& judged) {
 }
 
 tl::unexpected<core::Problem> refuse_misjudged() {
-    return refuse(Code::concurrent_modification, "The scopes or the end of the key were changed a moment ago.");
+    return refuse(Code::concurrent_modification, "The scopes or the end of the key were changed while this was asked.");
 }
 
 /// Secrets of the key that were rotated and have come to their end.
@@ -193,7 +197,8 @@ Result<Decision> decide(View const& view, UpdateApiKey const& command, Context c
     if (!changed) return Decision{};
     if (is_misjudged(*key, command.judged)) return refuse_misjudged();
     if ((updated.scopes || updated.expiresAt) && is_anothers_token(*key, context)) {
-        return refuse(Code::forbidden, "What a personal token opens is said by the person whom it stands for.");
+        return refuse(Code::forbidden,
+                      "Only the person for whom a personal token stands changes its scopes and its end.");
     }
     if (key->status == ApiKeyStatus::revoked) return refuse_ended(*key, "update");
     return Decision{{key_event(*key, std::move(updated))}, {}};
@@ -206,7 +211,7 @@ Result<Decision> decide(View const& view, RotateApiKey const& command, Context c
     if (is_misjudged(*key, command.judged)) return refuse_misjudged();
     if (is_above(view, key->userId, context)) return refuse_above();
     if (is_anothers_token(*key, context)) {
-        return refuse(Code::forbidden, "A personal token is renewed by the person whom it stands for.");
+        return refuse(Code::forbidden, "Only the person for whom a personal token stands rotates it.");
     }
     bool const expired = key->status == ApiKeyStatus::expired || is_over(key->expiresAt, context.now);
     if (expired || key->status == ApiKeyStatus::revoked || key->secrets.empty()) return refuse_ended(*key, "rotate");

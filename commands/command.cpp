@@ -25,7 +25,8 @@ tl::unexpected<core::Problem> invalid_transition(std::string_view what, std::str
     w.end_object();
     std::string message = "The " + std::string(what) + " is " + std::string(from) + ": " + std::string(command) +
                           " is not possible" + (reason.empty() ? "." : ", " + reason + ".");
-    return refuse(Code::invalid_state_transition, std::move(message), w.take());
+    std::string suggestion = allowed.empty() ? "Leave the " + std::string(what) + " as it is, or make another." : "";
+    return refuse(Code::invalid_state_transition, std::move(message), w.take(), std::move(suggestion));
 }
 
 tl::unexpected<core::Problem> invalid_field(std::string field, std::string rule, std::string message) {
@@ -39,6 +40,16 @@ tl::unexpected<core::Problem> duplicate(std::string_view field, Id existing) {
     w.member("existingId", existing);
     w.end_object();
     return refuse(Code::duplicate_resource, "Another record has this " + std::string(field) + " already.", w.take());
+}
+
+tl::unexpected<core::Problem> duplicate_unseen(std::string_view field) {
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("field", field);
+    w.end_object();
+    std::string const name(field);
+    return refuse(Code::duplicate_resource, "Another record has this " + name + " already.", w.take(),
+                  "Use another " + name + ".");
 }
 
 }  // namespace workforce::commands

@@ -77,7 +77,8 @@ struct Nothing {};
 
 /// 404 for a resource that is not there, or not visible to the caller: the two must look the same.
 tl::unexpected<core::Problem> not_found(std::string_view what, Id id);
-/// 409 for a command that the state forbids; `allowed` names the commands that it permits.
+/// 409 for a command that the state forbids; `allowed` names the commands that it permits. Where there are none the
+/// suggestion says so.
 tl::unexpected<core::Problem> invalid_transition(std::string_view what, std::string_view from, std::string_view command,
                                                  std::vector<std::string> const& allowed,
                                                  std::string const& reason = {});
@@ -85,5 +86,7 @@ tl::unexpected<core::Problem> invalid_transition(std::string_view what, std::str
 tl::unexpected<core::Problem> invalid_field(std::string field, std::string rule, std::string message);
 /// 409 for a value that must be unique.
 tl::unexpected<core::Problem> duplicate(std::string_view field, Id existing);
+/// The same where the caller may not know of the record that has it.
+tl::unexpected<core::Problem> duplicate_unseen(std::string_view field);
 
 }  // namespace workforce::commands

@@ -37,7 +37,10 @@ Result<CredentialRecord const*> find_credential(View const& view, Id id, Context
     auto const* record = view.get<CredentialRecord>(id);
     if (!record || record->deleted || !visible_holder(view, record->staffId, context)) return not_found(kNoun, id);
     if (record->internals.holderErased) {
-        return refuse(Code::invalid_state_transition, "The staff member was erased; nothing about them can be kept.");
+        auto refused = invalid_transition(kNoun, "erased", "change", {});
+        refused.value().message = "The staff member was erased, and nothing more is kept about them.";
+        refused.value().suggestion = "Leave the credential as it is.";
+        return refused;
     }
     return record;
 }
@@ -65,7 +68,7 @@ tl::unexpected<core::Problem> refuse_move(CredentialRecord const& record, std::s
 }
 
 tl::unexpected<core::Problem> refuse_past() {
-    return refuse(Code::credential_expired, "The credential's date has passed; change expiresOn first.");
+    return refuse(Code::credential_expired, "The credential's expiresOn has passed; change it first.");
 }
 
 bool is_in_order(core::Nullable<core::Date> const& issued, core::Nullable<core::Date> const& end) {
@@ -170,7 +173,8 @@ void AddCredential::check(core::FieldCheck& fields) const {
 Result<Decision> decide(View const& view, AddCredential const& command, Context const& context) {
     if (!visible_holder(view, command.staffId, context)) return not_found("staff member", command.staffId);
     if (view.credentials_of(command.staffId).size() >= kMostCredentials) {
-        return invalid_field("staffId", "max_items", fmt::format("has {} credentials already", kMostCredentials));
+        return invalid_field("staffId", "max_items",
+                             fmt::format("names a person with {} credentials, and nobody has more", kMostCredentials));
     }
     bool const past = is_past(command.expiresOn, today(view, context.now));
     events::CredentialAdded added{
@@ -191,8 +195,9 @@ Result<Decision> decide(View const& view, UpdateCredential const& command, Conte
     if (!found) return tl::unexpected(found.error());
     auto const* record = *found;
     std::vector<core::FieldError> faults;
-    if (command.staffId && *command.staffId != record->staffId) faults.push_back({"staffId", "fixed", "can't change"});
-    if (command.type && *command.type != record->type) faults.push_back({"type", "fixed", "can't change"});
+    if (command.staffId && *command.staffId != record->staffId)
+        faults.push_back({"staffId", "fixed", "can't be changed"});
+    if (command.type && *command.type != record->type) faults.push_back({"type", "fixed", "can't be changed"});
     auto const& end = command.expiresOn ? *command.expiresOn : record->expiresOn;
     if (!is_in_order(command.issuedOn ? *command.issuedOn : record->issuedOn, end)) {
         faults.push_back({"expiresOn", "order", std::string(kOrder)});

@@ -19,9 +19,7 @@ std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string
         bool const same_code = code && !code->empty() && held.value.code.value == *code;
         if (!same_name && !same_code) continue;
         std::string const field = same_name ? "name" : "code";
-        if (context.reaches(id)) return duplicate(field, id);
-        return refuse(Code::duplicate_resource, "Another facility has this " + field + " already.",
-                      R"({"field":")" + field + R"("})");
+        return context.reaches(id) ? duplicate(field, id) : duplicate_unseen(field);
     }
     return std::nullopt;
 }
@@ -48,11 +46,21 @@ Result<events::Facility const*> facility_in_scope(View const& view, Id id, Conte
     return refuse(Code::facility_scope_violation, "Facility " + std::to_string(id) + " is not among your facilities.");
 }
 
+tl::unexpected<core::Problem> refuse_inactive(events::Facility const& facility, std::string_view command) {
+    auto refused = invalid_transition("facility", "inactive", command, {"reactivate"});
+    refused.value().message = "Facility " + std::to_string(facility.id) + " is inactive.";
+    refused.value().suggestion = "Reactivate the facility (PATCH isActive: true), or name another one.";
+    return refused;
+}
+
 Result<Decision> decide(View const& view, CreateFacility const& command, Context const& context) {
     if (!context.facilities.empty()) {
-        return refuse(Code::facility_scope_violation, "A caller bound to facilities can't make new ones.");
+        return refuse(Code::facility_scope_violation, "A credential that is bound to facilities can't create others.");
     }
-    if (context.sandbox) return refuse(Code::forbidden, "Facilities are shared with live data; a sandbox makes none.");
+    if (context.sandbox) {
+        return refuse(Code::forbidden, "The sandbox shows the live facilities and has none of its own.", {},
+                      "Create the facility with a live credential.");
+    }
     if (auto conflict = taken(view, &command.name.value, &command.code.value, 0, context)) return *conflict;
     events::FacilityCreated created{{command}};
     if (created.timezone.value.empty()) created.timezone = view.organization().timezone;

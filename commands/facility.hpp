@@ -37,5 +37,7 @@ events::Facility answer(View const& view, DeactivateFacility const& command, Dec
 /// Errors: FACILITY_SCOPE_VIOLATION for one that the organization lacks or that is outside the caller's facilities: the
 /// two look the same (domain 15).
 Result<events::Facility const*> facility_in_scope(View const& view, Id id, Context const& context);
+/// INVALID_STATE_TRANSITION for a command that takes an active facility.
+tl::unexpected<core::Problem> refuse_inactive(events::Facility const& facility, std::string_view command);
 
 }  // namespace workforce::commands

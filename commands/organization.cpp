@@ -18,7 +18,8 @@ bool exists(View const& view, Context const& context) {
 std::optional<tl::unexpected<core::Problem>> check_change(View const& view, Id id, Context const& context) {
     if (context.sandbox || id != context.organization || !exists(view, context)) return not_found("organization", id);
     if (context.facilities.empty()) return std::nullopt;
-    return refuse(Code::facility_scope_violation, "A caller bound to facilities can't change the organization.");
+    return refuse(Code::facility_scope_violation,
+                  "A credential that is bound to facilities can't change the organization.");
 }
 
 }  // namespace
@@ -26,7 +27,7 @@ std::optional<tl::unexpected<core::Problem>> check_change(View const& view, Id i
 Result<Decision> decide(View const& view, CreateOrganization const& command, Context const& context) {
     if (exists(view, context)) return duplicate("id", context.organization);
     if (command.type != OrganizationType::customer && context.actor.type != events::ActorType::system) {
-        return invalid_field("type", "customer", "must be customer: the internal organization is there");
+        return invalid_field("type", "customer", "must be customer: there is one internal organization");
     }
     return Decision{{{{events::Kind::organization, context.organization},
                       0,
@@ -55,7 +56,9 @@ events::Organization answer(View const& view, UpdateOrganization const&, Decisio
 Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context) {
     if (auto fault = check_change(view, command.id, context)) return *fault;
     if (view.organization().type == OrganizationType::internal) {
-        return refuse(Code::last_super_admin, "The super admins are of this organization; it can't be deactivated.");
+        return refuse(Code::last_super_admin,
+                      "The internal organization has the super admins and can't be deactivated.", {},
+                      "Deactivate its users instead.");
     }
     if (!view.organization().isActive) return Decision{};
     return organization_event(context, events::OrganizationDeactivated{});

@@ -142,7 +142,7 @@ void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<New
 /// The facility whose sandbox it is, which has one as long as it is active.
 Result<events::Facility const*> facility_of(View const& view, Id id, Context const& context) {
     auto found = facility_in_scope(view, id, context);
-    if (found && !(*found)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
+    if (found && !(*found)->isActive) return refuse_inactive(**found, "reset-sandbox");
     return found;
 }
 

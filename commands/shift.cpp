@@ -1,6 +1,8 @@
 // Rules of making, changing and moving shifts. Staffing them is in shift_staffing.cpp.
 #include "commands/shift.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "commands/assignment_rules.hpp"
@@ -53,7 +55,7 @@ class BulkFaults {
 Result<events::Shift> new_shift(View const& view, CreateShift const& command, Id id, Context const& context) {
     auto facility = facility_in_scope(view, command.facilityId, context);
     if (!facility) return tl::unexpected(facility.error());
-    if (!(*facility)->isActive) return refuse(Code::invalid_state_transition, "The facility is not active.");
+    if (!(*facility)->isActive) return refuse_inactive(**facility, "create-shift");
     auto span = span_of(command.date, command.startTime, command.endTime, (*facility)->timezone.value);
     if (!span) return tl::unexpected(core::validation_problem({span.error()}));
     events::Shift shift;
@@ -168,7 +170,7 @@ Result<std::optional<events::ShiftSpan>> new_span(View const& view, events::Shif
     std::vector<core::FieldError> faults;
     std::optional<events::ShiftSpan> span;
     if (command.facilityId && *command.facilityId != shift.facilityId) {
-        faults.push_back({"facilityId", "fixed", "can't be changed after the shift was made"});
+        faults.push_back({"facilityId", "fixed", "can't be changed"});
     }
     if (changes_times(changes)) {
         bool const runs = shift.status == ShiftStatus::in_progress;
@@ -195,7 +197,8 @@ Result<void> permit(events::Shift const& shift, events::ShiftChanges const& chan
     if (changes.requiredWorkers &&
         changes.requiredWorkers->value < static_cast<std::int64_t>(shift.assignedStaffIds.size())) {
         return refuse(Code::shift_overstaffed,
-                      "More staff are assigned than requiredWorkers would allow; unassign first.");
+                      fmt::format("{} staff are assigned, and requiredWorkers would be {}.",
+                                  shift.assignedStaffIds.size(), changes.requiredWorkers->value));
     }
     if (running && span && span->endsAt < shift.endsAt) {
         return refuse_move(shift, "update", "a running shift can only end later");
@@ -239,7 +242,7 @@ Result<std::vector<NewEvent>> move_to(events::ShiftRecord const& record, ShiftSt
         case ShiftStatus::open:
             return reopen(record, now);
         case ShiftStatus::assigned:
-            return refuse_move(record.shift, "status assigned", "assign staff instead");
+            return refuse_move(record.shift, "status assigned", "for a shift is assigned by assigning staff to it");
     }
     return std::vector<NewEvent>{};
 }

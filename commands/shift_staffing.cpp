@@ -1,6 +1,8 @@
 // Assigning and unassigning staff.
 #include "commands/shift_staffing.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "commands/shift_states.hpp"
@@ -57,6 +59,17 @@ Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& 
     return findings;
 }
 
+/// The refusal of so many people more than those who are on the shift.
+tl::unexpected<core::Problem> refuse_full(events::Shift const& shift, std::size_t more) {
+    auto const required = shift.requiredWorkers.value;
+    if (shift.assignedStaffIds.empty()) {
+        return refuse(Code::shift_full, fmt::format("requiredWorkers is {}, and {} people are named.", required, more),
+                      {}, "Raise requiredWorkers or name fewer people.");
+    }
+    return refuse(Code::shift_full, fmt::format("requiredWorkers is {}: {} assigned already and {} more are too many.",
+                                                required, shift.assignedStaffIds.size(), more));
+}
+
 /// Adds the events that put them on the shift.
 void put_on(events::Shift const& shift, std::vector<Id> const& added,
             std::vector<std::pair<Id, events::RuleOverride>> const& overrides, StaffingPlan& plan) {
@@ -98,8 +111,7 @@ Result<Placement> place(View const& view, events::Shift const& shift, std::vecto
     if (!findings) return tl::unexpected(findings.error());
     placement.findings = *std::move(findings);
     if (size(shift.assignedStaffIds) + size(placement.added) > shift.requiredWorkers) {
-        return refuse(Code::shift_full, "The shift needs " + std::to_string(shift.requiredWorkers.value) + " and has " +
-                                            std::to_string(shift.assignedStaffIds.size()) + ".");
+        return refuse_full(shift, placement.added.size());
     }
     return placement;
 }

@@ -28,7 +28,8 @@ Result<void> permit(SwapSide const& side) {
     }
     if (shift.status != ShiftStatus::open && shift.status != ShiftStatus::assigned) return refuse_move(shift, "swap");
     if (is_on(shift, side.comes)) {
-        return refuse(Code::duplicate_resource, "Staff member " + std::to_string(side.comes) + " is on both shifts.");
+        return refuse(Code::duplicate_resource, "Staff member " + std::to_string(side.comes) + " is on both shifts.",
+                      {}, "Swap people each of whom is on one of the shifts.");
     }
     return {};
 }

@@ -33,7 +33,8 @@ std::optional<tl::unexpected<core::Problem>> check_move(View const& view, std::v
     if (auto fault = check_facilities(view, without(after, before), context)) return fault;
     if (context.facilities.empty()) return std::nullopt;
     if (before.empty() != after.empty()) {
-        return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
+        return refuse(Code::facility_scope_violation,
+                      "An empty facilityIds means every facility, and you are bound to some.");
     }
     return check_facilities(view, without(before, after), context);
 }
@@ -46,7 +47,7 @@ bool owns(events::Staff const& staff, Context const& context) {
 }
 
 tl::unexpected<core::Problem> refuse_shared() {
-    return refuse(Code::facility_scope_violation, "The staff member is not of your facilities alone.");
+    return refuse(Code::facility_scope_violation, "The staff member belongs to facilities beside yours, too.");
 }
 
 events::Staff const* visible(View const& view, Id id, Context const& context) {
@@ -62,7 +63,7 @@ Result<Decision> deactivate(View const& view, events::Staff const& staff, bool f
         auto const seen = std::find_if(ahead.begin(), ahead.end(),
                                        [&](auto const* shift) { return context.reaches(shift->facilityId); });
         return refuse(Code::staff_has_future_shifts,
-                      "The staff member is assigned to shifts ahead; pass force=true to remove them.",
+                      "The staff member is assigned to shifts ahead; force=true takes them off these.",
                       seen == ahead.end() ? std::string{} : R"({"shiftId":)" + std::to_string((*seen)->id) + "}");
     }
     Decision decision;
@@ -87,7 +88,7 @@ Result<Decision> reactivate(events::Staff const& staff, Context const& context) 
 tl::unexpected<core::Problem> refuse_address(View const& view, Id owner, Context const& context) {
     bool const sees_all = context.facilities.empty();  // who does needs no look at the person
     if (sees_all || visible(view, owner, context)) return duplicate("email", owner);
-    return refuse(Code::duplicate_resource, "Another record has this email already.", R"({"field":"email"})");
+    return duplicate_unseen("email");
 }
 
 /// The facilities, each once: a person of one facility is known by there being one.

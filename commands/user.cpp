@@ -41,7 +41,8 @@ std::optional<tl::unexpected<core::Problem>> check_details(View const& view, eve
         return invalid_field("facilityIds", "min_items", "must name at least one facility for a facility_admin");
     }
     if (!context.facilities.empty() && user.facilityIds.empty()) {
-        return refuse(Code::facility_scope_violation, "No facilities means all of them, which is outside yours.");
+        return refuse(Code::facility_scope_violation,
+                      "An empty facilityIds means every facility, and you are bound to some.");
     }
     for (Id const id : user.facilityIds) {
         if (std::ranges::count(before.facilityIds, id) > 0) continue;
@@ -71,11 +72,13 @@ std::optional<tl::unexpected<core::Problem>> check_user_reach(View const& view, 
                                                               Context const& context) {
     if (auto fault = check_rank(view, user.role, context)) return fault;
     if (std::ranges::all_of(user.facilityIds, [&](Id each) { return context.reaches(each); })) return std::nullopt;
-    return refuse(Code::facility_scope_violation, "The user is not of your facilities alone.");
+    return refuse(Code::facility_scope_violation, "The user belongs to facilities beside yours, too.");
 }
 
 tl::unexpected<core::Problem> refuse_names() {
-    return refuse(Code::duplicate_resource, "A user has this e-mail address or user name already.");
+    // Names are unique across organizations: nobody is told whose they are.
+    return refuse(Code::duplicate_resource, "Another user has this email or username already.", {},
+                  "Use another email or username.");
 }
 
 tl::unexpected<core::Problem> refuse_last() {
@@ -92,7 +95,10 @@ bool is_last_super_admin(View const& view, User const& user) {
 }
 
 Result<Decision> decide(View const& view, CreateUser const& command, Context const& context) {
-    if (context.sandbox) return refuse(Code::forbidden, "Users are of live data; a sandbox has none.");
+    if (context.sandbox) {
+        return refuse(Code::forbidden, "The sandbox has no users of its own.", {},
+                      "Create the user with a live credential.");
+    }
     if (auto fault = check_rank(view, command.role, context)) return *fault;
     if (auto fault = check_details(view, command, {}, context)) return *fault;
     events::AggregateRef const user{events::Kind::user, context.new_ids.at(0)};
@@ -157,7 +163,7 @@ Result<Decision> decide(View const& view, InviteUser const& command, Context con
     if (!user) return not_found("user", command.id);
     if (auto fault = check_user_reach(view, *user, context)) return *fault;
     if (user->status == UserStatus::deactivated) {
-        return invalid_transition("user", core::enum_name(user->status), "invite", {});
+        return invalid_transition("user", core::enum_name(user->status), "invite", {"reactivate"});
     }
     return Decision{{user_event(user->id, events::UserInvited{})}, {}};
 }

@@ -85,6 +85,10 @@ WebhookView view_of(WebhookRecord const& record) {
     return view;
 }
 
+core::FieldError unknown_type(std::string_view field, std::size_t place, std::string_view name) {
+    return {fmt::format("{}[{}]", field, place), "known", fmt::format("names '{}', which is no event type", name)};
+}
+
 }  // namespace
 
 std::vector<core::FieldError> faults_of_types(std::vector<core::ShortText> const& types) {
@@ -92,7 +96,7 @@ std::vector<core::FieldError> faults_of_types(std::vector<core::ShortText> const
     if (types.empty()) faults.push_back({"events", "min_items", "must name at least one event type"});
     for (std::size_t i = 0; i < types.size(); ++i) {
         if (events::can_subscribe_to(types[i].value)) continue;
-        faults.push_back({"events[" + std::to_string(i) + "]", "known", "is no event type"});
+        faults.push_back(unknown_type("events", i, types[i].value));
     }
     return faults;
 }
@@ -110,7 +114,7 @@ std::vector<core::FieldError> faults_of(ReplayWebhook const& command, Timestamp 
     if (command.eventTypes) {
         for (std::size_t i = 0; i < command.eventTypes->size(); ++i) {
             if (events::find_webhook_type((*command.eventTypes)[i].value) != nullptr) continue;
-            faults.push_back({"eventTypes[" + std::to_string(i) + "]", "known", "is no event type"});
+            faults.push_back(unknown_type("eventTypes", i, (*command.eventTypes)[i].value));
         }
     }
     return faults;
@@ -221,7 +225,8 @@ Result<Decision> decide(View const& view, ReplayWebhook const& command, Context 
         return tl::unexpected(core::validation_problem(faults));
     }
     if (command.count > kMostReplayed) {
-        return invalid_field("since", "most", "would send more than 10000 events; name a shorter time or fewer types");
+        return invalid_field("since", "most",
+                             "begins a time of more than 10000 events; name a shorter one or fewer types");
     }
     if (command.count == 0) return Decision{};
     events::WebhookReplayed replayed;

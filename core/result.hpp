@@ -93,9 +93,11 @@ struct Problem {
 template <class T>
 using Result = tl::expected<T, Problem>;
 
-/// Shorthand for returning a refusal from a function that gives Result<T>.
-inline tl::unexpected<Problem> refuse(Code code, std::string message, std::string details = {}) {
-    return tl::unexpected<Problem>(Problem{code, std::move(message), std::move(details)});
+/// Shorthand for returning a refusal from a function that gives Result<T>. Where the code's own suggestion names a
+/// member of details, either details has it or `suggestion` says what to do instead.
+inline tl::unexpected<Problem> refuse(Code code, std::string message, std::string details = {},
+                                      std::string suggestion = {}) {
+    return tl::unexpected<Problem>(Problem{code, std::move(message), std::move(details), std::move(suggestion)});
 }
 
 }  // namespace workforce::core

@@ -55,8 +55,8 @@ core::Result<void> check_scopes(Caller const& caller, Scopes const& scopes) {
     w.key("scopes");
     core::write_json(w, beyond);
     w.end_object();
-    return core::refuse(Code::forbidden, "A key gets no scope that reaches further than its creator's permissions.",
-                        w.take());
+    return core::refuse(Code::forbidden,
+                        "The scopes that details.scopes lists reach further than your own permissions.", w.take());
 }
 
 /// Of the scopes that a request names those that a key can be given, and does not have; the command refuses others.

@@ -12,7 +12,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kFreshnessLimit = std::chrono::seconds(2);  // domain 0, read-your-writes
 
 tl::unexpected<core::Problem> refuse_facility() {
-    return core::refuse(core::Code::facility_scope_violation, "facilityId is outside the credential's facilities.");
+    return core::refuse(core::Code::facility_scope_violation, "facilityId is not among the credential's facilities.");
 }
 
 /// Whether the partition's rows show what stands at the position, of all read models that the operation names.
@@ -83,10 +83,12 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
         return core::Problem{core::Code::forbidden, "Only the installation itself does this."};
     }
     if (operation.people_only && !caller.is_person()) {
-        return core::Problem{core::Code::forbidden, "This takes a person who signed in; no API key may do it."};
+        return core::Problem{
+            core::Code::forbidden, "No API key may do this, whatever its scopes.", {}, "Sign in to do it."};
     }
     if (operation.live_only && caller.sandbox && caller.is_person()) {
-        return core::Problem{core::Code::forbidden, "This is of live data alone; send no Service-Sandbox."};
+        return core::Problem{
+            core::Code::forbidden, "The sandbox has none of this.", {}, "Ask without Service-Sandbox, for live data."};
     }
     bool const own = operation.own_by != OwnBy::nobody;
     auto const of_own = [&](core::Permission permission) { return caller.permits_own(permission); };

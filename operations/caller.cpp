@@ -21,7 +21,7 @@ std::string Caller::write_space(int partition) const {
 core::Result<std::shared_ptr<Caller const>> acting_on_sandbox(std::shared_ptr<Caller const> caller) {
     if (caller->sandbox) return caller;
     if (!caller->is_person()) {
-        return core::refuse(core::Code::forbidden, "A live key can't act on the sandbox; use a sandbox key.");
+        return core::refuse(core::Code::forbidden, "A live key can't act on the sandbox.", {}, "Use a sandbox key.");
     }
     if (!caller->permits("sandbox.manage")) {
         return core::refuse(core::Code::forbidden, "The credential lacks the permission sandbox.manage.",

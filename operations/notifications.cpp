@@ -19,7 +19,8 @@ constexpr std::int64_t kReadAtOnce = 200;  // notifications a command
 core::Result<Id> told_user(Call const& call) {
     auto const user = call.caller->user.id;
     if (user > 0) return user;
-    return core::refuse(core::Code::forbidden, "Notifications are a user's own, and no user stands behind this key.");
+    return core::refuse(core::Code::forbidden, "Notifications are a user's own, and this key is bound to no user.", {},
+                        "Use a key that is bound to a user, or sign in.");
 }
 
 awaitable<Outcome> list_notifications(Call& call) {

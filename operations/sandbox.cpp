@@ -52,8 +52,10 @@ class Running {
         for (auto const& [other, first] : resets_) {
             if (!idempotency || !first || first->key != idempotency->key) continue;
             if (first->fingerprint != idempotency->fingerprint)
-                return core::Problem{Code::idempotency_key_conflict, "This key was used for another request."};
-            return core::Problem{Code::idempotency_in_progress, "The first request with this key is still running."};
+                return core::Problem{Code::idempotency_key_conflict,
+                                     "The Idempotency-Key was used for another request."};
+            return core::Problem{Code::idempotency_in_progress,
+                                 "The first request with the Idempotency-Key is still running."};
         }
         if (resets_.try_emplace(sandbox, idempotency).second) return std::nullopt;
         return core::Problem{Code::concurrent_modification, "Another reset of the facility's sandbox is under way."};

@@ -87,7 +87,8 @@ awaitable<core::Result<Known>> signed_in(Call& call) {
     auto input = read_command<SignIn>(call);
     if (!input) co_return tl::unexpected(input.error());
     if (input->email.has_value() == input->username.has_value()) {
-        co_return tl::unexpected(core::validation_problem({{"email", "one_of", "email or username must be there"}}));
+        co_return tl::unexpected(
+            core::validation_problem({{"email", "one_of", "or username is required, and not both"}}));
     }
     auto& accounts = *call.services.accounts;
     auto const& name = (input->email ? *input->email : *input->username).value;

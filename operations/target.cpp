@@ -102,7 +102,7 @@ core::Result<bool> pick_target(Call& call) {
     if (call.operation.access != Access::permission && !call.operation.any_organization) return true;
     if (makes_organization(call.operation)) {
         if (caller.across_organizations) return false;
-        return refuse(Code::org_scope_violation, "Who makes an organization has to act on all of them.");
+        return refuse(Code::org_scope_violation, "Only a credential that acts on all organizations creates one.");
     }
     auto const named = named_organization(call.input, !call.operation.names_own_organization);
     if (!named) return tl::unexpected(named.error());

@@ -168,8 +168,9 @@ awaitable<Outcome> test_webhook(Call& call) {
                                                     target.deliveryId);
     }
     if (outcome.replayed && !before && core::now().ms < target.at.ms + kTestMs) {
-        co_return refuse(call,
-                         core::Problem{Code::idempotency_in_progress, "The first request's test is under way.", {}});
+        co_return refuse(call, core::Problem{Code::idempotency_in_progress,
+                                             "The test of the first request with the Idempotency-Key is still running.",
+                                             {}});
     }
     outcome.version = 0;
     outcome.body = core::to_json(before ? result_of(*before) : result_of(co_await send_test(call, std::move(target))));
@@ -189,7 +190,10 @@ awaitable<Outcome> redeliver(Call& call) {
     } else if (command && !attempt) {
         command = commands::not_found("delivery", delivery);
     } else if (command && attempt->eventType == events::kTestType) {
-        command = core::refuse(Code::invalid_state_transition, "A test is no event; send another one.");
+        auto refused = commands::invalid_transition("delivery", attempt->status, "redeliver", {});
+        refused.value().message = "The delivery is a test, of which there is no event to send again.";
+        refused.value().suggestion = "Send another test (POST /api/webhooks/{id}/test).";
+        command = std::move(refused);
     } else if (command) {
         command->rights = webhook_rights(*call.caller);
         command->delivery_id = delivery;

@@ -168,8 +168,8 @@ boost::asio::awaitable<core::Result<ErasedPerson>> erase_person(workers::Runtime
         co_return tl::unexpected(*std::move(problem));
     auto const person = events::parse_aggregate(request.person);
     if (!person || !is_person(person->kind)) {
-        co_return core::refuse(core::Code::validation_error,
-                               "A person is one of: " + std::string(events::person_names()) + ".");
+        co_return tl::unexpected(
+            core::validation_problem({{"person", "enum", "must be one of: " + std::string(events::person_names())}}));
     }
     auto context = system_context(request.organizationId);
     context.sandbox = request.sandbox;

@@ -55,8 +55,9 @@ std::optional<core::Problem> Partition::admit(Submission const& submission) {
     auto const [found, added] = in_flight_.emplace(key, fingerprint);
     if (added) return std::nullopt;
     if (found->second != fingerprint)
-        return core::Problem{Code::idempotency_key_conflict, "This key was used for another request.", {}};
-    return core::Problem{Code::idempotency_in_progress, "The first request with this key is still running.", {}};
+        return core::Problem{Code::idempotency_key_conflict, "The Idempotency-Key was used for another request.", {}};
+    return core::Problem{
+        Code::idempotency_in_progress, "The first request with the Idempotency-Key is still running.", {}};
 }
 
 void Partition::submit(Submission submission, core::Completion<Reply> done) {

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import threading
 import time
 import unittest
@@ -45,6 +46,11 @@ class Answer:
 
     def __str__(self):
         return f"{self.what} -> {self.status} {dict(self.headers)} {self.text[:2000]}"
+
+
+def absent_details(error):
+    """The members of details that an error's suggestion names, and its details lack."""
+    return [name for name in re.findall(r"\bdetails\.(\w+)", error["suggestion"]) if name not in error.get("details", {})]
 
 
 class Client:
@@ -174,6 +180,7 @@ class RestCase(unittest.TestCase):
         error = answer.body["error"]
         self.assertLessEqual(set(error), {"message", "code", "details", "suggestion", "retryable"}, str(answer))
         self.assertTrue(error["message"] and error["suggestion"], str(answer))
+        self.assertEqual(absent_details(error), [], str(answer))
         self.assertIs(error["retryable"], code in RETRYABLE, str(answer))
         self.assertTrue(answer.headers["Content-Type"].startswith("application/json"), str(answer))
         if "Idempotency-Replayed" not in answer.headers:

@@ -361,6 +361,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         def refused(*scopes):
             return self.admin.post(KEYS, {"name": "suite", "scopes": list(scopes)})
         self.check_fields(refused("staff:read", "*", "pets:read", "*:*"), "scopes[1]", "scopes[2]", "scopes[3]")
+        self.assertIn("scopes[1] names 'pets:read', which is no scope", refused("staff:read", "pets:read").body["error"]["message"])
         self.check_fields(refused(), "scopes")
         self.make(scopes=["notifications:read"])
         self.check_fields(self.admin.post(KEYS, {"name": "s", "scopes": ["organizations:manage"],

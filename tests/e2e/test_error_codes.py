@@ -229,7 +229,7 @@ ASKED = {
     "ACCOUNT_LOCKED": lambda: [sign_in() for _ in range(6)][-1],
     "CSRF_REJECTED": lambda: sign_in(Origin="https://elsewhere.example"),
     "INSUFFICIENT_SCOPE": lambda: rest.client_of(service, "readOnly").post("/api/staff", person()),
-    "FORBIDDEN": lambda: owner.get("/api/api-keys"),
+    "FORBIDDEN": lambda: owner.with_key(service.command("token", "admin@demo.example.test").strip()).get("/api/api-keys"),
     "FACILITY_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", facilityId=ABSENT),
     "ORG_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", orgUnitId=1),
     "MCP_HOST_NOT_ALLOWED": lambda: owner.get("/mcp"),
@@ -290,6 +290,7 @@ class ErrorCodesTest(rest.RestCase):
                 self.assertEqual((answer.status, answer.code), (status, code), str(answer))
                 error = answer.body["error"]
                 self.assertEqual((error["retryable"], error["suggestion"]), (retryable, suggestion))
+                self.assertEqual(rest.absent_details(error), [], str(answer))
                 self.assertEqual(answer.body["requestId"], answer.headers["X-Request-Id"])
                 self.assertRegex(answer.body["requestId"], "^req_[0-9a-f-]{36}$")
 

@@ -108,6 +108,8 @@ class SignInTest(PeopleCase):
                 answer = nobody.post(path, body)
                 self.check_refused(answer, 400, "VALIDATION_ERROR")
                 self.assertIsNone(set_cookie(answer))
+            unnamed = nobody.post(path, {"password": PASSWORD}).body["error"]["message"]
+            self.assertEqual(unnamed, "One field is not valid: email or username is required, and not both")
             self.check(nobody.post(path, {"email": ada["email"], "password": PASSWORD, "otp": "000000"}), 200)
 
     def test_a_retry_is_another_session(self):

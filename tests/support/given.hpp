@@ -1,6 +1,8 @@
 // Given events, when a command is decided, then events or a refusal: the shape of every test of a decider.
 #pragma once
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -36,14 +38,32 @@ std::string faults_in(std::string_view body) {
     return faults;
 }
 
+/// The member of details that a refusal's suggestion names and its details lack; empty where there is none.
+inline std::string absent_detail(core::Problem const& problem) {
+    constexpr std::string_view kNamed = "details.";
+    std::string_view suggestion = problem.suggestion;
+    if (suggestion.empty()) suggestion = core::info(problem.code).suggestion;
+    for (auto at = suggestion.find(kNamed); at != std::string_view::npos; at = suggestion.find(kNamed, at + 1)) {
+        auto const rest = suggestion.substr(at + kNamed.size());
+        auto const end = std::ranges::find_if_not(rest, [](unsigned char c) { return std::isalnum(c) != 0; });
+        std::string const name(rest.begin(), end);
+        if (problem.details.find('"' + name + "\":") == std::string::npos) return name;
+    }
+    return {};
+}
+
 /// What a command led to.
 struct Outcome {
     core::Result<commands::Decision> result;
 
     /// The events' types in their order, "nothing" for none, or the refusal's code: "shift.posted shift.filled",
-    /// "SHIFT_FULL".
+    /// "SHIFT_FULL"; with what is missing of a refusal that promises details.
     [[nodiscard]] std::string summary() const {
-        if (!result) return std::string(core::info(result.error().code).name);
+        if (!result) {
+            auto const absent = absent_detail(result.error());
+            std::string code(core::info(result.error().code).name);
+            return absent.empty() ? code : code + " without details." + absent;
+        }
         std::string types;
         for (auto const& event : result->events) {
             types += types.empty() ? "" : " ";
@@ -59,6 +79,8 @@ struct Outcome {
         }
         throw std::logic_error("no " + std::string(E::kType) + " in: " + summary());
     }
+    /// The refusal's message; empty when nothing was refused.
+    [[nodiscard]] std::string message() const { return result ? std::string{} : result.error().message; }
     /// The refusal's details; empty when it has none or nothing was refused.
     [[nodiscard]] std::string details() const { return result ? std::string{} : result.error().details; }
 

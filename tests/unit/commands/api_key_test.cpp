@@ -41,6 +41,9 @@ TEST(CreateApiKey, TakesScopesOfTheCatalogue) {
         auto const refused = given.when(key({"staff:read", scope}));
         EXPECT_EQ(refused.summary(), "VALIDATION_ERROR") << scope;
         EXPECT_NE(refused.details().find(R"("field":"scopes[1]")"), std::string::npos);
+        EXPECT_NE(refused.message().find("scopes[1] names '" + std::string(scope) + "', which is no scope"),
+                  std::string::npos)
+            << refused.message();
     }
     EXPECT_EQ(given.when(key({})).summary(), "VALIDATION_ERROR");
 }

@@ -128,6 +128,9 @@ TEST(CreateShift, NeedsAnActiveFacilityWithinReach) {
     };
     EXPECT_EQ(to(9), "FACILITY_SCOPE_VIOLATION");
     EXPECT_EQ(to(3), "INVALID_STATE_TRANSITION");
+    auto const inactive = given.when(shift_at(3, "2026-07-25", "08:00", "16:00"));
+    EXPECT_EQ(inactive.message(), "Facility 3 is inactive.");
+    EXPECT_EQ(inactive.details(), R"({"from":"inactive","command":"create-shift","allowed":["reactivate"]})");
     given.context.facilities = {1};
     EXPECT_EQ(to(1), "shift.posted");
     EXPECT_EQ(to(2), "FACILITY_SCOPE_VIOLATION");
@@ -154,6 +157,7 @@ TEST(CreateShift, StaffsAtOnceByTheRulesOfAssign) {
     for (auto const& c : cases) {
         EXPECT_EQ(given.when(with_staff(base, c.staff, c.required)).summary(), c.summary) << c.summary;
     }
+    EXPECT_EQ(given.when(with_staff(base, {11, 12}, 1)).message(), "requiredWorkers is 1, and 2 people are named.");
     given.context.may_assign = false;
     EXPECT_EQ(given.when(with_staff(base, {11})).summary(), "INSUFFICIENT_SCOPE");
     EXPECT_EQ(given.when(base).summary(), "shift.posted");

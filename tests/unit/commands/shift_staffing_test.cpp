@@ -81,6 +81,8 @@ TEST(AssignStaff, IsAllOrNone) {
     EXPECT_EQ(given.when(assign(21, {11, 99})).summary(), "NOT_FOUND");
     EXPECT_EQ(given.when(assign(21, {11, 12, 13})).summary(), "SHIFT_FULL");
     EXPECT_EQ(given.when(assign(22, {11})).summary(), "SHIFT_FULL");
+    EXPECT_EQ(given.when(assign(22, {11})).message(),
+              "requiredWorkers is 1: 1 assigned already and 1 more are too many.");
     EXPECT_EQ(given.when(assign(22, {99})).summary(), "NOT_FOUND");  // what is not there comes before the state
     EXPECT_EQ(given.when(assign(21, {11, 11, 12})).summary(), "shift.staff_assigned shift.staff_assigned shift.filled");
 }
