@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/ascii.hpp"
+#include "core/currencies.hpp"
 
 namespace workforce::core {
 namespace {
@@ -122,9 +123,7 @@ bool is_https_url(std::string_view text) {
     return is_host(host) && is_uri_tail(text.substr(host.size()));
 }
 
-bool is_currency(std::string_view text) {
-    return text.size() == 3 && std::all_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
+bool is_currency(std::string_view text) { return std::ranges::binary_search(currency_codes(), text); }
 
 void EmailPolicy::normalise(std::string& text) { text = ascii_lower(text); }
 

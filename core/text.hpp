@@ -25,7 +25,7 @@ bool is_typed(std::string& text);
 bool is_email(std::string_view text);      ///< one '@', a dotted domain, no spaces, at most 254 bytes
 bool is_phone(std::string_view text);      ///< `^[+0-9 ().x-]{0,32}$`
 bool is_https_url(std::string_view text);  ///< https://host…, at most 2048 bytes, no spaces
-bool is_currency(std::string_view text);   ///< three upper-case letters (ISO 4217 form)
+bool is_currency(std::string_view text);   ///< a code of ISO 4217, in capitals
 
 enum class TextForm : std::uint8_t { line, paragraph };
 
@@ -161,7 +161,7 @@ struct TimeZonePolicy {
     static bool check(std::string_view text) { return is_time_zone(text); }
 };
 struct CurrencyPolicy {
-    static constexpr auto kRule = "currency", kMessage = "must be an ISO 4217 code", kSchemaKey = "pattern",
+    static constexpr auto kRule = "currency", kMessage = "must be a currency of ISO 4217", kSchemaKey = "pattern",
                           kSchemaValue = "^[A-Z]{3}$";
     static void normalise(std::string&) {}
     static bool check(std::string_view text) { return is_currency(text); }
@@ -221,7 +221,8 @@ using Rate = Decimal<0, 10000>;
 
 /// "12.5" for 1250 hundredths: no trailing zeros.
 std::string format_hundredths(std::int64_t hundredths);
-/// Reads a number as hundredths, and records one from outside that is not from `min` to `max`, or has more decimals.
+/// Reads a number as hundredths; one within 10^-6 of a hundredth is that hundredth, for binary fractions miss most of
+/// them. Records one from outside that is not from `min` to `max`, or has more decimals.
 void read_hundredths(JsonValue const& v, std::int64_t& out, JsonReader& r, std::int64_t min, std::int64_t max);
 
 template <std::int64_t Min, std::int64_t Max>

@@ -16,6 +16,9 @@ void check_length(std::string const& text, JsonReader& r, TextRules const& rules
     }
 }
 
+/// How far from a hundredth a number may be that stands for it, in hundredths: 10^-6, and what doubles add to that.
+constexpr double kArtefact = 1e-4 + 1e-9;
+
 void fail_range(JsonReader& r, std::int64_t min, std::int64_t max) {
     r.fail("range", "must be from " + std::to_string(min) + " to " + std::to_string(max));
 }
@@ -53,19 +56,23 @@ void JsonType<TimeZoneName>::read(JsonValue const& v, TimeZoneName& out, JsonRea
 void read_integer(JsonValue const& v, std::int64_t& out, JsonReader& r, std::int64_t min, std::int64_t max) {
     if (!v.IsInt64()) return r.fail("type", "must be an integer");
     out = v.GetInt64();
-    if (r.outside() && (out < min || out > max)) fail_range(r, min, max);
+    if (!r.outside() || (out >= min && out <= max)) return;
+    // That ids end somewhere tells nothing to whoever asked for less than one.
+    if (max >= kMaxId && out < min) return r.fail("range", "must be at least " + std::to_string(min));
+    fail_range(r, min, max);
 }
 
 void read_hundredths(JsonValue const& v, std::int64_t& out, JsonReader& r, std::int64_t min, std::int64_t max) {
     if (!v.IsNumber()) return r.fail("type", "must be a number");
     double const scaled = v.GetDouble() * 100;
-    if (r.outside() && !(scaled >= static_cast<double>(min) * 100 && scaled <= static_cast<double>(max) * 100)) {
+    double const nearest = std::round(scaled);
+    bool const is_hundredth = std::fabs(scaled - nearest) <= kArtefact;
+    double const meant = is_hundredth ? nearest : scaled;
+    if (r.outside() && !(meant >= static_cast<double>(min) * 100 && meant <= static_cast<double>(max) * 100)) {
         return fail_range(r, min, max);
     }
-    out = std::llround(scaled);
-    if (r.outside() && std::fabs(scaled - static_cast<double>(out)) > 1e-6) {
-        r.fail("decimals", "may have at most two decimals");
-    }
+    out = std::llround(nearest);
+    if (r.outside() && !is_hundredth) r.fail("decimals", "may have at most two decimals");
 }
 
 void JsonType<Timestamp>::read(JsonValue const& v, Timestamp& out, JsonReader& r) {

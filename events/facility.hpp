@@ -3,6 +3,8 @@
 
 #include <variant>
 
+#include "core/enum_text.hpp"
+#include "events/credential.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -17,7 +19,7 @@ BOOST_DESCRIBE_STRUCT(Address, (), (line1, line2, city, region, postalCode, coun
 /// A credential that staff need to work here, for shifts of `specialty` (empty: all).
 struct RequiredCredential {
     core::ShortText specialty;
-    core::ShortText type;
+    core::EnumText<StaffCredentialType> type;
     core::ShortText name;
 };
 BOOST_DESCRIBE_STRUCT(RequiredCredential, (), (specialty, type, name))

@@ -28,6 +28,12 @@ struct ApiExample<core::Text<Min, Max, Form>> {
         w.string(Min == 0 ? std::string_view() : "text");
     }
 };
+template <core::DescribedEnum T>
+struct ApiExample<core::EnumText<T>> {
+    static void write(core::JsonWriter& w, Side, core::EnumText<T> const&) {
+        w.string(core::kEnumerators<T>.front().name);
+    }
+};
 template <>
 struct ApiExample<core::Timestamp> {
     static void write(core::JsonWriter& w, Side, core::Timestamp) { w.string("2026-07-24T10:00:00.000Z"); }

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/currencies.hpp"
+#include "core/enum_text.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
 #include "core/text_map.hpp"
@@ -96,8 +98,28 @@ using Shown = boost::mp11::mp_if_c<
 
 template <class T>
 struct ApiSchema<std::optional<T>> : ApiSchema<T> {};
+
+/// What answers have in the place of a T about a person, who may be erased: then it is empty.
 template <class T>
-struct ApiSchema<core::Personal<T>> : ApiSchema<T> {};
+struct OrErased {
+    using type = T;
+};
+template <std::size_t Min, std::size_t Max, core::TextForm Form>
+struct OrErased<core::Text<Min, Max, Form>> {
+    using type = core::Text<0, Max, Form>;
+};
+template <>
+struct OrErased<core::Email> {
+    using type = core::OptionalEmail;
+};
+
+template <class T>
+struct ApiSchema<core::Personal<T>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        if (side == Side::request) return ApiSchema<T>::write(w, side, components);
+        ApiSchema<typename OrErased<T>::type>::write(w, side, components);
+    }
+};
 
 template <class T>
 void write_object(core::JsonWriter& w, Side side, Components& components) {
@@ -147,6 +169,30 @@ template <core::DescribedEnum T>
 struct ApiSchema<T> {
     static void write(core::JsonWriter& w, Side, Components& components) {
         components.refer(w, type_name<T>(), [](core::JsonWriter& own, Components&) { core::JsonType<T>::schema(own); });
+    }
+};
+
+/// Answers may show text that was stored before it was bound.
+template <core::DescribedEnum T>
+struct ApiSchema<core::EnumText<T>> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        if (side == Side::request) return ApiSchema<T>::write(w, side, components);
+        core::JsonType<core::EnumText<T>>::schema(w);
+    }
+};
+
+template <>
+struct ApiSchema<core::Currency> {
+    static void write(core::JsonWriter& w, Side side, Components& components) {
+        if (side == Side::answer) return core::JsonType<core::Currency>::schema(w);
+        components.refer(w, "Currency", [](core::JsonWriter& own, Components&) {
+            own.member("type", "string");
+            own.member("description", "A code of ISO 4217");
+            own.key("enum");
+            own.begin_array();
+            for (auto const code : core::currency_codes()) own.string(code);
+            own.end_array();
+        });
     }
 };
 
@@ -218,14 +264,6 @@ struct ApiSchema<core::HttpsUrl> {
         w.member("pattern",
                  R"_(^https://[A-Za-z0-9._-]+(:[0-9]{1,5})?([/?](%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?)_"
                  R"_((#(%[0-9A-Fa-f]{2}|[A-Za-z0-9._~:/?@!$&'()*+,;=-])*)?$)_");
-    }
-};
-
-template <>
-struct ApiSchema<core::TimeZoneName> {
-    static void write(core::JsonWriter& w, Side, Components&) {
-        core::JsonType<core::TimeZoneName>::schema(w);
-        w.member("format", "time-zone");
     }
 };
 

@@ -4,7 +4,6 @@ import os
 import re
 
 import schemathesis
-from hypothesis import strategies
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 # Rules between fields, or between a field and the state, which a schema can't state: (field, rule) as details name them.
@@ -84,19 +83,18 @@ def invalid_data_is_refused(ctx, response, case):
         negative_data_rejection(ctx, response, case)
 
 
-schemathesis.openapi.format("time-zone", strategies.sampled_from(["UTC", "Europe/Berlin", "America/New_York"]))
-
-
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
-    """Lets numbers of two decimals be made: `multipleOf` would say it, but not to validators that count in binary. Names the
-    key's organization, for requests about another one are all 403."""
+    """Lets numbers of two decimals be made: `multipleOf` would say it, but not to validators that count in binary. Names some
+    time zones, of which schemas have no format, and the key's organization, for requests about another one are all 403."""
     schemas, seen = raw_schema["components"]["schemas"], set()
 
     def visit(node):
         if isinstance(node, dict):
             if node.get("description") == "At most two decimals":
                 node["multipleOf"] = 0.01
+            if str(node.get("description")).startswith("IANA time zone"):
+                node["enum"] = ["UTC", "Europe/Berlin", "America/New_York"]
             name = node.get("$ref", "").removeprefix("#/components/schemas/") if isinstance(node.get("$ref"), str) else ""
             if name in schemas and name not in seen:
                 seen.add(name)

@@ -10,6 +10,7 @@ import support
 
 FILE = support.PROJECT_ROOT / "schemas" / "openapi.json"  # as `workforce schemas` writes it
 RESOURCES = {"Facility", "Staff", "Shift", "Assignment", "ActivityItem"}
+FORMATS = {"date", "date-time", "email", "uri", "int64", "password"}  # JSON Schema's, and the last two of OpenAPI's registry
 REQUESTS = {"CreateFacility", "UpdateFacility", "CreateStaff", "UpdateStaff", "CreateShift", "UpdateShift", "AssignStaff"}
 ID = re.compile("(^id|Ids?)$")
 
@@ -34,6 +35,17 @@ def contents(operation):
             yield what, body["content"]["application/json"]
 
 
+def formats(node):
+    """The formats that a part of the description names."""
+    if isinstance(node, dict):
+        if isinstance(node.get("format"), str):
+            yield node["format"]
+        node = node.values()
+    if not isinstance(node, str) and hasattr(node, "__iter__"):
+        for each in node:
+            yield from formats(each)
+
+
 def parts(schema):
     """The schemas that make up a schema of a body."""
     for each in schema.get("oneOf", schema.get("allOf", [schema])):
@@ -45,6 +57,9 @@ class DescriptionTest(unittest.TestCase):
     def test_it_is_valid_openapi(self):
         openapi_spec_validator.validate(description)
         self.assertEqual([server["url"] for server in description["servers"]], ["/"])
+
+    def test_formats_are_known(self):
+        self.assertEqual(set(formats(description)), FORMATS)
 
     def test_operations_are_tagged(self):
         tags = {tag["name"] for tag in description["tags"]}

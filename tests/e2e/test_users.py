@@ -92,6 +92,8 @@ class OrganizationsTest(rest.RestCase):
         organization = self.check(made, 201)
         self.assertEqual(made.headers["Location"], f"/api/organizations/{organization['id']}")
         self.assertEqual((organization["type"], organization["currency"], organization["isActive"]), ("customer", "USD", True))
+        self.check_fields(operator.post("/api/organizations", {"name": "Quayside", "currency": "ABC"}), "currency")
+        self.check_fields(operator.patch(made.headers["Location"], {"currency": "DEM"}), "currency")
         path = f"/api/organizations/{organization['id']}"
         self.assertEqual(self.check(operator.get(path), 200), organization)  # which is folded then
         theirs = {"orgUnitId": organization["id"]}

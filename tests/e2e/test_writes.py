@@ -137,6 +137,13 @@ class MergeTest(rest.RestCase):
         self.check_fields(live.patch(where, {"facilityId": service.demo["facilityIds"][1]}), "facilityId")
         self.assertEqual(live.get(where).body, body)
 
+    def test_required_credentials_are_of_types_that_there_are(self):
+        where, body, _ = self.created("/api/facilities")
+        wrong = {"requiredCredentialTypes": [{"specialty": "", "type": "licence", "name": ""}]}
+        self.check_fields(live.patch(where, wrong), "requiredCredentialTypes[0].type")
+        self.check_fields(live.post("/api/facilities", {"name": f"Merge {next(numbers)}"} | wrong), "requiredCredentialTypes[0].type")
+        self.assertEqual(live.get(where).body, body)
+
     def test_null(self):
         where, body, _ = self.created("/api/staff")
         after = self.check(live.patch(where, {"profilePhoto": None, "maxWeeklyHours": None}), 200)

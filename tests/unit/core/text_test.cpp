@@ -1,6 +1,8 @@
 // Field types with rules: cleaning, lengths, formats, and personal fields, sealed and open.
 #include "core/text.hpp"
 
+#include "core/enum_text.hpp"
+
 #include <gtest/gtest.h>
 
 namespace workforce::core {
@@ -129,9 +131,38 @@ TEST(HttpsUrl, IsHttpsWithAHost) {
     EXPECT_FALSE(is_https_url("https://a/" + std::string(2039, 'x')));
 }
 
-TEST(Currency, IsThreeCapitals) {
-    EXPECT_EQ(read<Currency>("EUR").second, "");
-    for (auto const* bad : {"eur", "EU", "EURO", "E1R", ""}) EXPECT_EQ(read<Currency>(bad).second, "currency") << bad;
+TEST(Currency, IsOneOfIso4217) {
+    for (auto const* good : {"EUR", "USD", "JPY", "XCG", "ZWG", "AED"})
+        EXPECT_EQ(read<Currency>(good).second, "") << good;
+    for (auto const* bad : {"eur", "EU", "EURO", "E1R", "", "ABC", "DEM", "BTC"}) {
+        EXPECT_EQ(read<Currency>(bad).second, "currency") << bad;
+    }
+    EXPECT_EQ(from_stored_json<Currency>(R"("ABC")").value, "ABC") << "what is stored stays readable";
+}
+
+enum class Colour : std::uint8_t { red, blue };
+BOOST_DESCRIBE_ENUM(Colour, red, blue)
+
+TEST(EnumText, IsBoundWhereItComesIn) {
+    using Bound = EnumText<Colour>;
+    EXPECT_EQ(read<Bound>("blue"), Clean("blue", ""));
+    for (auto const* bad : {"Blue", "", "green"}) EXPECT_EQ(read<Bound>(bad), Clean("", "enum")) << bad;
+    EXPECT_EQ(from_stored_json<Bound>(R"("green")").value, "green") << "what is stored stays readable";
+    EXPECT_EQ(to_json(Bound("green")), R"("green")");
+}
+
+TEST(Integer, TellsOfNoBoundThatOnlyIdsHave) {
+    auto const fault = []<class T>(T, std::string_view json) {
+        auto const document = parse_json(json);
+        T out;
+        JsonReader reader;
+        JsonType<T>::read(*document, out, reader);
+        return reader.errors().empty() ? "" : reader.errors().front().message;
+    };
+    EXPECT_EQ(fault(Int<1, kMaxId>(), "0"), "must be at least 1");
+    EXPECT_EQ(fault(Int<1, kMaxId>(), "9007199254740992"), "must be from 1 to 9007199254740991");
+    EXPECT_EQ(fault(Int<1, 500>(), "0"), "must be from 1 to 500");
+    EXPECT_EQ(fault(Int<1, 500>(), "7"), "");
 }
 
 TEST(TimeZone, IsOneThatTheMachineKnows) {

@@ -7,6 +7,9 @@
 #include <regex>
 
 namespace workforce::operations {
+
+BOOST_DESCRIBE_ENUM(Side, request, answer)
+
 namespace described {
 
 struct Row {
@@ -20,9 +23,16 @@ struct Row {
     core::Nullable<core::Id> noId;
     core::Id count = 0;
     core::AbsentOrNull<core::Date> until;
+    core::Personal<core::Name> person;
+    core::Personal<core::Email> address;
+    core::EnumText<Side> side;
+    core::TimeZoneName zone;
+    core::Currency currency;
     static constexpr std::array<std::string_view, 1> kRequired{"name"};
 };
-BOOST_DESCRIBE_STRUCT(Row, (), (name, notes, q, numbers, photo, staffId, otherIds, noId, count, until))
+BOOST_DESCRIBE_STRUCT(Row, (),
+                      (name, notes, q, numbers, photo, staffId, otherIds, noId, count, until, person, address, side,
+                       zone, currency))
 
 }  // namespace described
 
@@ -44,8 +54,8 @@ nlohmann::json schema_of(Side side) {
 
 TEST(ApiSchema, OfAnAnswerRequiresWhatAlwaysStandsThere) {
     auto const schema = schema_of(Side::answer);
-    EXPECT_EQ(schema["required"],
-              nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId", "count", "until"}));
+    EXPECT_EQ(schema["required"], nlohmann::json({"name", "notes", "numbers", "photo", "staffId", "otherIds", "noId",
+                                                  "count", "until", "person", "address", "side", "zone", "currency"}));
     EXPECT_EQ(schema["properties"]["until"]["anyOf"][0]["format"], "date");
     EXPECT_EQ(schema["properties"]["until"]["anyOf"][1]["type"], "null");
     EXPECT_EQ(schema["properties"]["photo"]["anyOf"][0]["format"], "uri");
@@ -60,6 +70,20 @@ TEST(ApiSchema, OfARequestSaysWhatItsReaderTakes) {
     EXPECT_EQ(schema["properties"]["numbers"]["items"]["maximum"], 2147483647);
     EXPECT_TRUE(schema["properties"]["photo"]["anyOf"][0].contains("pattern"));
     EXPECT_EQ(schema["properties"]["until"]["anyOf"][1]["type"], "null");
+}
+
+TEST(ApiSchema, AnswersMayShowWhatIsErasedOrOlderThanARule) {
+    auto const asked = schema_of(Side::request)["properties"];
+    auto const shown = schema_of(Side::answer)["properties"];
+    EXPECT_EQ(asked["person"]["minLength"], 1);
+    EXPECT_FALSE(shown["person"].contains("minLength")) << "an erased person has no name";
+    EXPECT_EQ(asked["address"]["format"], "email");
+    EXPECT_EQ(shown["address"]["anyOf"][1]["const"], "") << "nor an address";
+    EXPECT_EQ(asked["side"]["$ref"], "#/components/schemas/Side");
+    EXPECT_EQ(shown["side"]["type"], "string");
+    EXPECT_EQ(asked["currency"]["$ref"], "#/components/schemas/Currency");
+    EXPECT_EQ(shown["currency"]["pattern"], "^[A-Z]{3}$");
+    EXPECT_FALSE(asked["zone"].contains("format")) << "JSON Schema has none for time zones";
 }
 
 TEST(ApiSchema, IdsArePositive) {
