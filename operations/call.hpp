@@ -25,6 +25,10 @@ namespace workforce::operations {
 struct Accounts;
 struct WebhookServices;
 
+/// By which protocol a call came, as its events and facts tell.
+inline constexpr std::string_view kRestChannel = "rest";
+inline constexpr std::string_view kToolChannel = "mcp";
+
 /// What handlers are served by; owned by the composition root, alive as long as any request.
 struct Services {
     core::Database& reads;      ///< under the role that row-level security holds to one organization

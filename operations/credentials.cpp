@@ -235,6 +235,7 @@ std::vector<Operation> credential_changes() {
                       .tier = standard,
                       .approval = Approval::headless,
                       .destructive = true,
+                      .idempotent = true,
                       .renamed = credential_id()}),
         credential_command<commands::RevokeCredential>("credentials.revoke", "Revoke a credential for good")
             .needs("credentials.edit")

@@ -2,8 +2,10 @@
 #include "commands/shift.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 
+#include "core/json_values.hpp"
 #include "operations/declare.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
@@ -100,11 +102,33 @@ Operation schedule() {
     return row;
 }
 
+/// What the tool takes: the members of one shift, or `shifts`. Clients of tools want no choice at the top of a schema,
+/// so that nothing is required there; the operation tells what is missing.
+struct ShiftsToCreate : commands::CreateShift {
+    std::optional<std::vector<commands::CreateShift>> shifts;
+
+    static constexpr std::array<std::string_view, 0> kRequired{};
+};
+BOOST_DESCRIBE_STRUCT(ShiftsToCreate, (commands::CreateShift), (shifts))
+
+/// The members beside `shifts`, which REST ignores and names, and a tool refuses (domain 0).
+std::vector<core::FieldError> beside_shifts(Call const& call, core::JsonValue const& body) {
+    std::vector<core::FieldError> faults;
+    if (call.meta.cause.channel == kRestChannel) return faults;
+    for (auto const& each : body.GetObject()) {
+        std::string name(core::text_of(each.name));
+        if (name != "shifts") faults.push_back({std::move(name), "excluded", "can't be given with shifts"});
+    }
+    return faults;
+}
+
 /// Takes one shift, or `{shifts: […]}` for up to 100.
 boost::asio::awaitable<Outcome> create_shifts(Call& call) {
     auto const& body = *call.input.body;
     if (!body || !body->IsObject() || !body->HasMember("shifts")) return run_command<commands::CreateShift>(call);
-    auto many = read_command<commands::CreateShifts>(call);
+    auto const faults = beside_shifts(call, *body);
+    auto many = faults.empty() ? read_command<commands::CreateShifts>(call)
+                               : core::Result<commands::CreateShifts>(tl::unexpected(core::validation_problem(faults)));
     auto const count = many ? many->shifts.size() : 0;
     return submit(call, submission_of(call, std::move(many)), count);
 }
@@ -175,9 +199,10 @@ std::vector<Operation> record_operations() {
             .at(post, "/api/shifts")
             .as_tool({.name = "shifts_create",
                       .tier = standard,
-                      .description = "One shift; date and times are wall clock at its facility.",
-                      .input = request_of<commands::CreateShift>,
-                      .answer = answer_of<commands::ShiftAnswer>}),
+                      .description = "Either one shift by its own fields, of which facilityId, title, date, startTime "
+                                     "and endTime are needed, or several as shifts: all of them are posted, or none. "
+                                     "Date and times are wall clock at the facility.",
+                      .input = request_of<ShiftsToCreate>}),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
             .needs("shifts.edit")
             .on(Kind::shift)
@@ -206,6 +231,7 @@ std::vector<Operation> staffing_operations() {
             .at(post, "/api/shifts/{id:int}/assign")
             .as_tool({.name = "shifts_assign",
                       .tier = standard,
+                      .idempotent = true,  // whom the shift has stays on it
                       .renamed = shift_id(),
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
@@ -256,6 +282,7 @@ std::vector<Operation> state_operations() {
                       .tier = standard,
                       .approval = Approval::headless,
                       .destructive = true,
+                      .idempotent = true,
                       .renamed = shift_id(),
                       .required = {"reason"}}),
         command<commands::ReopenShift>("shifts.reopen", "Reopen a cancelled shift")

@@ -88,7 +88,11 @@ std::vector<Operation> staff_operations() {
             .on(Kind::staff)
             .destroys()
             .at(del, "/api/staff/{id:int}")
-            .as_tool({.name = "staff_deactivate", .tier = advanced, .approval = Approval::always, .renamed = staff_id}),
+            .as_tool({.name = "staff_deactivate",
+                      .tier = advanced,
+                      .approval = Approval::always,
+                      .idempotent = true,
+                      .renamed = staff_id}),
         command<commands::ReactivateStaff>("staff.reactivate", "Reactivate a staff member")
             .needs("staff.edit")
             .on(Kind::staff)

@@ -32,6 +32,7 @@ struct ToolBinding {
     Approval approval = Approval::never;
     bool headless = true;            ///< runs of agents may call it
     bool destructive = false;        ///< it takes something away, also where its method is none that does
+    bool idempotent = false;         ///< a repeat is done and does nothing more, also where its method is no merge
     std::string_view description{};  ///< what a model is told besides the operation's summary
     std::vector<RenamedField> renamed{};
     std::vector<std::string_view> required{};  ///< arguments that the operation does not need, and the tool does

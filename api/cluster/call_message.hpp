@@ -17,8 +17,8 @@
 namespace workforce::api {
 
 /// The channels by which calls come. In that of tools the rights of a key's user bound it.
-inline constexpr std::string_view kRestChannel = "rest";
-inline constexpr std::string_view kToolChannel = "mcp";
+using operations::kRestChannel;
+using operations::kToolChannel;
 
 /// Where calls are sent to, on the admin listener.
 inline constexpr std::string_view kCallPath = "/internal/calls";

@@ -20,15 +20,19 @@ namespace workforce::operations {
 using JsonTypes = std::uint8_t;
 inline constexpr JsonTypes kJsonNull = 1;
 inline constexpr JsonTypes kJsonBoolean = 2;
-inline constexpr JsonTypes kJsonNumber = 4;
+inline constexpr JsonTypes kJsonFraction = 4;  ///< a number that is no whole one
 inline constexpr JsonTypes kJsonString = 8;
 inline constexpr JsonTypes kJsonArray = 16;
 inline constexpr JsonTypes kJsonObject = 32;
-inline constexpr JsonTypes kJsonAny = 63;
+inline constexpr JsonTypes kJsonInteger = 64;  ///< a number without a fraction, however it is written
+inline constexpr JsonTypes kJsonNumber = kJsonFraction | kJsonInteger;
+inline constexpr JsonTypes kJsonAny = 127;
 
-/// Which members the objects in a value may have; those of a list's items are the list's.
+/// Which members the objects in a value may have, and whether its numbers are whole; those of a list's items are the
+/// list's.
 struct KnownMembers {
-    bool any = true;  ///< nothing is said of them
+    bool any = true;     ///< nothing is said of the members
+    bool whole = false;  ///< no number may have a fraction
     std::map<std::string, KnownMembers, std::less<>> by_name{};
 };
 
@@ -63,8 +67,9 @@ std::vector<Tool> const& tools();
 /// The tool of that name, or null.
 Tool const* find_tool(std::string_view name);
 
-/// What is wrong with arguments by the tool's schema alone: names that it does not have, at any depth, those that are
-/// missing, values of another type. `arguments` is an object. What is left, the operation tells.
+/// What is wrong with arguments by the tool's schema alone: names that it does not have and fractions of whole numbers,
+/// at any depth, those that are missing, values of another type. `arguments` is an object. What is left, the operation
+/// tells.
 std::vector<core::FieldError> check_arguments(Tool const& tool, core::JsonValue const& arguments);
 
 /// Arguments that check_arguments() finds nothing wrong with, as the operation's input. Errors: VALIDATION_ERROR for an

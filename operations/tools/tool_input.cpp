@@ -1,6 +1,7 @@
 // Arguments into what operations read, and answers into what tools give.
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "core/json.hpp"
 #include "core/json_values.hpp"
@@ -11,6 +12,11 @@ namespace {
 
 using core::JsonValue;
 using core::text_of;
+
+/// Whether a number has no fraction. A double that is no integer of the parser's is a whole one only past 2^53.
+bool is_whole(JsonValue const& number) {
+    return !number.IsDouble() || std::trunc(number.GetDouble()) == number.GetDouble();
+}
 
 JsonTypes type_of(JsonValue const& value) {
     switch (value.GetType()) {
@@ -26,18 +32,20 @@ JsonTypes type_of(JsonValue const& value) {
         case rapidjson::kStringType:
             return kJsonString;
         case rapidjson::kNumberType:
-            return kJsonNumber;
+            return is_whole(value) ? kJsonInteger : kJsonFraction;
     }
     return kJsonAny;
 }
 
 std::string names_of(JsonTypes types) {
-    constexpr std::array<std::pair<JsonTypes, std::string_view>, 6> kNames{{{kJsonNull, "null"},
+    constexpr std::array<std::pair<JsonTypes, std::string_view>, 7> kNames{{{kJsonNull, "null"},
                                                                             {kJsonBoolean, "a boolean"},
-                                                                            {kJsonNumber, "a number"},
+                                                                            {kJsonFraction, "a number"},
+                                                                            {kJsonInteger, "an integer"},
                                                                             {kJsonString, "a string"},
                                                                             {kJsonArray, "an array"},
                                                                             {kJsonObject, "an object"}}};
+    if ((types & kJsonFraction) != 0) types &= ~kJsonInteger;  // which a number may be
     std::string names;
     for (auto const& [type, name] : kNames) {
         if ((types & type) != 0) names.append(names.empty() ? "must be " : " or ").append(name);
@@ -50,16 +58,18 @@ ToolArgument const* find_argument(Tool const& tool, std::string_view name) {
     return found == tool.arguments.end() ? nullptr : &*found;
 }
 
-/// Adds the members of objects in the value that nobody would read. `place` names the value.
-void find_unknown(JsonValue const& value, KnownMembers const& known, std::string const& place,
+/// Adds the members of objects in the value that nobody would read, and numbers that would have to be whole. `place`
+/// names the value.
+void check_within(JsonValue const& value, KnownMembers const& known, std::string const& place,
                   std::vector<core::FieldError>& faults) {
-    if (known.any) return;
+    if (known.any && !known.whole) return;
     if (value.IsArray()) {
         for (auto const& each : value.GetArray()) {
-            find_unknown(each, known, place + "[" + std::to_string(&each - value.Begin()) + "]", faults);
+            check_within(each, known, place + "[" + std::to_string(&each - value.Begin()) + "]", faults);
         }
     }
-    if (!value.IsObject()) return;
+    if (known.whole && value.IsNumber() && !is_whole(value)) faults.push_back({place, "type", "must be an integer"});
+    if (known.any || !value.IsObject()) return;
     for (auto const& each : value.GetObject()) {
         auto const name = text_of(each.name);
         auto const within = place + "." + std::string(name);
@@ -67,7 +77,7 @@ void find_unknown(JsonValue const& value, KnownMembers const& known, std::string
         if (found == known.by_name.end()) {
             faults.push_back({within, "unknown", "is no field of it"});
         } else {
-            find_unknown(each.value, found->second, within, faults);
+            check_within(each.value, found->second, within, faults);
         }
     }
 }
@@ -107,7 +117,7 @@ std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const&
         } else if ((argument->types & type_of(each.value)) == 0) {
             faults.push_back({argument->name, "type", names_of(argument->types)});
         } else {
-            find_unknown(each.value, argument->members, argument->name, faults);
+            check_within(each.value, argument->members, argument->name, faults);
         }
     }
     for (auto const& argument : tool.arguments) {

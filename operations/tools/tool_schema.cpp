@@ -6,6 +6,7 @@
 #include <rapidjson/document.h>
 
 #include <algorithm>
+#include <array>
 #include <initializer_list>
 #include <set>
 #include <stdexcept>
@@ -66,7 +67,8 @@ JsonValue const& resolved(JsonValue const& schema, JsonValue const& definitions)
 JsonTypes named_type(std::string_view name) {
     if (name == "null") return kJsonNull;
     if (name == "boolean") return kJsonBoolean;
-    if (name == "integer" || name == "number") return kJsonNumber;
+    if (name == "integer") return kJsonInteger;
+    if (name == "number") return kJsonNumber;
     if (name == "string") return kJsonString;
     if (name == "array") return kJsonArray;
     if (name == "object") return kJsonObject;
@@ -92,6 +94,8 @@ JsonTypes types_of(JsonValue const& schema, JsonValue const& definitions) {
 /// Those of its alternatives too: a struct that may be null has one with members.
 KnownMembers members_of(JsonValue const& schema, JsonValue const& definitions) {
     auto const& own = resolved(schema, definitions);
+    auto const types = types_of(own, definitions);
+    bool const whole = types != kJsonAny && (types & kJsonNumber) == kJsonInteger;
     if (auto const* properties = find_member(&own, "properties")) {
         KnownMembers known{.any = false};
         for (auto const& each : properties->GetObject()) {
@@ -104,10 +108,28 @@ KnownMembers members_of(JsonValue const& schema, JsonValue const& definitions) {
         auto const* choices = find_member(&own, name);
         if (choices == nullptr) continue;
         for (auto const& each : choices->GetArray()) {
-            if (auto known = members_of(each, definitions); !known.any) return known;
+            if (auto known = members_of(each, definitions); !known.any || known.whole) return known;
         }
     }
-    return {};
+    return {.whole = whole};
+}
+
+/// Drops formats that JSON Schema 2020-12 does not have: clients of tools complain of them.
+void drop_other_formats(JsonValue& schema) {
+    constexpr std::array<std::string_view, 19> kFormats{
+        "date-time", "date", "time",          "duration",     "email",        "idn-email",
+        "hostname",  "ipv4", "ipv6",          "uri",          "idn-hostname", "uri-reference",
+        "iri",       "uuid", "iri-reference", "uri-template", "json-pointer", "relative-json-pointer",
+        "regex"};
+    if (schema.IsArray()) {
+        for (auto& each : schema.GetArray()) drop_other_formats(each);
+    }
+    if (!schema.IsObject()) return;
+    auto const* format = find_member(&schema, "format");
+    if (format != nullptr && format->IsString() && std::ranges::find(kFormats, text_of(*format)) == kFormats.end()) {
+        schema.RemoveMember("format");
+    }
+    for (auto& each : schema.GetObject()) drop_other_formats(each.value);
 }
 
 /// Says of all objects in the schema that they have no other members.
@@ -256,6 +278,28 @@ void check_binding(ToolBinding const& binding, std::vector<ToolArgument> const& 
     }
 }
 
+/// The schemas one of which an answer has.
+std::vector<JsonValue const*> choices_of(JsonValue const& answer) {
+    auto const* choices = find_member(&answer, "oneOf");
+    if (choices == nullptr) return {&answer};
+    std::vector<JsonValue const*> all;
+    for (auto const& each : choices->GetArray()) all.push_back(&each);
+    return all;
+}
+
+/// Adds the properties of an answer, and that it has those that it requires. What two answers call alike is alike.
+void add_success(JsonValue const& object, JsonValue& properties, JsonValue& successes, Allocator& allocator) {
+    for (auto const& each : object["properties"].GetObject()) {
+        if (properties.HasMember(each.name)) continue;
+        properties.AddMember(JsonValue(each.name, allocator), JsonValue(each.value, allocator), allocator);
+    }
+    auto const* required = find_member(&object, "required");
+    if (required == nullptr) return;
+    JsonValue success(rapidjson::kObjectType);
+    success.AddMember("required", JsonValue(*required, allocator), allocator);
+    successes.PushBack(success, allocator);
+}
+
 std::string output_of(Operation const& operation) {
     auto const& binding = operation.tool;
     Components components{std::string(kDefinitions)};
@@ -264,31 +308,28 @@ std::string output_of(Operation const& operation) {
     auto& allocator = schema.GetAllocator();
     schema.AddMember("type", "object", allocator);
     JsonValue properties(rapidjson::kObjectType);
-    JsonValue required(rapidjson::kArrayType);
+    JsonValue successes(rapidjson::kArrayType);
     rapidjson::Document definitions(rapidjson::kObjectType);
     if (writer != nullptr) {
         auto const answer = written(writer, components);
         definitions = definitions_of(components);
         if (binding.answers_list) {
             properties.AddMember("data", JsonValue(answer, allocator), allocator);
-            required.PushBack("data", allocator);
+            successes.PushBack(JsonValue(parse(R"({"required":["data"]})"), allocator), allocator);
         } else {
-            auto const& object = resolved(answer, definitions);
-            properties.CopyFrom(object["properties"], allocator);
-            if (auto const* names = find_member(&object, "required")) required.CopyFrom(*names, allocator);
+            for (auto const* choice : choices_of(answer)) {
+                add_success(resolved(*choice, definitions), properties, successes, allocator);
+            }
         }
     }
     properties.AddMember("error", JsonValue(parse(kError), allocator), allocator);
     schema.AddMember("properties", properties, allocator);
-    if (!required.Empty()) {
-        JsonValue success(rapidjson::kObjectType);
-        success.AddMember("required", required, allocator);
-        JsonValue choices(rapidjson::kArrayType);
-        choices.PushBack(success, allocator);
-        choices.PushBack(JsonValue(parse(R"({"required":["error"]})"), allocator), allocator);
-        schema.AddMember("anyOf", choices, allocator);
+    if (!successes.Empty()) {
+        successes.PushBack(JsonValue(parse(R"({"required":["error"]})"), allocator), allocator);
+        schema.AddMember("anyOf", successes, allocator);
     }
     add_definitions(schema, definitions);
+    drop_other_formats(schema);
     return json_of(schema);
 }
 
@@ -329,6 +370,7 @@ ToolShape shape_of(Operation const& operation) {
     if (!required.Empty()) schema.AddMember("required", required, allocator);
     add_definitions(schema, definitions);
     close_objects(schema, allocator);
+    drop_other_formats(schema);
     shape.input = json_of(schema);
     shape.output = output_of(operation);
     return shape;

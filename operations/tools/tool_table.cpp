@@ -24,9 +24,10 @@ std::string scope_of(std::optional<core::Permission> const& permission) {
     return {};
 }
 
-/// Whether a repeated call with the same arguments changes nothing more: of a merge, not of what makes something.
+/// Whether a repeated call with the same arguments succeeds and changes nothing more.
 bool is_idempotent(Operation const& operation) {
-    return operation.effect == Effect::read || operation.http.method == net::Method::patch;
+    bool const merges = operation.http.method == net::Method::patch;
+    return operation.effect == Effect::read || merges || operation.tool.idempotent;
 }
 
 void write_annotations(core::JsonWriter& w, Operation const& operation) {

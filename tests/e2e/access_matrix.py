@@ -470,9 +470,9 @@ def tool_expected(tool, credential):
     if not is_permitted(operation, credential):
         return ("FORBIDDEN" if credential.role else "INSUFFICIENT_SCOPE"), False
     if operation.writes:
-        # No argument of a lead is required, so that the operation itself tells what is wrong.
+        # No argument of a lead is required, nor of shifts, so that the operation itself tells what is wrong.
         if operation.method == "POST" and not operation.by_id:
-            return ("VALIDATION_ERROR" if tool == "leads_create" else BAD_ARGUMENTS), True
+            return ("VALIDATION_ERROR" if tool in ("leads_create", "shifts_create") else BAD_ARGUMENTS), True
         return "NOT_FOUND", True
     return expected(operation, credential)[1], True
 

@@ -147,6 +147,7 @@ class ToolTest(rest.RestCase):
         data = reply.error["data"]
         self.assertEqual(data["code"], code, str(reply))
         self.assertIn("\nSuggestion: ", reply.error["message"])
+        self.assertEqual(rest.absent_details(data), [], str(reply))
         for name, value in more.items():
             self.assertEqual(data.get(name), value, str(reply))
 
@@ -209,6 +210,37 @@ class ToolTest(rest.RestCase):
         lead = live.call("leads_create", {"company": "Acme"}).content
         self.assertEqual(live.call("leads_update", {"leadId": lead["id"], "status": "contacted"}).content["status"], "contacted")
 
+    def test_several_shifts_are_created_at_once(self):
+        several = {"shifts": [shift(title="First of two"), shift(title="Second of two", date="2030-05-02")]}
+        made = live.call("shifts_create", several).content["data"]
+        self.assertEqual([each["title"] for each in made], ["First of two", "Second of two"])
+        for each in made:
+            self.assertEqual(self.check(api.get(f"/api/shifts/{each['id']}"), 200), each)
+        for arguments, fields in (({}, {"facilityId", "title", "date", "startTime", "endTime"}), ({"shifts": []}, {"shifts"}),
+                                  ({"shifts": [shift(), shift(title="")]}, {"shifts[1].title"}),
+                                  (several | {"title": "Both", "notes": "x"}, {"title", "notes"})):
+            failure = live.call("shifts_create", arguments).failure
+            self.assertEqual((failure["code"], {fault["field"] for fault in failure["details"]["fields"]}),
+                             ("VALIDATION_ERROR", fields))
+
+    def test_what_may_be_repeated_says_so(self):
+        tools = live.tools()
+        person = live.call("staff_create", {"firstName": "Re", "lastName": "Peat", "email": f"{secrets.token_hex(4)}@example.test"}).content
+        made = live.call("shifts_create", shift(title="Repeated")).content
+        credential = live.call("credentials_add", {"staffId": person["id"], "type": "license", "name": "Nurse"}).content
+        lead = live.call("leads_create", {"company": "Repeat"}).content
+        repeated = {"staff_update": {"staffId": person["id"], "phone": "+1 555"}, "leads_update": {"leadId": lead["id"], "notes": "n"},
+                    "shifts_update": {"shiftId": made["id"], "notes": "n"},
+                    "shifts_assign": {"shiftId": made["id"], "staffIds": [person["id"]]},
+                    "shifts_cancel": {"shiftId": made["id"], "reason": "No demand"},
+                    "credentials_expire": {"credentialId": credential["id"]}}
+        hints = {name: tool.get("annotations", {}) for name, tool in tools.items()}
+        self.assertEqual({name for name, hint in hints.items() if hint.get("idempotentHint") and not hint["readOnlyHint"]},
+                         set(repeated))
+        for name, arguments in repeated.items():
+            first, second = (live.call(name, arguments).content for _ in range(2))
+            self.assertEqual(second["updatedAt"], first["updatedAt"], name)
+
     def test_a_repeated_key_gets_the_first_answer(self):
         key = secrets.token_hex(8)
         for by_header in (False, True):
@@ -230,6 +262,7 @@ class ToolTest(rest.RestCase):
                                       ("staff_list", {"orgUnitId": 1}, "ORG_SCOPE_VIOLATION")):
             reply = live.call(tool, arguments)
             self.assertEqual(reply.failure["code"], code, str(reply))
+            self.assertEqual(rest.absent_details(reply.failure), [], str(reply))
             text = reply.result["content"][0]["text"]
             self.assertTrue(text.startswith(f"{code}: ") and "\nSuggestion: " in text, text)
             jsonschema.validate(reply.result["structuredContent"], live.tools()[tool]["outputSchema"])
@@ -237,6 +270,8 @@ class ToolTest(rest.RestCase):
     def test_bad_arguments(self):
         for tool, arguments, fields in (("shifts_get", {}, {"shiftId"}), ("shifts_get", {"shiftId": "1", "id": 2}, {"shiftId", "id"}),
                                         ("whoami", {"verbose": True}, {"verbose"}),
+                                        ("shifts_list", {"limit": 2.5}, {"limit"}), ("shifts_list", {"limit": "2"}, {"limit"}),
+                                        ("shifts_assign", {"shiftId": 1, "staffIds": [1.5]}, {"staffIds[0]"}),
                                         ("staff_create", {"firstName": "A", "lastName": "B", "email": "a@b.example.test",
                                                           "emergencyContact": {"name": "X", "relation": "mother"},
                                                           "education": [{"institution": "I"}, {"school": "S"}]},

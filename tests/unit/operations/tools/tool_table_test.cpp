@@ -150,8 +150,9 @@ TEST(ToolTable, RenamesAndRequiresWhatTheRowSays) {
                                      {"svc/approval", "headless"},
                                      {"svc/requiredTier", "standard"}}));
     auto const create = definition_of("shifts_create");
-    EXPECT_FALSE(create["inputSchema"]["properties"].contains("shifts")) << "one shift at a time";
-    EXPECT_THAT(create["inputSchema"]["required"], Contains("facilityId"));
+    EXPECT_EQ(create["inputSchema"]["properties"]["shifts"]["maxItems"], 100);
+    EXPECT_FALSE(create["inputSchema"].contains("required")) << "it takes a shift's own members, or several as shifts";
+    EXPECT_THAT(create["inputSchema"]["$defs"]["CreateShift"]["required"], Contains("facilityId"));
     EXPECT_EQ(definition_of("shifts_list")["annotations"]["readOnlyHint"], true);
 }
 
@@ -161,6 +162,40 @@ TEST(ToolTable, SaysWhatAFailureLooksLike) {
     EXPECT_THAT(output["anyOf"][1]["required"], ElementsAre("error"));
     EXPECT_THAT(output["anyOf"][0]["required"], Contains("title"));
     EXPECT_THAT(definition_of("activity_recent")["outputSchema"]["anyOf"][0]["required"], ElementsAre("data"));
+    auto const either = definition_of("shifts_create")["outputSchema"];
+    EXPECT_TRUE(either["properties"].contains("title") && either["properties"].contains("data"));
+    EXPECT_THAT(either["anyOf"][0]["required"], Contains("title"));
+    EXPECT_THAT(either["anyOf"][1]["required"], ElementsAre("data"));
+    EXPECT_THAT(either["anyOf"][2]["required"], ElementsAre("error"));
+}
+
+/// Adds the formats that the schema names.
+void collect_formats(json const& schema, std::set<std::string>& formats) {
+    if (schema.is_object() && schema.contains("format") && schema["format"].is_string()) {
+        formats.insert(schema["format"]);
+    }
+    if (schema.is_structured()) {
+        for (auto const& each : schema) collect_formats(each, formats);
+    }
+}
+
+TEST(ToolTable, NamesFormatsOfJsonSchemaAlone) {
+    std::set<std::string> formats;
+    for (auto const& tool : tools()) collect_formats(json::parse(tool.definition), formats);
+    EXPECT_THAT(formats, ElementsAre("date", "date-time", "email", "uri"));
+}
+
+TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
+    std::set<std::string_view> repeatable, others;
+    for (auto const& tool : tools()) {
+        if (tool.operation->effect == Effect::read) continue;
+        (json::parse(tool.definition)["annotations"]["idempotentHint"] ? repeatable : others).insert(tool.name);
+    }
+    EXPECT_THAT(repeatable, UnorderedElementsAre("staff_update", "shifts_update", "leads_update", "shifts_assign",
+                                                 "shifts_cancel", "credentials_expire"));
+    EXPECT_THAT(others, UnorderedElementsAre("staff_create", "shifts_create", "leads_create", "credentials_add",
+                                             "credentials_verify_external", "shifts_unassign", "shifts_swap"))
+        << "a repeat makes another one, asks a registry again, or is refused";
 }
 
 TEST(ToolTable, RefusesARowThatNamesWhatIsNotThere) {
@@ -203,6 +238,20 @@ TEST(ToolInput, TellsNamesAndTypes) {
     EXPECT_EQ(faults_of("shifts_list", R"({"status":5})"), "status:type");
 }
 
+TEST(ToolInput, TakesWholeNumbersWithoutAFraction) {
+    for (auto const* whole : {"2", "2.0", "2e0", "20e-1"}) {
+        EXPECT_EQ(faults_of("shifts_list", std::string(R"({"limit":)") + whole + "}"), "") << whole;
+    }
+    for (auto const* other : {"2.5", "2.0000001", R"("2")", "true", "[2]", "null"}) {
+        EXPECT_EQ(faults_of("shifts_list", std::string(R"({"limit":)") + other + "}"), "limit:type") << other;
+    }
+    EXPECT_EQ(faults_of("shifts_get", R"({"shiftId":1.5})"), "shiftId:type");
+    EXPECT_EQ(faults_of("shifts_assign", R"({"shiftId":1,"staffIds":[2,2.5]})"), "staffIds[1]:type");
+    EXPECT_EQ(faults_of("shifts_update", R"({"shiftId":1,"breaks":[{"minutes":7.5,"paid":true}],"rate":7.5})"),
+              "breaks[0].minutes:type");
+    EXPECT_EQ(faults_of("shifts_create", R"({"shifts":[{"requiredWorkers":1.5}]})"), "shifts[0].requiredWorkers:type");
+}
+
 TEST(ToolInput, TellsNamesWithinValues) {
     auto const staff = [](std::string_view rest) {
         return faults_of("staff_update", std::string(R"({"staffId":1,)") + std::string(rest) + "}");
@@ -225,7 +274,7 @@ TEST(ToolInput, MakesWhatTheOperationReads) {
     ASSERT_TRUE(list);
     EXPECT_EQ(list->parameters, (QueryMap{{"limit", "5"}, {"status", "open,assigned"}}));
     EXPECT_FALSE(list->body);
-    for (auto const* id : {"0", "-1", "1.5", "9007199254740992"}) {
+    for (auto const* id : {"0", "-1", "9007199254740992"}) {
         auto const bad = input_of(*find_tool("shifts_get"), parsed(document, std::string(R"({"shiftId":)") + id + "}"));
         EXPECT_FALSE(bad) << id;
     }
