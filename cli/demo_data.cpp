@@ -160,13 +160,13 @@ std::vector<DemoPerson> demo_people(DemoFile const& file, Id internal, core::Nul
 
 api::SetUpUserRequest request_of(DemoPerson const& person) {
     constexpr std::size_t kPasswordLength = 20;
-    return {person.organization, person.details, core::random_base62(kPasswordLength)};
+    return {person.organization, person.details, {core::random_base62(kPasswordLength)}};
 }
 
 void put_user(DemoFile& file, DemoPerson const& person, api::SetUpUserRequest const& request,
               api::SetUpUser const& made) {
     file.users.*person.place = {made.id, person.organization, person.details.email.value.value,
-                                made.passwordIsSet ? request.password : ""};
+                                made.passwordIsSet ? request.password.value : ""};
 }
 
 boost::asio::awaitable<Id> make_internal_organization(workers::Runtime& runtime) {

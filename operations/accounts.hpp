@@ -38,10 +38,16 @@ struct Accounts {
 /// A password that somebody chooses.
 using NewPassword = core::Typed<12>;
 
-/// Whether many people have such a password, or it is one of the person's own names. Errors: VALIDATION_ERROR that
-/// names the field.
+/// The one rule of passwords, which each place that takes one asks: many people have no such password, and it is none
+/// of `names`, those that its user signs in by. Errors: VALIDATION_ERROR that names the field.
 core::Result<void> check_password(std::string_view field, NewPassword const& password,
-                                  std::vector<std::string> const& names = {});
+                                  std::vector<std::string> const& names);
+/// The same for a user of whom no record is at hand: their names are asked for where names are reserved, which is never
+/// behind. Throws as PasswordStore.
+boost::asio::awaitable<core::Result<void>> check_password_of(Accounts& accounts, std::string_view field,
+                                                             NewPassword password, workers::AccountRef whom);
+/// The names that the user signs in by, as check_password() takes them.
+std::vector<std::string> names_of(events::UserDetails const& user);
 
 /// Whether the text is among the most common passwords, or one of these with digits and signs around it.
 bool is_common_password(std::string_view password);

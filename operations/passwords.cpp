@@ -144,4 +144,16 @@ core::Result<void> check_password(std::string_view field, NewPassword const& pas
     return {};
 }
 
+boost::asio::awaitable<core::Result<void>> check_password_of(Accounts& accounts, std::string_view field,
+                                                             NewPassword password, workers::AccountRef whom) {
+    auto const named = co_await accounts.passwords.find(accounts.digest(events::login_name(password.value)));
+    std::vector<std::string> names;
+    if (named && named->whom == whom) names.push_back(password.value);
+    co_return check_password(field, password, names);
+}
+
+std::vector<std::string> names_of(events::UserDetails const& user) {
+    return {user.email.value.value, user.username.value.value};
+}
+
 }  // namespace workforce::operations

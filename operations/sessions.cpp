@@ -54,8 +54,7 @@ awaitable<Outcome> change_password(Call& call) {
     auto input = read_command<ChangePassword>(call);
     if (!input) co_return refuse(call, input.error());
     auto const& user = call.caller->user;
-    auto const fit =
-        check_password("newPassword", input->newPassword, {user.email.value.value, user.username.value.value});
+    auto const fit = check_password("newPassword", input->newPassword, names_of(user));
     if (!fit) co_return refuse(call, fit.error());
     auto& accounts = *call.services.accounts;
     auto const whom = account_of(call);

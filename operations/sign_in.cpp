@@ -150,10 +150,11 @@ core::Problem invalid_link() {
 awaitable<Outcome> use_link(Call& call, workers::LinkPurpose purpose) {
     auto input = read_command<UseLink>(call);
     if (!input) co_return refuse(call, input.error());
-    if (auto const fit = check_password("password", input->password); !fit) co_return refuse(call, fit.error());
     auto& accounts = *call.services.accounts;
     auto const link = co_await accounts.passwords.find_link(purpose, input->token.value);
     if (!link) co_return refuse(call, invalid_link());
+    auto const fit = co_await check_password_of(accounts, "password", input->password, link->whom);
+    if (!fit) co_return refuse(call, fit.error());
     auto hash = co_await accounts.hasher.hash(std::move(input->password.value), core::HashFor::caller);
     if (!hash) co_return refuse(call, hash.error());
     // Before the link is used up, so that a request that ends here can be made again.

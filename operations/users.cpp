@@ -22,7 +22,7 @@ namespace {
 /// The hash of the new user's password; empty: there is none. Errors: VALIDATION_ERROR, SERVICE_UNAVAILABLE.
 awaitable<core::Result<std::string>> hash_of(Call& call, NewUser const& user) {
     if (!user.password) co_return "";
-    auto const fit = check_password("password", *user.password, {user.email.value.value, user.username.value.value});
+    auto const fit = check_password("password", *user.password, names_of(user));
     if (!fit) co_return tl::unexpected(fit.error());
     co_return co_await call.services.accounts->hasher.hash(user.password->value, core::HashFor::caller);
 }

@@ -5,6 +5,7 @@
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
 #include "core/password_hasher.hpp"
+#include "operations/accounts.hpp"
 #include "operations/sandbox.hpp"
 #include "workers/jobs/erasures.hpp"
 
@@ -67,6 +68,8 @@ boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime&
 
 boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& runtime, SetUpUserRequest request,
                                                             std::string const& request_key) {
+    auto const fit = operations::check_password("password", request.password, operations::names_of(request.user));
+    if (!fit) co_return tl::unexpected(fit.error());
     auto const name = events::login_name(request.user.email.value.value);
     auto known = co_await runtime.passwords.find(runtime.reservations.digest(name));
     if (!known) {
@@ -78,7 +81,7 @@ boost::asio::awaitable<core::Result<SetUpUser>> set_up_user(workers::Runtime& ru
         co_return core::refuse(core::Code::org_scope_violation, "The address is of a user of another organization.");
     }
     SetUpUser result{known->whom.user, !known->has_password};
-    if (result.passwordIsSet) co_await runtime.passwords.put(known->whom, core::hash_password(request.password));
+    if (result.passwordIsSet) co_await runtime.passwords.put(known->whom, core::hash_password(request.password.value));
     co_return result;
 }
 

@@ -50,7 +50,7 @@ boost::asio::awaitable<core::Result<events::User>> create_user(workers::Runtime&
 struct SetUpUserRequest {
     core::Id organizationId = 0;
     events::UserDetails user;
-    std::string password;
+    core::Typed<12> password;  ///< operations::NewPassword
 };
 BOOST_DESCRIBE_STRUCT(SetUpUserRequest, (), (organizationId, user, password))
 

@@ -301,6 +301,14 @@ class PasswordsTest(PeopleCase):
                 self.check_fields(nobody.post(ACCEPT, {"token": invited, "password": weak}), "password")
                 self.check_fields(nobody.post(RESET, {"token": reset, "password": weak}), "password")
                 self.check_fields(browser.post(CHANGE, {"currentPassword": PASSWORD, "newPassword": weak}), "newPassword")
+        # Nor is it one of the names that its user signs in by.
+        for name in (ada["email"].title(), ada["username"]):
+            self.check_fields(browser.post(CHANGE, {"currentPassword": PASSWORD, "newPassword": name}), "newPassword")
+            self.check_fields(nobody.post(RESET, {"token": reset, "password": name}), "password")
+        for name in (bob["email"], bob["username"].upper()):
+            self.check_fields(nobody.post(ACCEPT, {"token": invited, "password": name}), "password")
+            self.check_fields(owner.post("/api/users", people.person(email=bob["email"], username=bob["username"],
+                                                                     password=name)), "password")
         # Links are not used up by what is refused.
         self.check(nobody.post(ACCEPT, {"token": invited, "password": LONGEST}), 204)
         self.check(nobody.post(RESET, {"token": reset, "password": "twelve chars"}), 204)

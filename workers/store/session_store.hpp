@@ -41,6 +41,7 @@ BOOST_DESCRIBE_STRUCT(Session, (), (id, userId, kind, createdAt, lastSeenAt, exp
 struct AccountRef {
     core::Id organization = 0;
     core::Id user = 0;
+    bool operator==(AccountRef const&) const = default;
 };
 
 /// A session to be opened.

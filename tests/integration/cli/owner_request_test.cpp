@@ -129,5 +129,23 @@ TEST_F(OwnerRequestTest, AsksUntilTheOutcomeIsKnown) {
         << "the first try may have done it";
 }
 
+/// The one rule of passwords holds for those that the command line gives, too.
+TEST_F(OwnerRequestTest, AUserIsSetUpWithNoWeakPassword) {
+    api::SetUpUserRequest request;
+    request.organizationId = organization_;
+    request.user.email = core::Email("ada.byron@example.test");
+    request.user.firstName = core::Name("Ada");
+    request.user.lastName = core::Name("Byron");
+    for (auto const* weak : {"password1234", "Ada.Byron@Example.test"}) {
+        request.password = {weak};
+        auto const refused = await(api::set_up_user(*runtime_, request));
+        ASSERT_FALSE(refused) << weak;
+        EXPECT_EQ(refused.error().code, Code::validation_error);
+        EXPECT_NE(refused.error().details.find(R"("field":"password")"), std::string::npos);
+    }
+    request.password = {"correct horse battery staple"};
+    EXPECT_TRUE(await(api::set_up_user(*runtime_, request))->passwordIsSet);
+}
+
 }  // namespace
 }  // namespace workforce::tests

@@ -30,6 +30,11 @@ TEST(Passwords, AreNoneOfTheOwnNames) {
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code, core::Code::validation_error);
     EXPECT_NE(refused.error().details.find("newPassword"), std::string::npos);
+    events::UserDetails user;
+    user.email = core::Email("ada.byron@example.test");
+    user.username = core::ShortText("Ada Byron of Ockham");
+    EXPECT_FALSE(check_password("password", password, names_of(user)));
+    EXPECT_FALSE(check_password("password", {"ada byron of ockham"}, names_of(user)));
 }
 
 }  // namespace
