@@ -19,6 +19,10 @@ constexpr core::Statement kRecords{"sign_in_records", R"(
 SELECT r.id, r.key, r.organization_id, r.user_id, r.operation, r.body, r.request_id FROM auth.sign_in_record r
 JOIN ops.organization_home h ON h.organization_id = r.organization_id AND h.partition = ANY ($1::int[])
 ORDER BY r.id LIMIT 200)"};
+// Of names that nobody has, which are there for the work that they are alone (password_store.cpp).
+constexpr core::Statement kForgetNobodys{"sign_in_forget_nobodys", R"(
+WITH records AS (DELETE FROM auth.sign_in_record WHERE organization_id = 0)
+DELETE FROM auth.request_origin WHERE organization_id = 0)"};
 constexpr core::Statement kTold{"sign_in_told", "DELETE FROM auth.sign_in_record WHERE id = ANY ($1::bigint[])"};
 // Rows are locked in one order; those that somebody counts in now are left to the next round.
 constexpr core::Statement kEndLocks{"sign_in_end_locks", R"(
@@ -52,6 +56,7 @@ struct SignInRecord {
 std::vector<SignInRecord> read_records(core::Connection& connection, std::vector<int> const& partitions) {
     connection.execute(kEndLocks);
     connection.execute(kForgetFailures);
+    connection.execute(kForgetNobodys);
     std::vector<SignInRecord> records;
     for (auto const& row : connection.execute(kRecords, partitions)) {
         records.push_back({core::read<core::Id>(row[0]),

@@ -14,7 +14,8 @@
 namespace workforce::workers {
 
 /// Asks for what the records of organizations at home in these partitions say, oldest first, some hundred at most; each
-/// is done once, also where two processes ask. Ends locks whose time is over, and forgets failures that count no more.
+/// is done once, also where two processes ask. Ends locks whose time is over, and forgets failures that count no more
+/// and records of names that nobody has.
 /// Throws core::DatabaseUnavailable, core::DatabaseBusy.
 boost::asio::awaitable<void> tell_sign_ins(core::Database& writes, std::vector<int> partitions, AskOperation ask);
 

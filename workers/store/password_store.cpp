@@ -62,27 +62,27 @@ std::string const& begin_by_user() {
 
 constexpr core::Statement kUndoAttempt{
     "attempt_undo", "UPDATE auth.sign_in_failure SET failures = greatest(0, failures - 1) WHERE account = $1"};
-// The row of attempts may be gone, for somebody else knew the password.
+// The row of attempts may be gone, for somebody else knew the password. Of a name that nobody has (organization and
+// user 0) the same rows are written, which nobody is told of: neither the work nor the commit's flush tells who has an
+// account.
 constexpr core::Statement kFailAttempt{"attempt_fail", R"(
-WITH whom AS (
-    SELECT $6::bigint AS organization_id, $7::bigint AS user_id WHERE $7::bigint <> 0
-), locked AS (
+WITH locked AS (
     UPDATE auth.sign_in_failure SET locked_until = now() + interval '15 minutes'
     WHERE account = $1 AND failures >= $2::int AND locked_until IS NULL
     RETURNING locked_until
 ), origin AS (
     INSERT INTO auth.request_origin (organization_id, request_id, user_id, address, agent, at)
-    SELECT w.organization_id, $3, w.user_id, $4, $5, now() FROM whom w
+    SELECT $6::bigint, $3, $7::bigint, $4, $5, now()
     WHERE NOT EXISTS (
-        SELECT FROM vault.person_key p WHERE p.person = 'user/' || w.user_id AND p.destroyed_at IS NOT NULL)
+        SELECT FROM vault.person_key p WHERE p.person = 'user/' || $7::bigint AND p.destroyed_at IS NOT NULL)
     ON CONFLICT DO NOTHING
 )
 INSERT INTO auth.sign_in_record (organization_id, user_id, operation, request_id, body)
-SELECT organization_id, user_id, 'users.record_sign_in_failure', $3, '{}' FROM whom
+SELECT $6, $7, 'users.record_sign_in_failure', $3, '{}'
 UNION ALL
-SELECT organization_id, user_id, 'users.lock', $3, json_build_object(
+SELECT $6, $7, 'users.lock', $3, json_build_object(
     'lockedUntil', to_char(locked_until AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))::text
-FROM whom, locked)"};
+FROM locked)"};
 
 constexpr core::Statement kFindAccount{"password_find", R"(
 SELECT r.organization_id, r.subject_id, p.hash IS NOT NULL

@@ -10,6 +10,7 @@
 #include "events/revocations.hpp"
 #include "operations/accounts.hpp"
 #include "tests/integration/commands/fixture.hpp"
+#include "workers/jobs/sign_in_records.hpp"
 #include "workers/store/password_store.hpp"
 #include "workers/store/session_store.hpp"
 
@@ -136,7 +137,34 @@ TEST_F(SignInStoresTest, ANameThatNobodyHasIsLockedAlike) {
     auto const attempt = await(passwords_.begin_attempt("x"));
     EXPECT_TRUE(attempt.locked);
     EXPECT_EQ(attempt.whom.user, 0);
-    EXPECT_EQ(records(), "");
+}
+
+// A commit that writes nothing waits for no flush: its time would tell that there is no such account.
+TEST_F(SignInStoresTest, AFailureWritesTheSameWhoeverTheAccountIsOf) {
+    name_ada("ada");
+    auto const written = [&](std::string const& name) {
+        std::string rows;
+        for (int i = 0; i < workers::kMostFailures; ++i) {
+            tamper("DELETE FROM auth.sign_in_record");
+            tamper("DELETE FROM auth.request_origin");
+            await(passwords_.fail(await(passwords_.begin_attempt(name)), origin_));
+            rows += records() + ' ' + value("SELECT count(*) FROM auth.request_origin") + ", ";
+        }
+        return rows;
+    };
+    auto const of_ada = written("ada");
+    EXPECT_EQ(of_ada, times(workers::kMostFailures - 1, "users.record_sign_in_failure 1, ") +
+                          "users.record_sign_in_failure users.lock 1, ");
+    EXPECT_EQ(written("nobody"), of_ada);
+    int asked = 0;
+    await(workers::tell_sign_ins(
+        writes_, {0},
+        [&](workers::OperationRequest const&) -> boost::asio::awaitable<core::Result<workers::OperationAnswer>> {
+            ++asked;
+            co_return workers::OperationAnswer{};
+        }));
+    EXPECT_EQ(asked, 0);
+    EXPECT_EQ(records() + value("SELECT count(*) FROM auth.request_origin"), "0") << "and nobody is told of them";
 }
 
 TEST_F(SignInStoresTest, WhatIsNotJudgedAndWhatSucceedsCountsNot) {
