@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "commands/facility.hpp"
+#include "commands/user.hpp"
 #include "core/scopes.hpp"
 
 namespace workforce::commands {
@@ -69,12 +70,10 @@ void check_token_limit(events::ApiKeyType type, core::Nullable<core::Int<1, 6000
                       "must be at most " + std::to_string(most.pat_max_rate_limit) + " for a personal token"});
 }
 
-/// Whether the user is of the caller's organization and above the caller: whoever has a key of theirs stands for them.
+/// Whether the user is above the caller: whoever has a key of theirs stands for them.
 bool is_above(View const& view, core::Nullable<Id> const& user, Context const& context) {
-    if (!user.value || context.actor.type != events::ActorType::user) return false;
-    auto const* bound = view.get<events::User>(*user.value);
-    auto const* caller = view.get<events::User>(context.actor.user);
-    return bound && caller && events::rank_of(bound->role) < events::rank_of(caller->role);
+    auto const* bound = user.value ? view.get<events::User>(*user.value) : nullptr;
+    return bound && events::rank_of(bound->role) < highest_rank(view, context);
 }
 
 tl::unexpected<core::Problem> refuse_above() {
@@ -120,8 +119,10 @@ std::vector<core::FieldError> faults_of(View const& view, events::ApiKeyDetails 
             {"acrossOrganizations", "internal", "is for keys of the internal organization that no facility binds"});
     }
     bool const personal = key.type == ApiKeyType::pat && context.actor.type != events::ActorType::system;
-    if (personal && key.userId.value != context.actor.user) {
-        faults.push_back({"userId", "own", "must be yours for a personal token, which stands for its creator alone"});
+    if (personal && !view.get<events::User>(context.actor.user)) {
+        faults.push_back({"orgUnitId", "own", "must be the creator's organization for a personal token"});
+    } else if (personal && key.userId.value != context.actor.user) {
+        faults.push_back({"userId", "own", "must be the creator for a personal token"});
     }
     return faults;
 }

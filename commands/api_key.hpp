@@ -32,8 +32,9 @@ struct TokenLimit {
 };
 
 /// POST /api/api-keys. The scopes must be of the catalogue, and the end in the future (VALIDATION_ERROR). A sandbox key
-/// is of a facility: of the only one where none is named. A personal token is its creator's. FORBIDDEN where it would
-/// be bound to a user of the caller's organization whose role is above the caller's.
+/// is of a facility: of the only one where none is named. A personal token is its creator's, in the creator's
+/// organization. Another key is bound to its creator where none else is named, in the creator's organization alone.
+/// FORBIDDEN where it would be bound to a user whose role is above the caller's.
 struct CreateApiKey : events::ApiKeyDetails, StoredSecret, TokenLimit {
     using Answer = ShownApiKey;
     std::optional<Id> facility_id;                ///< stands for facilityId (spec 2.9)

@@ -37,6 +37,7 @@ struct Context {
     Id staff = 0;  ///< the staff record of the user who asks, or who is behind the credential; 0: none
     bool sandbox = false;
     std::vector<Id> facilities;                      ///< the caller's facilities; empty: all of the organization
+    events::Role role = events::Role::admin;         ///< the caller's own; of a key without a user what that may give
     bool may_assign = false;                         ///< holds shifts.assign
     bool may_override = false;                       ///< holds shifts.override
     Code lacks_assign = Code::insufficient_scope;    ///< what the caller is refused with who may not assign

@@ -17,15 +17,6 @@ NewEvent user_event(Id user, events::UserEvent data) { return {{events::Kind::us
 
 bool is_active_super_admin(User const& user) { return user.role == Role::super_admin && events::is_usable(user); }
 
-/// The highest role that the caller may give or take: their own. A key gives what its user could, and super_admin never
-/// without one. Who acts from another organization is an operator of the internal one; nobody there but a super_admin
-/// meets roles above admin.
-int highest_rank(View const& view, Context const& context) {
-    if (context.actor.type == events::ActorType::system) return events::rank_of(Role::super_admin);
-    auto const* caller = context.actor.user == 0 ? nullptr : view.get<User>(context.actor.user);
-    return events::rank_of(caller ? caller->role : Role::admin);
-}
-
 std::optional<tl::unexpected<core::Problem>> check_rank(View const& view, Role role, Context const& context) {
     if (events::rank_of(role) >= highest_rank(view, context)) return std::nullopt;
     return refuse(Code::forbidden, "The role " + std::string(core::enum_name(role)) + " is above yours.");
@@ -86,6 +77,13 @@ tl::unexpected<core::Problem> refuse_last() {
 }
 
 }  // namespace
+
+int highest_rank(View const& view, Context const& context) {
+    if (context.actor.type == events::ActorType::system) return events::rank_of(Role::super_admin);
+    // What the request's process knew of the role may be a moment old; a caller at home is known as of now.
+    auto const* caller = context.actor.user == 0 ? nullptr : view.get<User>(context.actor.user);
+    return events::rank_of(caller ? caller->role : context.role);
+}
 
 bool is_last_super_admin(View const& view, User const& user) {
     if (!is_active_super_admin(user)) return false;

@@ -26,6 +26,10 @@ BOOST_DESCRIBE_STRUCT(UpdateUser, (events::UserChanges), ())
 Result<Decision> decide(View const& view, UpdateUser const& command, Context const& context);
 events::User answer(View const& view, UpdateUser const& command, Decision const& decision);
 
+/// How high the caller's own role stands (events::rank_of), wherever the caller acts: nobody gives or takes a higher
+/// one, nor stands for somebody who has it. Of the system's it is the highest.
+int highest_rank(View const& view, Context const& context);
+
 /// Whether the user is the only active super admin: nobody else may do all.
 bool is_last_super_admin(View const& view, events::User const& user);
 

@@ -14,6 +14,7 @@ commands::Context command_context(Call const& call) {
     context.staff = caller.user.staffId.value.value_or(0);
     context.sandbox = call.meta.sandbox;
     context.facilities = caller.facilities;
+    if (caller.user.id != 0) context.role = caller.user.role;
     context.may_assign = caller.permits("shifts.assign");
     context.lacks_assign = caller.refused_with("shifts.assign");
     context.may_override = caller.permits("shifts.override");

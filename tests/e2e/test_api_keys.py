@@ -394,6 +394,19 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
             self.check_refused(self.admin.post(KEYS, body | {name: 99}), 403, "FACILITY_SCOPE_VIOLATION")
         self.check_refused(self.admin.post(KEYS, body | {"facilityId": facility, "userId": 999_999}), 404, "NOT_FOUND")
 
+    def test_the_ceiling_of_an_operator_elsewhere(self):
+        customer, manager = self.service.demo["organizationId"], self.person("manager@platform.example.test")
+        above = int(self.service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'"))
+        body = {"name": "suite", "scopes": ["staff:read"], "orgUnitId": customer}
+        self.check_refused(manager.post(KEYS, body | {"userId": above}), 403, "FORBIDDEN")
+        self.assertIsNone(self.check(manager.post(KEYS, body), 201)["userId"])
+        made = self.check(self.admin.post(KEYS, body | {"userId": above}), 201)
+        self.assertEqual(made["userId"], above)
+        self.service.wait_projected()
+        self.check_refused(manager.post(f"{KEYS}/{made['id']}/rotate"), 403, "FORBIDDEN")
+        for named in ({}, {"userId": above}):
+            self.check_fields(self.admin.post(KEYS, body | {"type": "pat"} | named), "orgUnitId")
+
     def test_fields_that_keys_do_not_have(self):
         answer = self.admin.post(KEYS, {"name": "s", "scopes": ["staff:read"], "colour": "red", "rate_limit_per_min": 5})
         made = self.check(answer, 201)

@@ -118,6 +118,47 @@ TEST(CreateApiKey, APersonalTokenIsItsCreators) {
     EXPECT_EQ(given.when(command).summary(), "VALIDATION_ERROR");
 }
 
+/// An operator of another organization, with that role.
+void as_operator(Given& given, events::Role role) {
+    given.context.actor = {events::ActorType::user, 3, 3};
+    given.context.role = role;
+}
+
+TEST(CreateApiKey, AnOperatorBindsItToNobodyAboveThem) {
+    Given given;
+    given.organization();
+    as_operator(given, events::Role::admin);
+    given.after(user());  // 101, an admin
+    given.context.new_ids = {102};
+    auto command = key({"staff:read"});
+    EXPECT_EQ(given.when(command).summary(), "api_key.created");
+    EXPECT_FALSE(given.when(command).event<events::ApiKeyCreated>().userId.value) << "nobody is named";
+    command.userId = 101;
+    EXPECT_EQ(given.when(command).summary(), "api_key.created");
+    as_operator(given, events::Role::manager);
+    EXPECT_EQ(given.when(command).summary(), "FORBIDDEN");
+    as_operator(given, events::Role::super_admin);
+    given.after(command);
+    commands::RotateApiKey rotate;
+    rotate.id = 102;
+    EXPECT_EQ(given.when(rotate).summary(), "api_key.rotated");
+    as_operator(given, events::Role::manager);
+    EXPECT_EQ(given.when(rotate).summary(), "FORBIDDEN");
+}
+
+TEST(CreateApiKey, APersonalTokenIsOfItsCreatorsOrganization) {
+    Given given;
+    given.organization();
+    as_operator(given, events::Role::super_admin);
+    given.after(user());
+    auto command = key({"staff:read"});
+    command.type = events::ApiKeyType::pat;
+    for (auto const& named : {core::Nullable<Id>(), core::Nullable<Id>(Id{3}), core::Nullable<Id>(Id{101})}) {
+        command.userId = named;
+        EXPECT_NE(given.when(command).details().find(R"("field":"orgUnitId")"), std::string::npos);
+    }
+}
+
 TEST(CreateApiKey, WhoIsBoundToFacilitiesMakesKeysOfThese) {
     Given given;
     given.organization().facility(1).facility(2).facility(3);

@@ -179,6 +179,30 @@ TEST_F(Ranks, AKeyGrantsWhatItsUserCould) {
     EXPECT_EQ(to_role(kViewer, events::Role::super_admin), "FORBIDDEN");
 }
 
+TEST_F(Ranks, AnOperatorsOwnRoleCountsElsewhereToo) {
+    auto customers = with_users(events::OrganizationType::customer, events::Role::admin);
+    UpdateUser command;
+    command.id = kAda;
+    command.role = events::Role::viewer;
+    struct {
+        events::Role role;
+        std::string_view of_admin, of_viewer;
+    } const cases[] = {{events::Role::super_admin, "user.updated", "user.created"},
+                       {events::Role::admin, "user.updated", "user.created"},
+                       {events::Role::manager, "FORBIDDEN", "user.created"}};
+    for (auto const& c : cases) {
+        for (auto const type : {events::ActorType::user, events::ActorType::api_key}) {
+            customers.context.actor = {type, 3, 3};
+            customers.context.role = c.role;
+            EXPECT_EQ(customers.when(command).summary(), c.of_admin);
+            EXPECT_EQ(customers.when(commands::DeactivateUser{kAda}).summary() == "FORBIDDEN",
+                      c.of_admin == "FORBIDDEN");
+            EXPECT_EQ(customers.when(user(events::Role::viewer)).summary(), c.of_viewer);
+            EXPECT_EQ(customers.when(user(events::Role::admin)).summary() == "FORBIDDEN", c.of_admin == "FORBIDDEN");
+        }
+    }
+}
+
 TEST_F(Ranks, TheLastSuperAdminStaysOne) {
     as(kSuper);
     EXPECT_EQ(to_role(kSuper, events::Role::admin), "LAST_SUPER_ADMIN");
