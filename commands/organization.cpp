@@ -1,6 +1,9 @@
 // Rules of organizations.
 #include "commands/organization.hpp"
 
+#include <iterator>
+#include <utility>
+
 namespace workforce::commands {
 namespace {
 
@@ -12,6 +15,21 @@ Decision organization_event(Context const& context, events::OrganizationEvent da
 
 bool exists(View const& view, Context const& context) {
     return view.version({events::Kind::organization, context.organization}) != 0;
+}
+
+Result<Decision> deactivate_organization(View const& view, Context const& context) {
+    if (view.organization().type == OrganizationType::internal) {
+        return refuse(Code::last_super_admin,
+                      "The internal organization has the super admins and can't be deactivated.", {},
+                      "Deactivate its users instead.");
+    }
+    if (!view.organization().isActive) return Decision{};
+    return organization_event(context, events::OrganizationDeactivated{});
+}
+
+Result<Decision> reactivate_organization(View const& view, Context const& context) {
+    if (view.organization().isActive) return Decision{};
+    return organization_event(context, events::OrganizationReactivated{});
 }
 
 /// Why the caller may not change the organization `id`, if they may not.
@@ -44,10 +62,15 @@ Result<Decision> decide(View const& view, UpdateOrganization const& command, Con
         return invalid_field("type", "fixed", "can't be changed");
     }
     events::OrganizationUpdated updated{{command}};
-    if (!events::keep_changed(view.organization(), static_cast<events::OrganizationChanges&>(updated))) {
-        return Decision{};
+    Decision decision;
+    if (events::keep_changed(view.organization(), static_cast<events::OrganizationChanges&>(updated))) {
+        decision = organization_event(context, std::move(updated));
     }
-    return organization_event(context, std::move(updated));
+    if (!command.isActive) return decision;
+    auto moved = *command.isActive ? reactivate_organization(view, context) : deactivate_organization(view, context);
+    if (!moved) return moved;
+    std::move(moved->events.begin(), moved->events.end(), std::back_inserter(decision.events));
+    return decision;
 }
 events::Organization answer(View const& view, UpdateOrganization const&, Decision const&) {
     return view.organization();
@@ -55,22 +78,15 @@ events::Organization answer(View const& view, UpdateOrganization const&, Decisio
 
 Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context) {
     if (auto fault = check_change(view, command.id, context)) return *fault;
-    if (view.organization().type == OrganizationType::internal) {
-        return refuse(Code::last_super_admin,
-                      "The internal organization has the super admins and can't be deactivated.", {},
-                      "Deactivate its users instead.");
-    }
-    if (!view.organization().isActive) return Decision{};
-    return organization_event(context, events::OrganizationDeactivated{});
+    return deactivate_organization(view, context);
 }
 events::Organization answer(View const& view, DeactivateOrganization const&, Decision const&) {
     return view.organization();
 }
 
-Result<Decision> decide(View const& view, ReactivateOrganization const&, Context const& context) {
-    if (!exists(view, context)) return not_found("organization", context.organization);
-    if (view.organization().isActive) return Decision{};
-    return organization_event(context, events::OrganizationReactivated{});
+Result<Decision> decide(View const& view, ReactivateOrganization const& command, Context const& context) {
+    if (auto fault = check_change(view, command.id, context)) return *fault;
+    return reactivate_organization(view, context);
 }
 events::Organization answer(View const& view, ReactivateOrganization const&, Decision const&) {
     return view.organization();

@@ -16,13 +16,14 @@ Result<Decision> decide(View const& view, CreateOrganization const& command, Con
 events::Organization answer(View const& view, CreateOrganization const& command, Decision const& decision);
 
 /// PUT or PATCH /api/organizations/{id}. Nobody whom facilities bind changes what is of the organization as a whole
-/// (FACILITY_SCOPE_VIOLATION).
+/// (FACILITY_SCOPE_VIOLATION). `isActive` stands for the commands deactivate and reactivate.
 struct UpdateOrganization : events::OrganizationChanges {
     using Answer = events::Organization;
     Id id = 0;
     std::optional<events::OrganizationType> type;  ///< fixed: another is refused
+    std::optional<bool> isActive;
 };
-BOOST_DESCRIBE_STRUCT(UpdateOrganization, (events::OrganizationChanges), (type))
+BOOST_DESCRIBE_STRUCT(UpdateOrganization, (events::OrganizationChanges), (type, isActive))
 Result<Decision> decide(View const& view, UpdateOrganization const& command, Context const& context);
 events::Organization answer(View const& view, UpdateOrganization const& command, Decision const& decision);
 
@@ -36,9 +37,10 @@ BOOST_DESCRIBE_STRUCT(DeactivateOrganization, (), ())
 Result<Decision> decide(View const& view, DeactivateOrganization const& command, Context const& context);
 events::Organization answer(View const& view, DeactivateOrganization const& command, Decision const& decision);
 
-/// Takes a deactivation back.
+/// POST /api/organizations/{id}/reactivate. Takes a deactivation back. FACILITY_SCOPE_VIOLATION as for a change.
 struct ReactivateOrganization {
     using Answer = events::Organization;
+    Id id = 0;
 };
 BOOST_DESCRIBE_STRUCT(ReactivateOrganization, (), ())
 Result<Decision> decide(View const& view, ReactivateOrganization const& command, Context const& context);

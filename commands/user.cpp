@@ -76,6 +76,18 @@ tl::unexpected<core::Problem> refuse_last() {
     return refuse(Code::last_super_admin, "The user is the last active super admin; make another one first.");
 }
 
+Result<Decision> deactivate_user(View const& view, User const& user) {
+    if (user.status == UserStatus::deactivated) return Decision{};
+    if (is_last_super_admin(view, user)) return refuse_last();
+    return Decision{{user_event(user.id, events::UserDeactivated{})}, {}};
+}
+
+Result<Decision> reactivate_user(User const& user) {
+    if (user.email.erased) return invalid_transition("user", "erased", "reactivate", {});
+    if (user.status != UserStatus::deactivated) return Decision{};
+    return Decision{{user_event(user.id, events::UserReactivated{})}, {}};
+}
+
 }  // namespace
 
 int highest_rank(View const& view, Context const& context) {
@@ -116,8 +128,14 @@ Result<Decision> decide(View const& view, UpdateUser const& command, Context con
     if (!user) return not_found("user", command.id);
     if (auto fault = check_user_reach(view, *user, context)) return *fault;
     if (user->email.erased) return invalid_transition("user", "erased", "update", {});
+    Decision decision;
+    if (command.isActive) {
+        auto moved = *command.isActive ? reactivate_user(*user) : deactivate_user(view, *user);
+        if (!moved) return moved;
+        decision = *std::move(moved);
+    }
     events::UserUpdated updated{{command}};
-    if (!events::keep_changed(*user, static_cast<events::UserChanges&>(updated))) return Decision{};
+    if (!events::keep_changed(*user, static_cast<events::UserChanges&>(updated))) return decision;
     auto after = *user;
     events::merge(after, static_cast<events::UserChanges const&>(updated));
     // Who signs in by the address alone goes on to do so by the new one.
@@ -142,7 +160,8 @@ Result<Decision> decide(View const& view, UpdateUser const& command, Context con
         names.erase(twice.begin(), twice.end());
         if (!view.reserve({events::Kind::user, user->id}, names)) return refuse_names();
     }
-    return Decision{{user_event(user->id, std::move(updated))}, {}};
+    decision.events.insert(decision.events.begin(), user_event(user->id, std::move(updated)));
+    return decision;
 }
 User answer(View const& view, UpdateUser const& command, Decision const&) { return *view.get<User>(command.id); }
 
@@ -150,9 +169,7 @@ Result<Decision> decide(View const& view, DeactivateUser const& command, Context
     auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
     if (auto fault = check_user_reach(view, *user, context)) return *fault;
-    if (user->status == UserStatus::deactivated) return Decision{};
-    if (is_last_super_admin(view, *user)) return refuse_last();
-    return Decision{{user_event(user->id, events::UserDeactivated{})}, {}};
+    return deactivate_user(view, *user);
 }
 User answer(View const& view, DeactivateUser const& command, Decision const&) { return *view.get<User>(command.id); }
 
@@ -166,15 +183,11 @@ Result<Decision> decide(View const& view, InviteUser const& command, Context con
     return Decision{{user_event(user->id, events::UserInvited{})}, {}};
 }
 
-Result<Decision> decide(View const& view, ReactivateUser const& command, Context const&) {
-    auto const* user = view.get<User>(command.id);
+Result<Decision> decide(View const& view, ReactivateUser const& command, Context const& context) {
+    auto const* user = visible_user(view, command.id, context);
     if (!user) return not_found("user", command.id);
-    if (events::is_usable(*user)) return Decision{};
-    if (user->email.erased) return invalid_transition("user", "erased", "reactivate", {});
-    if (user->status != UserStatus::deactivated) {
-        return invalid_transition("user", core::enum_name(user->status), "reactivate", {"deactivate"});
-    }
-    return Decision{{user_event(user->id, events::UserReactivated{})}, {}};
+    if (auto fault = check_user_reach(view, *user, context)) return *fault;
+    return reactivate_user(*user);
 }
 User answer(View const& view, ReactivateUser const& command, Decision const&) { return *view.get<User>(command.id); }
 

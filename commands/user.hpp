@@ -18,11 +18,13 @@ events::User answer(View const& view, CreateUser const& command, Decision const&
 
 /// PUT or PATCH /api/users/{id}. FORBIDDEN where the user or the new role is above the caller; LAST_SUPER_ADMIN where
 /// no active one would be left; FACILITY_SCOPE_VIOLATION where a caller bound to facilities reaches beyond these.
+/// `isActive` stands for the commands deactivate and reactivate.
 struct UpdateUser : events::UserChanges {
     using Answer = events::User;
     Id id = 0;
+    std::optional<bool> isActive;
 };
-BOOST_DESCRIBE_STRUCT(UpdateUser, (events::UserChanges), ())
+BOOST_DESCRIBE_STRUCT(UpdateUser, (events::UserChanges), (isActive))
 Result<Decision> decide(View const& view, UpdateUser const& command, Context const& context);
 events::User answer(View const& view, UpdateUser const& command, Decision const& decision);
 
@@ -52,8 +54,8 @@ struct InviteUser {
 BOOST_DESCRIBE_STRUCT(InviteUser, (), ())
 Result<Decision> decide(View const& view, InviteUser const& command, Context const& context);
 
-/// Takes a deactivation back; of a user who is active nothing is recorded. INVALID_STATE_TRANSITION for one who was
-/// erased, or who never was active.
+/// POST /api/users/{id}/reactivate. Takes a deactivation back: the user is active then. Of one who is not deactivated
+/// nothing is recorded. INVALID_STATE_TRANSITION for one who was erased.
 struct ReactivateUser {
     using Answer = events::User;
     Id id = 0;

@@ -46,6 +46,12 @@ std::vector<Operation> organization_operations() {
             .on(events::Kind::organization)
             .audit()
             .at(post, "/api/organizations/{id:int}/deactivate"),
+        command<commands::ReactivateOrganization>("organizations.reactivate", "Reactivate an organization")
+            .needs("organizations.manage")
+            .of_live_data()
+            .on(events::Kind::organization)
+            .audit()
+            .at(post, "/api/organizations/{id:int}/reactivate"),
     };
 }
 

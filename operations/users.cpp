@@ -120,6 +120,12 @@ std::vector<Operation> user_operations() {
             .destroys()
             .audit()
             .at(del, "/api/users/{id:int}"),
+        command<commands::ReactivateUser>("users.reactivate", "Reactivate a user")
+            .needs("users.deactivate")
+            .of_live_data()
+            .on(Kind::user)
+            .audit()
+            .at(post, "/api/users/{id:int}/reactivate"),
         std::move(invited)
             .needs("users.edit")
             .audit()

@@ -134,7 +134,7 @@ boost::asio::awaitable<core::Result<std::string>> set_account(workers::Runtime& 
         return request.active ? submission(commands::ReactivateUser{user}) : submission(commands::DeactivateUser{user});
     };
     auto const of_all = [&] {
-        return request.active ? submission(commands::ReactivateOrganization{})
+        return request.active ? submission(commands::ReactivateOrganization{request.organizationId})
                               : submission(commands::DeactivateOrganization{request.organizationId});
     };
     auto const done =

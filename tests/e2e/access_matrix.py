@@ -118,6 +118,7 @@ OPERATIONS = {
     "organizations.update": Operation("PATCH", "/api/organizations/{id}", "organizations.manage", live_alone=True),
     "organizations.put": Operation("PUT", "/api/organizations/{id}", "organizations.manage", live_alone=True),
     "organizations.deactivate": Operation("POST", "/api/organizations/{id}/deactivate", "organizations.manage", live_alone=True),
+    "organizations.reactivate": Operation("POST", "/api/organizations/{id}/reactivate", "organizations.manage", live_alone=True),
 
     "users.list": shown("/api/users", "users.view"),
     "users.get": Operation("GET", "/api/users/{id}", "users.view", in_sandbox=NOT_FOUND),
@@ -126,6 +127,7 @@ OPERATIONS = {
     "users.update": Operation("PATCH", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
     "users.put": Operation("PUT", "/api/users/{id}", "users.edit", in_sandbox=NOT_FOUND, live_alone=True),
     "users.deactivate": Operation("DELETE", "/api/users/{id}", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
+    "users.reactivate": Operation("POST", "/api/users/{id}/reactivate", "users.deactivate", in_sandbox=NOT_FOUND, live_alone=True),
     "users.reset_invite": Operation("POST", "/api/users/{id}/reset-invite", "users.edit", DONE, in_sandbox=NOT_FOUND,
                                     live_alone=True),
 

@@ -35,7 +35,8 @@ CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 01
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
            "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"}}
 # What has to have happened to the row before.
-BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", "")}
+BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", ""),
+          "users.reactivate": ("DELETE", "")}
 
 
 def setUpModule():

@@ -228,7 +228,9 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"credentials.verify_external", &read<cmd::RecordVerification>},
                            Row{"credentials.reject", &read<cmd::RejectCredential>},
                            Row{"credentials.expire", &read<cmd::ExpireCredential>},
-                           Row{"credentials.revoke", &read<cmd::RevokeCredential>}};
+                           Row{"credentials.revoke", &read<cmd::RevokeCredential>},
+                           Row{"organizations.reactivate", &read<cmd::ReactivateOrganization>},
+                           Row{"users.reactivate", &read<cmd::ReactivateUser>}};
 
 /// A route that was added without a row here would not be tried.
 bool covers_all_commands() {

@@ -68,25 +68,49 @@ TEST(CreateOrganization, TheInternalOneByTheSystemAlone) {
 }
 
 constexpr commands::DeactivateOrganization kDeactivate{Given::kOrganization};
+constexpr commands::ReactivateOrganization kReactivate{Given::kOrganization};
 
 TEST(DeactivateOrganization, AndBackOnceEach) {
     Given given;
     EXPECT_EQ(given.when(kDeactivate).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(kReactivate).summary(), "NOT_FOUND");
     given.organization();
-    EXPECT_EQ(given.when(commands::ReactivateOrganization{}).summary(), "nothing");
+    EXPECT_EQ(given.when(kReactivate).summary(), "nothing");
     EXPECT_EQ(given.when(kDeactivate).summary(), "organization.deactivated");
     EXPECT_FALSE(given.after(kDeactivate).isActive);
     EXPECT_EQ(given.when(kDeactivate).summary(), "nothing");
-    EXPECT_TRUE(given.after(commands::ReactivateOrganization{}).isActive);
+    EXPECT_EQ(given.when(kReactivate).summary(), "organization.reactivated");
+    EXPECT_TRUE(given.after(kReactivate).isActive);
+}
+
+TEST(UpdateOrganization, IsActiveStandsForTheCommands) {
+    Given given;
+    given.organization();
+    commands::UpdateOrganization command;
+    command.id = Given::kOrganization;
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.isActive = false;
+    command.industry = core::ShortText("healthcare");
+    EXPECT_EQ(given.when(command).summary(), "organization.updated organization.deactivated");
+    EXPECT_FALSE(given.after(command).isActive);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "organization.reactivated");
+    Given internal;
+    internal.organization(events::OrganizationType::internal);
+    command.isActive = false;
+    EXPECT_EQ(internal.when(command).summary(), "LAST_SUPER_ADMIN");
 }
 
 TEST(DeactivateOrganization, ByNobodyWhomFacilitiesBind) {
     Given given;
     given.organization();
     EXPECT_EQ(given.when(commands::DeactivateOrganization{Given::kOrganization + 1}).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(commands::ReactivateOrganization{Given::kOrganization + 1}).summary(), "NOT_FOUND");
     given.context.facilities = {1};
     EXPECT_EQ(given.when(kDeactivate).summary(), "FACILITY_SCOPE_VIOLATION");
+    EXPECT_EQ(given.when(kReactivate).summary(), "FACILITY_SCOPE_VIOLATION");
     given.context.sandbox = true;
     EXPECT_EQ(given.when(kDeactivate).summary(), "NOT_FOUND");
 }

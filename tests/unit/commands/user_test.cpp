@@ -179,6 +179,39 @@ TEST_F(Ranks, AKeyGrantsWhatItsUserCould) {
     EXPECT_EQ(to_role(kViewer, events::Role::super_admin), "FORBIDDEN");
 }
 
+TEST_F(Ranks, WhoMayDeactivateMayUndoIt) {
+    add(45, events::Role::super_admin);  // who stays
+    as(45);
+    for (Id const id : {kSuper, kViewer}) given.after(commands::DeactivateUser{id});
+    as(kAdmin);
+    EXPECT_EQ(given.when(commands::ReactivateUser{kSuper}).summary(), "FORBIDDEN");
+    EXPECT_EQ(given.when(commands::ReactivateUser{kViewer}).summary(), "user.reactivated");
+    as(kFacilityAdmin, {2});
+    EXPECT_EQ(given.when(commands::ReactivateUser{kViewer}).summary(), "NOT_FOUND") << "of another facility";
+    as(kFacilityAdmin, {1});
+    EXPECT_EQ(given.when(commands::ReactivateUser{kViewer}).summary(), "user.reactivated");
+}
+
+TEST_F(Ranks, IsActiveStandsForTheCommands) {
+    UpdateUser command;
+    command.id = kViewer;
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.isActive = false;
+    command.role = events::Role::scheduler;
+    EXPECT_EQ(given.when(command).summary(), "user.updated user.deactivated");
+    EXPECT_EQ(given.after(command).status, events::UserStatus::deactivated);
+    EXPECT_EQ(given.when(command).summary(), "nothing");
+    command.isActive = true;
+    EXPECT_EQ(given.when(command).summary(), "user.reactivated");
+    command.id = kSuper;
+    command.isActive = false;
+    EXPECT_EQ(given.when(command).summary(), "FORBIDDEN");
+    as(kSuper);
+    command.role.reset();
+    EXPECT_EQ(given.when(command).summary(), "LAST_SUPER_ADMIN");
+}
+
 TEST_F(Ranks, AnOperatorsOwnRoleCountsElsewhereToo) {
     auto customers = with_users(events::OrganizationType::customer, events::Role::admin);
     UpdateUser command;
