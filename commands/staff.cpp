@@ -51,6 +51,7 @@ tl::unexpected<core::Problem> refuse_shared() {
 }
 
 events::Staff const* visible(View const& view, Id id, Context const& context) {
+    (void)view.organization();  // whose users the answer looks at
     auto const* staff = view.get<events::StaffRecord>(id);
     return staff && !staff->deleted && in_scope(*staff, context) ? staff : nullptr;
 }
@@ -89,6 +90,23 @@ tl::unexpected<core::Problem> refuse_address(View const& view, Id owner, Context
     bool const sees_all = context.facilities.empty();  // who does needs no look at the person
     if (sees_all || visible(view, owner, context)) return duplicate("email", owner);
     return duplicate_unseen("email");
+}
+
+/// The person as an answer shows them: with the user who names them, as projections::kStaffDocument picks one.
+events::Staff with_login(View const& view, Id id) {
+    events::Staff staff = *view.get<events::StaffRecord>(id);
+    bool ended = false;
+    for (auto const& [user, held] : view.all<events::User>()) {
+        auto const& each = held.value;
+        if (each.staffId.value != id || each.email.erased) continue;
+        bool const deactivated = each.status == events::UserStatus::deactivated;
+        bool const first =
+            !staff.userId.value || (ended && !deactivated) || (ended == deactivated && user < *staff.userId.value);
+        if (!first) continue;
+        staff.userId = user;
+        ended = deactivated;
+    }
+    return staff;
 }
 
 /// The facilities, each once: a person of one facility is known by there being one.
@@ -148,7 +166,7 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
     return decision;
 }
 events::Staff answer(View const& view, UpdateStaff const& command, Decision const&) {
-    return *view.get<events::StaffRecord>(command.id);
+    return with_login(view, command.id);
 }
 
 Result<Decision> decide(View const& view, DeactivateStaff const& command, Context const& context) {
@@ -157,7 +175,7 @@ Result<Decision> decide(View const& view, DeactivateStaff const& command, Contex
     return deactivate(view, *staff, command.force.value_or(false), context);
 }
 events::Staff answer(View const& view, DeactivateStaff const& command, Decision const&) {
-    return *view.get<events::StaffRecord>(command.id);
+    return with_login(view, command.id);
 }
 
 Result<Decision> decide(View const& view, ReactivateStaff const& command, Context const& context) {
@@ -166,7 +184,7 @@ Result<Decision> decide(View const& view, ReactivateStaff const& command, Contex
     return reactivate(*staff, context);
 }
 events::Staff answer(View const& view, ReactivateStaff const& command, Decision const&) {
-    return *view.get<events::StaffRecord>(command.id);
+    return with_login(view, command.id);
 }
 
 }  // namespace workforce::commands

@@ -60,9 +60,11 @@ std::vector<Operation> staff_operations() {
     auto listed = list<projections::staff>("staff.list", "List staff");
     listed.reads.push_back(core::enum_name(Kind::credential));  // that people are looked for by
     listed.handler = list_staff;
+    auto read = one<projections::staff>("staff.get", "Read a staff member");
+    for (auto* row : {&listed, &read}) row->reads.push_back(core::enum_name(Kind::user));  // who names the person
     return {
         std::move(listed).needs("staff.view").reaches_own_rows().at(get, "/api/staff").as_tool({.name = "staff_list"}),
-        one<projections::staff>("staff.get", "Read a staff member")
+        std::move(read)
             .needs("staff.view")
             .reaches_own_rows()
             .at(get, "/api/staff/{id:int}")

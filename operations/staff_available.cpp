@@ -232,7 +232,7 @@ Operation staff_available() {
                                                            get_available);
     row.answer_example = write_example;
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
-                            events::Kind::organization, events::Kind::credential})
+                            events::Kind::organization, events::Kind::credential, events::Kind::user})
         row.reads.push_back(core::enum_name(kind));
     return std::move(row)
         .needs("staff.view")

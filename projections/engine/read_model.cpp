@@ -83,8 +83,10 @@ std::string shown(ReadModelSpec const& spec) {
 
 /// What GET answers: the resource, with what is shown besides.
 std::string document(ReadModelSpec const& spec) {
-    if (spec.beside.empty()) return "t.doc";
-    return fmt::format("left(t.doc, -1) || ',' || substr({}, 2) AS doc", spec.beside);
+    if (spec.beside.empty() && spec.document.empty()) return "t.doc";
+    std::string_view const resource = spec.document.empty() ? "t.doc" : spec.document;
+    if (spec.beside.empty()) return fmt::format("{} AS doc", resource);
+    return fmt::format("left({}, -1) || ',' || substr({}, 2) AS doc", resource, spec.beside);
 }
 
 std::string conditions(ReadModelSpec const& spec) {

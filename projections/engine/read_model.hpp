@@ -43,6 +43,7 @@ struct ReadModelSpec {
     std::string_view further{};                 ///< as further_columns() has it
     std::vector<Column> columns{};              ///< besides those that every table has
     std::vector<std::string_view> documents{};  ///< columns of JSON besides `doc`
+    std::string_view document{};                ///< of the resource, as queries show it; empty: `doc` as it is
     std::string_view beside{};                  ///< members of what is shown that are not of the state
     std::string_view seen_at = "$facilities::bigint[] IS NULL OR true";
     std::string_view own{};  ///< which rows are a person's own; empty: none, and nobody who sees these alone may ask
@@ -136,6 +137,11 @@ struct Declaration {
     Declaration json(std::string_view name, Part /*part*/) && {
         spec.documents.push_back(name);
         documents.push_back([](State const& state) { return core::to_json(Part{}(state)); });
+        return std::move(*this);
+    }
+    /// The resource as queries show it, where other rows tell some of it: an expression that gives JSON text.
+    Declaration shown_as(std::string_view sql) && {
+        spec.document = sql;
         return std::move(*this);
     }
     /// What is shown of a row besides its resource: an expression that gives a JSON object as text, whose members

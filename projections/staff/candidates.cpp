@@ -7,6 +7,7 @@
 
 #include "projections/engine/statements.hpp"
 #include "projections/sql.hpp"
+#include "projections/staff/staff.hpp"
 
 namespace workforce::projections {
 namespace {
@@ -72,7 +73,8 @@ boost::asio::awaitable<std::vector<Candidate>> find_candidates(core::Database& d
 
 boost::asio::awaitable<core::Result<StaffDocuments>> find_staff_documents(core::Database& database, Scope scope,
                                                                           std::vector<Id> ids, PageRoom room) {
-    static ScopedStatement const statement("staff_documents", sql::staff_documents);
+    static ScopedStatement const statement("staff_documents",
+                                           with_fragments(sql::staff_documents, {{"document", kStaffDocument}}));
     auto const context = tenant(scope);
     auto read = [chosen = statement.of(scope), context, ids = std::move(ids),
                  room](core::Connection& connection) mutable -> core::Result<StaffDocuments> {

@@ -25,6 +25,7 @@ StaffRows const& staff() {
         StaffRows::declare("staff")
             .called("staff member")
             .revision(2)
+            .shown_as(kStaffDocument)
             .seen_at("t.facility_ids && $facilities OR t.facility_ids = '{}'")
             .own_if("t.id = $staff")
             .shown_if("NOT t.deleted")

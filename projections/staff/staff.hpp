@@ -21,7 +21,14 @@ BOOST_DESCRIBE_STRUCT(StaffFilter, (ListFilter), (specialty, employmentType, isA
 
 using StaffRows = ReadModel<events::StaffRecord, StaffFilter>;
 
-/// read.staff. Who is tied to no facility is seen from each.
+/// read.staff. Who is tied to no facility is seen from each. `userId` is told by the users' rows.
 StaffRows const& staff();
+
+/// A row's document as queries show it: with the user who names the person (domain 16). Of several it is one who was
+/// not deactivated, where there is one, and the one made first; a user who was erased names nobody.
+inline constexpr std::string_view kStaffDocument = R"(replace(t.doc, '"userId":null', '"userId":' || coalesce((
+        SELECT u.id::text FROM read.user_account u
+        WHERE u.organization_id = t.organization_id AND u.staff_id = t.id AND NOT u.is_sandbox AND NOT u.erased
+        ORDER BY u.status = 'deactivated', u.id LIMIT 1), 'null')))";
 
 }  // namespace workforce::projections

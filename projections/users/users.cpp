@@ -11,11 +11,12 @@ std::string name_of(events::User const& user) { return full_name(user.firstName.
 UserRows const& users() {
     static UserRows const model =
         UserRows::declare("user", "user_account")
-            .revision(3)
+            .revision(4)
             .seen_at("t.facility_ids && $facilities")
             .column("facility_ids", [](auto const& user) -> auto const& { return user.facilityIds; })
             .column("role", [](auto const& user) { return user.role; })
             .column("status", [](auto const& user) { return user.status; })
+            .column("staff_id", [](auto const& user) { return user.staffId; })
             .column("name", [](auto const& user) { return name_of(user); })
             .column("email", [](auto const& user) -> auto const& { return user.email; })
             .column("name_key", [](auto const& user) { return core::fold_case(name_of(user)); })

@@ -223,6 +223,59 @@ TEST_F(QueriesTest, FiltersStaffAndFacilities) {
     EXPECT_EQ(facilities(operators_), (Ids{3, 1, 2}));
 }
 
+TEST_F(QueriesTest, APersonsUserIsTheOneWhoNamesThem) {
+    auto const links = [&](core::Id staff) {
+        auto const user_of = [](std::string const& doc) {
+            return core::from_stored_json<events::Staff>(doc).userId.value;
+        };
+        auto const found = await(projections::staff().find(reader_, seven_, staff));
+        auto const user = user_of(found.value().doc);
+        auto const listed = await(list_rows(reader_, projections::staff(), seven_, {.isActive = std::nullopt}, {}));
+        for (auto const& each : core::from_stored_json<std::vector<events::Staff>>(listed->rows)) {
+            if (each.id == staff) EXPECT_EQ(each.userId.value, user);
+        }
+        auto const documents = await(projections::find_staff_documents(reader_, seven_, {staff}, {}));
+        EXPECT_EQ(user_of(documents->docs.at(0).second), user);
+        EXPECT_EQ(user_of(await(projections::staff().find(reader_, operators_, staff)).value().doc), user);
+        return user;
+    };
+    auto const named = [&](core::Id user, std::optional<core::Id> staff) {
+        events::UserUpdated updated;
+        updated.staffId.emplace().value = staff;
+        add(7, Kind::user, user, updated);
+    };
+    auto const step = [&] {
+        writer_.append();
+        fold();
+    };
+    EXPECT_EQ(links(1), std::nullopt);
+    events::UserCreated user;
+    user.email = core::Email("second@example.test");
+    user.staffId.value = 1;
+    add(7, Kind::user, 15, user);
+    named(5, 1);
+    step();
+    EXPECT_EQ(links(1), 5);
+    EXPECT_EQ(links(2), std::nullopt);
+    add(7, Kind::user, 5, events::UserDeactivated{});
+    step();
+    EXPECT_EQ(links(1), 15) << "who can sign in goes before who can't";
+    named(15, 2);
+    step();
+    EXPECT_EQ(links(1), 5) << "who was deactivated is still the person's login";
+    EXPECT_EQ(links(2), 15);
+    auto const before = ask("SELECT string_agg(t::text, E'\n' ORDER BY id) FROM read.user_account t");
+    projections::rebuild(*log_, keyring_, {.connection = connection()}, {"user", "staff"}, {});
+    EXPECT_EQ(ask("SELECT string_agg(t::text, E'\n' ORDER BY id) FROM read.user_account t"), before);
+    EXPECT_EQ(links(1), 5);
+    EXPECT_EQ(links(2), 15);
+    named(15, std::nullopt);
+    add(7, Kind::user, 5, events::UserErased{});
+    step();
+    EXPECT_EQ(links(1), std::nullopt);
+    EXPECT_EQ(links(2), std::nullopt);
+}
+
 TEST_F(QueriesTest, FiltersStaffByTheirCredentials) {
     using enum events::CredentialStatus;
     add(7, Kind::credential, 1, credential_of(1, verified));

@@ -63,8 +63,11 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         auto text = projections::with_section(sql, "tenant", "($1::bigint IS NOT NULL AND $2::boolean IS NOT NULL)");
         text = projections::with_section(text, "facilities", "$3::bigint[] IS NULL");
         text = projections::with_section(text, "after", "($5::text IS NULL AND $6::text IS NULL)");
-        text = projections::with_fragments(
-            text, {{"key", "id"}, {"direction", "ASC"}, {"order", ""}, {"fits", "($7::bigint IS NULL OR true)"}});
+        text = projections::with_fragments(text, {{"key", "id"},
+                                                  {"direction", "ASC"},
+                                                  {"order", ""},
+                                                  {"document", projections::kStaffDocument},
+                                                  {"fits", "($7::bigint IS NULL OR true)"}});
         bool const by_id = text.find("t.id = $3") != std::string::npos;
         auto const count = [&](core::TenantContext const& context, bool sandbox_row) {
             core::Connection connection({.url = database_.url(), .role = "workforce_reader"});
@@ -84,7 +87,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
                 parameters.emplace_back(name.starts_with("dashboard") ? "2026-07-24T00:00:00Z" : "100");
             }
             while (text.find("$" + std::to_string(parameters.size() + 1)) != std::string::npos) {
-                parameters.emplace_back(name.starts_with("activity") ? core::Parameter("f") : std::nullopt);
+                bool const of_operator = name.starts_with("activity") && parameters.size() == 4;
+                parameters.emplace_back(of_operator ? core::Parameter("f") : std::nullopt);
             }
             if (name.ends_with("own")) parameters.at(parameters.size() - 2) = "1";  // staff, before their facilities
             while (text.find("$" + std::to_string(parameters.size())) == std::string::npos) parameters.pop_back();

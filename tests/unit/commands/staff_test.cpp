@@ -22,6 +22,37 @@ CreateStaff person(std::string const& email) {
     return command;
 }
 
+/// The login of a person, who is told of by the users that name them.
+TEST(UpdateStaff, ShowsTheUserWhoNamesThePerson) {
+    Given given;
+    given.organization().staff(11).staff(12);
+    auto const name = [&](Id user, Id staff) {
+        events::UserCreated created;
+        created.email = core::Email("user" + std::to_string(user) + "@example.test");
+        created.staffId = core::Nullable<Id>(staff);
+        given.event({events::Kind::user, user}, events::UserEvent(std::move(created)));
+    };
+    auto const shown = [&](Id staff) {
+        UpdateStaff command;
+        command.id = staff;
+        return given.after(command).userId;
+    };
+    EXPECT_EQ(shown(11).value, std::nullopt);
+    name(31, 11);
+    name(32, 11);
+    EXPECT_EQ(shown(11).value, 31);
+    EXPECT_EQ(shown(12).value, std::nullopt);
+    given.event({events::Kind::user, 31}, events::UserEvent(events::UserDeactivated{}));
+    EXPECT_EQ(shown(11).value, 32);
+    events::UserUpdated moved;
+    moved.staffId = core::Nullable<Id>(Id{12});
+    given.event({events::Kind::user, 32}, events::UserEvent(moved));
+    EXPECT_EQ(shown(11).value, 31) << "who was deactivated is still the person's login";
+    EXPECT_EQ(shown(12).value, 32);
+    given.event({events::Kind::user, 31}, events::UserEvent(events::UserErased{}));
+    EXPECT_EQ(shown(11).value, std::nullopt);
+}
+
 UpdateStaff update(Id id) {
     UpdateStaff command;
     command.id = id;
