@@ -39,6 +39,22 @@ namespace workforce::operations {
 template <>
 struct ApiSchema<NameList> : ApiSchema<std::vector<std::string>> {};
 
+/// What a user is, or `service` of a key that no user stands behind.
+enum class MeRole : std::uint8_t {
+    super_admin,
+    admin,
+    manager,
+    facility_admin,
+    scheduler,
+    payroll_manager,
+    sales_rep,
+    viewer,
+    staff,
+    service
+};
+BOOST_DESCRIBE_ENUM(MeRole, super_admin, admin, manager, facility_admin, scheduler, payroll_manager, sales_rep, viewer,
+                    staff, service)
+
 /// The answer of GET /api/auth/me.
 struct MeUser {
     Id id = 0;
@@ -46,7 +62,7 @@ struct MeUser {
     std::string username;
     std::string firstName;
     std::string lastName;
-    events::Role role = events::Role::viewer;
+    MeRole role = MeRole::viewer;
 };
 BOOST_DESCRIBE_STRUCT(MeUser, (), (id, email, username, firstName, lastName, role))
 
@@ -90,16 +106,27 @@ MeCredential credential_of(Caller const& caller) {
     return {by_cookie ? CredentialType::session : CredentialType::jwt, caller.session};
 }
 
+/// The user, or the key itself where it is nobody's.
+MeUser user_of(Caller const& caller) {
+    auto const& user = caller.user;
+    if (user.id == 0) {
+        MeUser key;
+        key.username = caller.name;
+        key.role = MeRole::service;
+        return key;
+    }
+    return {user.id,
+            user.email.value.value,
+            user.username.value.value,
+            user.firstName.value.value,
+            user.lastName.value.value,
+            core::parse_enum<MeRole>(core::enum_name(user.role)).value()};
+}
+
 boost::asio::awaitable<Outcome> get_me(Call& call) {
     auto const& caller = *call.caller;
-    auto const& user = caller.user;
     Me me;
-    me.user = {user.id,
-               user.email.value.value,
-               user.username.value.value,
-               user.firstName.value.value,
-               user.lastName.value.value,
-               user.role};
+    me.user = user_of(caller);
     me.organization = {caller.organization, caller.organization_record.name.value, caller.organization_record.type};
     me.isInternal = caller.is_internal();
     me.facilityIds = caller.facilities;

@@ -34,7 +34,8 @@ struct Caller {
     bool across_organizations = false;            ///< it acts on any organization, not on its own alone
     events::ApiKeyType key_type = events::ApiKeyType::live;
     events::Organization organization_record;
-    events::User user;  ///< id 0: the key is bound to nobody
+    events::User user;   ///< id 0: the key is bound to nobody
+    std::string name{};  ///< of a key
     /// Grade as a model, for tools (domain 6.4): of a key what it was given; a person is no model, and bound by none.
     events::ModelTier tier = events::ModelTier::advanced;
     /// The caller where the rights of the user behind a key bound it as well, as they do tools (spec 5.2, MCP); null:

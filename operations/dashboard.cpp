@@ -1,6 +1,10 @@
 // Figures, and what happened last.
 #include "projections/dashboard/dashboard.hpp"
 
+#include <algorithm>
+#include <utility>
+
+#include "events/catalogue.hpp"
 #include "operations/declare.hpp"
 
 namespace workforce::operations {
@@ -23,6 +27,25 @@ BOOST_DESCRIBE_STRUCT(DashboardAnswer, (projections::DashboardStats), (recentAct
 
 namespace {
 
+/// What happened last, of the kinds that the caller may read.
+boost::asio::awaitable<std::vector<projections::ActivityItem>> activity_of(Call& call, projections::Scope const& scope,
+                                                                           std::int64_t limit) {
+    std::vector<events::Kind> kinds;
+    bool all = true;
+    for (std::size_t i = 0; i < events::kKinds; ++i) {
+        auto const kind = static_cast<events::Kind>(i);
+        if (!events::is_in_activity(kind)) continue;
+        bool const may = may_read(*call.caller, kind);
+        if (may) kinds.push_back(kind);
+        all = all && may;
+    }
+    if (kinds.empty()) co_return std::vector<projections::ActivityItem>{};
+    std::optional<std::vector<events::Kind>> narrowed;
+    if (!all) narrowed = std::move(kinds);
+    co_return co_await projections::recent_activity(call.services.database_of(scope), scope, static_cast<int>(limit),
+                                                    std::move(narrowed));
+}
+
 boost::asio::awaitable<Outcome> get_dashboard_stats(Call& call) {
     auto query = read_query<ScopeQuery>(call.input.parameters);
     if (!query) co_return refuse(call, query.error());
@@ -33,7 +56,7 @@ boost::asio::awaitable<Outcome> get_dashboard_stats(Call& call) {
     DashboardAnswer answer;
     static_cast<projections::DashboardStats&>(answer) =
         co_await projections::dashboard_stats(call.services.database_of(*scope), *scope, core::now());
-    answer.recentActivity = co_await projections::recent_activity(call.services.database_of(*scope), *scope, 10);
+    answer.recentActivity = co_await activity_of(call, *scope, 10);
     co_return Outcome{.body = core::to_json(answer)};
 }
 
@@ -44,8 +67,7 @@ boost::asio::awaitable<Outcome> get_recent_activity(Call& call) {
     if (!scope) co_return refuse(call, scope.error());
     co_await await_own_writes(call);
     auto const limit = query->limit ? query->limit->value : 20;
-    auto items = co_await projections::recent_activity(call.services.database_of(*scope), *scope,
-                                                       static_cast<int>(std::min<std::int64_t>(limit, 100)));
+    auto const items = co_await activity_of(call, *scope, std::min<std::int64_t>(limit, 100));
     co_return Outcome{.body = core::to_json(items)};
 }
 
@@ -59,7 +81,7 @@ std::vector<Operation> dashboard_operations() {
             .at(get, "/api/dashboard/stats")
             .as_tool({.name = "dashboard_stats"}),
         query_with<std::vector<projections::ActivityItem>, ActivityQuery>(
-            "dashboard.activity", "What happened last, newest first", get_recent_activity)
+            "dashboard.activity", "What happened last to what you may read, newest first", get_recent_activity)
             .needs("analytics.view")
             .at(get, "/api/dashboard/recent-activity")
             .as_tool({.name = "activity_recent", .answers_list = true}),

@@ -2,6 +2,7 @@
 #include "operations/reads.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "operations/cursor.hpp"
 
@@ -74,7 +75,33 @@ Outcome list_outcome(Call const& call, PageQuery const& query, projections::Scop
     return outcome;
 }
 
+/// The permissions each of which is enough to read the resources of a kind.
+struct ReadBy {
+    events::Kind kind;
+    core::Permission permission;
+    core::Permission instead = permission;
+};
+constexpr std::array kReadBy{
+    ReadBy{events::Kind::organization, "organizations.view"},
+    ReadBy{events::Kind::facility, "facilities.view"},
+    ReadBy{events::Kind::user, "users.view"},
+    ReadBy{events::Kind::api_key, "api_keys.manage"},
+    ReadBy{events::Kind::staff, "staff.view"},
+    ReadBy{events::Kind::shift, "shifts.view"},
+    ReadBy{events::Kind::lead, "crm.view"},
+    ReadBy{events::Kind::sandbox, "sandbox.manage"},
+    ReadBy{events::Kind::webhook, "integrations.view"},
+    ReadBy{events::Kind::notification, "notifications.view"},
+    ReadBy{events::Kind::credential, "credentials.view", "staff.view_credentials"},
+};
+
 }  // namespace
+
+bool may_read(Caller const& caller, events::Kind kind) {
+    auto const found = std::ranges::find(kReadBy, kind, &ReadBy::kind);
+    if (found == kReadBy.end()) return false;
+    return caller.permits(found->permission) || caller.permits(found->instead);
+}
 
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement) {

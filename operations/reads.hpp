@@ -32,6 +32,9 @@ struct ScopeQuery {
 };
 BOOST_DESCRIBE_STRUCT(ScopeQuery, (), (facilityId, orgUnitId))
 
+/// Whether the caller may read all resources of the kind: what happened to them is then theirs to know, too.
+bool may_read(Caller const& caller, events::Kind kind);
+
 /// One resource, found by a statement as find_document() takes it; 404 names it by the noun.
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement);

@@ -61,6 +61,7 @@ std::optional<Authenticator::Outcome> Authenticator::caller_of(Stored const& sto
     auto caller = std::make_shared<Caller>();
     caller->credential_id = key.id;
     caller->organization = key.organizationId;
+    caller->name = key.name.value;
     caller->key_type = key.type;
     caller->sandbox = key.type == events::ApiKeyType::test;
     if (!key.rateLimitIsDefault && key.rateLimitPerMin.value) caller->rate_limit = key.rateLimitPerMin.value->value;

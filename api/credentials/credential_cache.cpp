@@ -15,8 +15,8 @@ constexpr std::size_t kNode =
 
 std::size_t bytes_of(operations::Caller const& caller) {
     return kNode + sizeof caller + core::heap_bytes(caller.facilities) + core::heap_bytes(caller.scopes) +
-           core::heap_bytes(caller.organization_record) + core::heap_bytes(caller.user) +
-           (caller.for_tools ? bytes_of(*caller.for_tools) : 0);
+           core::heap_bytes(caller.name) + core::heap_bytes(caller.organization_record) +
+           core::heap_bytes(caller.user) + (caller.for_tools ? bytes_of(*caller.for_tools) : 0);
 }
 
 std::size_t bytes_of(CallerResult const& outcome) {

@@ -31,7 +31,7 @@ class ActivityProjection final : public Projection {
 
     void apply(core::Connection& connection, int partition, std::span<events::Event const> events) override {
         load_persons(connection, events);
-        ArrayColumn organization, facility, sandbox, id, action, resource, user, created, facilities;
+        ArrayColumn organization, facility, sandbox, id, action, resource, user, created, facilities, key;
         bool any = false;
         for (auto const& event : events) {
             auto const& meta = event.meta;
@@ -48,11 +48,13 @@ class ActivityProjection final : public Projection {
             user.add(meta.actor.user);
             created.add(meta.time);
             facilities.add(core::array_literal(facilities_of(event)));
+            bool const by_key = meta.actor.type == events::ActorType::api_key && meta.actor.user == 0;
+            key.add(by_key ? meta.actor.id : 0);
         }
         if (!any) return;
-        std::array<core::Parameter, 9> const rows{organization.take(), facility.take(), sandbox.take(),
-                                                  id.take(),           action.take(),   resource.take(),
-                                                  user.take(),         created.take(),  facilities.take()};
+        std::array<core::Parameter, 10> const rows{organization.take(), facility.take(), sandbox.take(), id.take(),
+                                                   action.take(),       resource.take(), user.take(),    created.take(),
+                                                   facilities.take(),   key.take()};
         connection.execute_prepared(kInsertActivity, rows);
     }
 
@@ -101,7 +103,7 @@ class ActivityProjection final : public Projection {
 
 ProjectionType activity_projection() {
     return {.name = "activity",
-            .revision = 2,
+            .revision = 3,
             .table = "activity",
             .make = [](RowMemory& memory) -> std::unique_ptr<Projection> {
                 return std::make_unique<ActivityProjection>(memory);

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <boost/asio/awaitable.hpp>
+#include <optional>
+#include <vector>
 
 #include "core/database.hpp"
 #include "core/json.hpp"
 #include "core/text.hpp"
+#include "events/aggregate.hpp"
 #include "projections/engine/query.hpp"
 
 namespace workforce::projections {
@@ -26,7 +29,7 @@ BOOST_DESCRIBE_STRUCT(DashboardStats, (),
                       (activeStaff, openShifts, filledShifts, complianceRate, monthlyHours, totalFacilities,
                        urgentShifts, expiringCredentials, monthlyRevenue))
 
-/// Who did it; {0, "System", ""} where no user stands behind it.
+/// Who did it; id 0 and no address where no user stands behind it: a key by its name, or "System".
 struct ActivityUser {
     Id id = 0;
     std::string name;
@@ -48,8 +51,9 @@ BOOST_DESCRIBE_STRUCT(ActivityItem, (), (id, action, resource, createdAt, user))
 /// today's date on the organization's calendar, whatever `now` is.
 boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database, Scope scope, core::Timestamp now);
 
-/// The newest first; `limit` is clamped to 1–100. Scopes of facilities see what happened at these, and to staff of
-/// these and their credentials.
-boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(core::Database& database, Scope scope, int limit);
+/// The newest first, of these kinds alone (nothing: of all); `limit` is clamped to 1–100. Scopes of facilities see what
+/// happened at these, and to staff of these and their credentials.
+boost::asio::awaitable<std::vector<ActivityItem>> recent_activity(
+    core::Database& database, Scope scope, int limit, std::optional<std::vector<events::Kind>> kinds = std::nullopt);
 
 }  // namespace workforce::projections

@@ -1,5 +1,6 @@
 # Users and organizations over REST: who is listed, who may change whom, and what a client is told.
 
+import people
 import rest
 import support
 
@@ -39,6 +40,36 @@ class UsersTest(rest.RestCase):
         self.assertEqual(gone["status"], "deactivated")
         self.assertEqual(self.check(owner.delete(path), 200), gone, "a second time changes nothing")
 
+    def test_a_deactivation_is_undone(self):
+        made = people.make_user(service, operator, role="scheduler", orgUnitId=service.demo["organizationId"])
+        path = f"/api/users/{made['id']}"
+        for out, back in ((lambda: owner.delete(path), lambda: owner.post(path + "/reactivate")),
+                          (lambda: owner.patch(path, {"isActive": False}), lambda: owner.patch(path, {"isActive": True}))):
+            self.assertEqual(self.check(out(), 200)["status"], "deactivated")
+            self.check_refused(people.login(people.client_of(service), made["email"]), 401, "INVALID_CREDENTIALS")
+            done = back()
+            self.assertEqual(self.check(done, 200)["status"], "active")
+            self.assertNotIn("Service-Warnings", done.headers)
+            self.assertEqual(self.check(back(), 200)["updatedAt"], done.body["updatedAt"], "a second time changes nothing")
+            self.assertEqual(self.check(owner.get(path), 200)["status"], "active")
+            people.sign_in(service, made["email"])
+        entries = self.check(owner.get("/api/audit-log", resource=f"user:{made['id']}"), 200)["data"]
+        self.assertEqual([entry["action"] for entry in entries if entry["action"].endswith("ACTIVATED")],
+                         ["USER_REACTIVATED", "USER_DEACTIVATED"] * 2)
+
+    def test_a_person_shows_the_user_who_names_them(self):
+        ada, bob = (self.check(owner.post("/api/staff", {"firstName": "Ada", "lastName": "Byron", "email": email}), 201)
+                    for email in ("ada@staff.example.test", "bob@staff.example.test"))
+        path = f"/api/staff/{ada['id']}"
+        user = self.made("login@users.example.test", role="staff", staffId=ada["id"])
+        self.assertEqual(self.check(owner.get(path), 200)["userId"], user["id"])
+        self.assertEqual(self.check(owner.get("/api/staff", q="ada@staff"), 200)["data"][0]["userId"], user["id"])
+        self.assertEqual(self.check(owner.patch(path, {"phone": "+1 555 0123"}), 200)["userId"], user["id"])
+        self.check(owner.patch(f"/api/users/{user['id']}", {"staffId": bob["id"]}), 200)
+        self.assertIsNone(self.check(owner.get(path), 200)["userId"])
+        self.check(owner.delete(f"/api/users/{user['id']}"), 200)
+        self.assertEqual(self.check(owner.get(f"/api/staff/{bob['id']}"), 200)["userId"], user["id"])
+
     def test_names_are_on_the_platform_once(self):
         self.made("once@users.example.test", username="Once")
         for taken in ({"email": "Once@users.example.test"}, {"email": "other@users.example.test", "username": "ONCE"}):
@@ -69,6 +100,41 @@ class UsersTest(rest.RestCase):
         me = self.check(operator.get("/api/auth/me"), 200)["user"]
         self.check_refused(operator.delete(f"/api/users/{me['id']}"), 409, "LAST_SUPER_ADMIN")
         self.check_refused(operator.patch(f"/api/users/{me['id']}", {"role": "admin"}), 409, "LAST_SUPER_ADMIN")
+
+
+class ServiceKeysTest(rest.RestCase):
+    """A key that no user stands behind."""
+
+    def test_it_is_named(self):
+        key, token = rest.make_key(service, ["staff:read", "staff:write", "users:write", "analytics:read"])
+        client = owner.with_key(token)
+        me = self.check(client.get("/api/auth/me"), 200)
+        self.assertEqual(me["user"], {"id": 0, "email": "", "username": "suite", "firstName": "", "lastName": "", "role": "service"})
+        self.assertEqual(me["credential"], {"type": "live", "id": key})
+        made = self.check(client.post("/api/staff", {"firstName": "By", "lastName": "Key", "email": "by@key.example.test"}), 201)
+        item, = [item for item in self.check(client.get("/api/dashboard/recent-activity"), 200)
+                 if item["resource"] == f"staff:{made['id']}"]
+        self.assertEqual(item["user"], {"id": 0, "name": "suite", "email": ""})
+        user = self.check(client.post("/api/users", person("by@users.example.test")), 201)
+        service.wait_projected()
+        entry, = self.check(owner.get("/api/audit-log", resource=f"user:{user['id']}"), 200)["data"]
+        self.assertEqual(entry["actor"], {"type": "api_key", "id": key, "name": "suite"})
+
+    def test_activity_shows_what_the_caller_may_read(self):
+        made = self.check(owner.post("/api/crm/leads", {"name": "Lead"}), 201)
+        shown = {}
+        for scopes in (["crm:read"], ["staff:read", "facilities:read"], ["hr:read", "shifts:read"], []):
+            client = owner.with_key(rest.make_key(service, ["analytics:read", *scopes])[1])
+            service.wait_projected()
+            for items in (self.check(client.get("/api/dashboard/recent-activity", limit=100), 200),
+                          self.check(client.get("/api/dashboard/stats"), 200)["recentActivity"]):
+                shown.setdefault(tuple(scopes), set()).update(item["resource"].split(":")[0] for item in items)
+        self.assertEqual(shown[("crm:read",)], {"lead"})
+        self.assertLessEqual(shown[("staff:read", "facilities:read")], {"staff", "facility", "credential"})
+        self.assertIn("staff", shown[("staff:read", "facilities:read")])
+        self.assertNotIn("lead", shown[("hr:read", "shifts:read")])
+        self.assertEqual(shown[()], set())
+        self.assertIn(f"lead:{made['id']}", [item["resource"] for item in owner.get("/api/dashboard/recent-activity").body])
 
 
 class OrganizationsTest(rest.RestCase):
@@ -107,6 +173,14 @@ class OrganizationsTest(rest.RestCase):
         self.assertEqual(self.check(operator.post(path + "/deactivate"), 200), ended, "a second time changes nothing")
         support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 401, support.READY_SECONDS, "its keys open nothing any more")
         self.assertIn(ended, self.check(operator.get("/api/organizations", isActive="false"), 200)["data"])
+        for out, back in ((None, lambda: operator.post(path + "/reactivate")),
+                          (lambda: operator.patch(path, {"isActive": False}), lambda: operator.patch(path, {"isActive": True}))):
+            if out:
+                self.assertFalse(self.check(out(), 200)["isActive"])
+            self.assertTrue(self.check(back(), 200)["isActive"])
+            self.assertTrue(self.check(back(), 200)["isActive"])
+        service.wait_projected()
+        support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 200, support.READY_SECONDS, "its keys open what they did")
 
     def test_a_retry_makes_no_second_one(self):
         keyed = {"Idempotency-Key": "quayside"}

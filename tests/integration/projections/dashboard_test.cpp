@@ -220,6 +220,42 @@ TEST_F(QueriesTest, ActivityOfASandboxNamesItsUser) {
     EXPECT_EQ(items[1].user.name, "System");
 }
 
+TEST_F(QueriesTest, ActivityNamesAKeyThatNoUserStandsBehind) {
+    events::ApiKeyCreated theirs;
+    theirs.name = "An operator's";
+    add(8, Kind::api_key, 16, theirs);
+    auto const posted = [&](core::Id id, core::Id key, bool sandbox) {
+        writer_.meta.actor = {events::ActorType::api_key, key, 0};
+        add(7, Kind::shift, id, shift_posted(1, "by a key", "2026-07-24T06:00:00Z"), sandbox);
+        writer_.append();
+        fold();
+        return await(projections::recent_activity(reader_, {.organization = 7, .sandbox = sandbox}, 1)).at(0).user;
+    };
+    for (bool const sandbox : {false, true}) {
+        auto const user = posted(sandbox ? 43 : 42, 6, sandbox);
+        EXPECT_EQ(user.name, "key") << sandbox;
+        EXPECT_EQ(user.id, 0);
+        EXPECT_EQ(user.email, "");
+    }
+    EXPECT_EQ(posted(44, 16, false).name, "Operator") << "of another organization";
+    EXPECT_EQ(await(projections::recent_activity(reader_, operators_, 1)).at(0).user.name, "An operator's");
+}
+
+TEST_F(QueriesTest, ActivityIsOfTheKindsThatAreAskedFor) {
+    auto const kinds = [&](std::vector<Kind> const& asked) {
+        std::set<std::string> found;
+        for (auto const& item : await(projections::recent_activity(reader_, seven_, 100, asked))) {
+            found.insert(item.resource.substr(0, item.resource.find(':')));
+        }
+        return found;
+    };
+    EXPECT_EQ(kinds({Kind::staff, Kind::facility}), (std::set<std::string>{"facility", "staff"}));
+    EXPECT_EQ(kinds({Kind::shift}), (std::set<std::string>{"shift"}));
+    EXPECT_EQ(kinds({}), (std::set<std::string>{}));
+    EXPECT_EQ(await(projections::recent_activity(reader_, seven_, 1, std::vector{Kind::facility})).size(), 1u)
+        << "the limit counts what is shown";
+}
+
 /// What tells facilities of whom an event only names: the event itself, or what was before it.
 TEST_F(QueriesTest, ActivityOfAFacilityHasWhatHappensToItsStaff) {
     auto const seen = [&](core::Id facility) {

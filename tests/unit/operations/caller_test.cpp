@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "events/catalogue.hpp"
 #include "events/roles.hpp"
+#include "operations/reads.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -38,6 +40,20 @@ TEST(ActingOnSandbox, AKeyIsOfOneSide) {
     EXPECT_EQ(acting_on_sandbox(key).error().code, core::Code::forbidden);
     key->sandbox = true;
     EXPECT_EQ(acting_on_sandbox(key).value(), key);
+}
+
+TEST(MayRead, GoesByThePermissionOfTheKind) {
+    Caller all, none;
+    all.permissions.set();
+    for (std::size_t i = 0; i < events::kKinds; ++i) {
+        auto const kind = static_cast<events::Kind>(i);
+        if (!events::is_in_activity(kind)) continue;
+        EXPECT_TRUE(may_read(all, kind)) << core::enum_name(kind);
+        EXPECT_FALSE(may_read(none, kind)) << core::enum_name(kind);
+    }
+    auto const manager = person(events::Role::facility_admin);
+    EXPECT_TRUE(may_read(*manager, events::Kind::credential));
+    EXPECT_FALSE(may_read(*manager, events::Kind::lead));
 }
 
 }  // namespace
