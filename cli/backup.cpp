@@ -72,28 +72,65 @@ BackupPartition write_partition(events::EventLog& log, int partition, std::strin
     return {partition, check.head().position, check.head().hash, check.claims()};
 }
 
+/// A table that is to be dumped: into that directory, and that list.
+struct TableToDump {
+    std::string name;
+    std::string const& directory;
+    std::vector<BackupTable>& described;
+};
+
 /// Tables of one moment. They are locked (against nobody but a rebuild's swap) before it: a snapshot that is older than
 /// a swap would find the new tables empty.
-std::vector<BackupTable> dump_tables(core::Connection& connection, std::vector<std::string> const& names,
-                                     std::string const& directory) {
-    return connection.transaction([&] {
+void dump_tables(core::Connection& connection, std::vector<TableToDump> const& tables) {
+    std::vector<std::string_view> names;
+    for (auto const& table : tables) names.emplace_back(table.name);
+    connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
         connection.execute_sql(fmt::format("LOCK TABLE {} IN ACCESS SHARE MODE", fmt::join(names, ", ")));
-        std::vector<BackupTable> tables;
-        for (auto const& name : names) tables.push_back(dump_table(connection, name, directory));
-        return tables;
+        for (auto const& table : tables) {
+            table.described.push_back(dump_table(connection, table.name, table.directory));
+        }
     });
 }
 
-KeysManifest dump_keys(core::Connection& connection, std::string const& installation, std::string const& directory) {
-    KeysManifest keys{.format = kBackupFormat, .installation = installation, .createdAt = core::now(), .table = {}};
+/// The two directories of a backup, and what stands in them.
+struct Dumped {
+    std::string directory;
+    std::string keys_directory;
+    BackupManifest manifest;
+    KeysManifest keys;
+};
+
+/// The side tables that are taken then, each where it is kept.
+void dump_side_tables(core::Connection& connection, Taken when, Dumped& dumped) {
+    std::vector<TableToDump> tables;
+    for (auto const& table : kSideTables) {
+        if (table.taken != when) continue;
+        if (table.apart) {
+            tables.push_back({std::string(table.name), dumped.keys_directory, *dumped.keys.tables});
+        } else {
+            tables.push_back({std::string(table.name), dumped.directory, dumped.manifest.tables});
+        }
+    }
+    dump_tables(connection, tables);
+}
+
+void dump_read_models(core::Connection& connection, Dumped& dumped) {
+    auto& described = dumped.keys.readModels.emplace();
+    std::vector<TableToDump> tables;
+    for (auto& name : read_model_tables()) tables.push_back({std::move(name), dumped.keys_directory, described});
+    dump_tables(connection, tables);
+}
+
+void dump_keys(core::Connection& connection, Dumped& dumped) {
+    auto& keys = dumped.keys;
+    keys.createdAt = core::now();
     connection.transaction([&] {
         connection.execute_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-        keys.table = dump_table(connection, kKeyTable, directory);
-        keys.keptKeys = dump_table(connection, kKeptKeyTable, directory);
+        keys.table = dump_table(connection, kKeyTable, dumped.keys_directory);
+        keys.keptKeys = dump_table(connection, kKeptKeyTable, dumped.keys_directory);
         if (auto id = events::read_master_key_ids(connection).in_use; !id.empty()) keys.masterKey = std::move(id);
     });
-    return keys;
 }
 
 int backup(core::Config const& config, BackupArguments const& arguments) {
@@ -108,14 +145,18 @@ int backup(core::Config const& config, BackupArguments const& arguments) {
     options.statement_timeout = std::chrono::milliseconds(0);
     core::Connection connection(options);
 
-    BackupManifest manifest{.format = kBackupFormat,
-                            .installation = installation,
-                            .engine = config.log,
-                            .schemaVersion = schemas::schema_state(config.database_url).program_version,
-                            .createdAt = core::now()};
-    std::optional<std::vector<BackupTable>> read_models;
-    if (arguments.read_models) read_models = dump_tables(connection, read_model_tables(), keys_directory);
-    manifest.tables = dump_tables(connection, tables_taken(Taken::before_log), arguments.directory);
+    Dumped dumped{.directory = arguments.directory,
+                  .keys_directory = keys_directory,
+                  .manifest = {.format = kBackupFormat,
+                               .installation = installation,
+                               .engine = config.log,
+                               .schemaVersion = schemas::schema_state(config.database_url).program_version,
+                               .createdAt = core::now()},
+                  .keys = {.format = kBackupFormat, .installation = installation, .createdAt = {}, .table = {}}};
+    auto& manifest = dumped.manifest;
+    dumped.keys.tables.emplace();
+    if (arguments.read_models) dump_read_models(connection, dumped);
+    dump_side_tables(connection, Taken::before_log, dumped);
     auto const partitions = events::choose_partitions(log->partitions(), -1);
     manifest.partitions.resize(partitions.size());
     std::int64_t events = 0;
@@ -129,11 +170,9 @@ int backup(core::Config const& config, BackupArguments const& arguments) {
             events += written.position + 1;
         });
     }
-    auto keys = dump_keys(connection, installation, keys_directory);
-    keys.readModels = std::move(read_models);
-    for (auto& table : dump_tables(connection, tables_taken(Taken::after_log), arguments.directory)) {
-        manifest.tables.push_back(std::move(table));
-    }
+    dump_keys(connection, dumped);
+    dump_side_tables(connection, Taken::after_log, dumped);
+    auto const& keys = dumped.keys;
     auto const ended = workers::load_tombstones(*log, connection);
     core::write_whole_file(tombstones_file(keys_directory), events::sign_tombstones(ended, {}, signer));
     core::write_whole_file(keys_manifest_file(keys_directory), core::to_json(keys) + '\n');

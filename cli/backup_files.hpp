@@ -2,8 +2,9 @@
 //
 // DIR/manifest.json, DIR/log-P.ndjson.zst (a partition's claims and events in their order), DIR/SCHEMA.TABLE.ndjson.zst
 // (rows as JSON). What opens or tells personal data stands in a directory of its own, to be kept elsewhere and secret:
-// KEYS/keys.json, KEYS/vault.person_key.ndjson.zst, and read models, which hold it in clear, as
-// KEYS/read.TABLE.ndjson.zst. Who has DIR without KEYS reads nothing personal. KEYS/tombstones.ndjson
+// KEYS/keys.json, KEYS/vault.person_key.ndjson.zst, read models, which hold it in clear, as KEYS/read.TABLE.ndjson.zst,
+// and the side tables that no key seals: hashes of passwords, and what webhooks' receivers answered. Who has DIR
+// without KEYS reads nothing personal, and guesses no password. KEYS/tombstones.ndjson
 // (events/log/tombstones.hpp) is for restores of older backups: who was erased and which API keys were revoked by then.
 #pragma once
 
@@ -59,8 +60,11 @@ struct KeysManifest {
     std::optional<std::vector<BackupTable>> readModels{};
     std::optional<std::string> masterKey{};  ///< id of the one in use; not in backups of before schema 31
     std::optional<BackupTable> keptKeys{};   ///< what former master keys left
+    /// The side tables that are kept here (SideTable::apart); in backups of before schema 56 BackupManifest has them.
+    std::optional<std::vector<BackupTable>> tables{};
 };
-BOOST_DESCRIBE_STRUCT(KeysManifest, (), (format, installation, createdAt, table, readModels, masterKey, keptKeys))
+BOOST_DESCRIBE_STRUCT(KeysManifest, (),
+                      (format, installation, createdAt, table, readModels, masterKey, keptKeys, tables))
 
 /// The files of a backup in `directory`.
 inline std::string manifest_file(std::string const& directory) { return directory + "/manifest.json"; }

@@ -43,7 +43,8 @@ BOOST_DESCRIBE_STRUCT(SecretRow, (), (key_id, revoked_at))
 /// API keys to be revoked by the log that goes on: those that are known to have ended, in the backup's rows or since,
 /// or all.
 std::vector<core::Id> keys_to_end(Backup& backup, LogFacts const& facts) {
-    each_row(table_of(backup.manifest, kSecretTable), backup.directory, [&](std::string const& text) {
+    auto const secrets = table_of(backup, kSecretTable);
+    each_row(secrets.table, secrets.directory, [&](std::string const& text) {
         auto const row = core::from_stored_json<SecretRow>(text);
         if (row.revoked_at.value) backup.revoked.insert(row.key_id);
     });
@@ -133,7 +134,7 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
     connection.execute_sql(fmt::format("DELETE FROM {}", kReactorCheckpoints));  // those of `migrate`, for an empty log
     connection.execute_sql("DELETE FROM reactor.pause");
     for (auto const& name : tables_taken(Taken::before_log)) {
-        if (auto const* table = find_table(backup.manifest, name)) load_table(connection, *table, backup.directory);
+        if (auto const found = find_table(backup, name)) load_table(connection, found->table, found->directory);
     }
     move_decision_numbers(connection, "reactor");
     connection.execute_sql(
@@ -145,8 +146,10 @@ void load_reactors(core::Connection& connection, Backup const& backup) {
 }
 
 /// Everything but the log, in one transaction, keys that are to be destroyed among it: whoever reads of a person in the
-/// log finds the key, or that there is none any more.
-void load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models) {
+/// log finds the key, or that there is none any more. Returns how many accounts have a password, or had one that ends.
+std::size_t load_rows(core::Connection& connection, Backup const& backup, LogFacts const& facts, bool with_read_models,
+                      bool end_passwords) {
+    std::size_t accounts = 0;
     std::vector<std::string> destroyed(backup.destroyed.begin(), backup.destroyed.end());
     for (auto const& [person, place] : facts.erased) destroyed.push_back(person);
     // Texts stay reserved for users whom the log tells of and who were not erased.
@@ -160,7 +163,8 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
         for (auto const& table : kSideTables) {
             bool const there = backup.manifest.schemaVersion >= table.since;
             if (table.taken != Taken::after_log || !there) continue;
-            load_table(connection, table_of(backup.manifest, table.name), backup.directory);
+            auto const stored = table_of(backup, table.name);
+            load_table(connection, stored.table, stored.directory);
         }
         load_reactors(connection, backup);
         load_table(connection, backup.keys.table, backup.keys_directory);
@@ -171,11 +175,16 @@ void load_rows(core::Connection& connection, Backup const& backup, LogFacts cons
                             "DELETE FROM ops.reservation WHERE kind = 'user' AND subject_id <> ALL ($1::bigint[])"},
                            users);
         connection.execute({"free_passwords", "DELETE FROM auth.password WHERE user_id <> ALL ($1::bigint[])"}, users);
+        accounts = connection
+                       .execute_sql(end_passwords ? "DELETE FROM auth.password RETURNING user_id"
+                                                  : "SELECT user_id FROM auth.password")
+                       .size();
         move_sequences(connection, facts);
         if (!with_read_models) return;
         for (auto const& table : *backup.keys.readModels) load_table(connection, table, backup.keys_directory);
         move_decision_numbers(connection, "projection");
     });
+    return accounts;
 }
 
 /// So that no credential works while read models come to what ended it.
@@ -224,6 +233,25 @@ void record_revocations(workers::Runtime& runtime, Backup const& backup, LogFact
     });
 }
 
+/// Says who signs in now that a backup came back: it knows nothing of what happened to accounts after it.
+void tell_of_accounts(Backup const& backup, std::size_t accounts, bool end_passwords) {
+    auto const time = core::to_string(backup.manifest.createdAt);
+    if (end_passwords) {
+        fmt::print(
+            "{} accounts have no password any more: POST /api/auth/forgot mails a link, once mails are resumed\n",
+            accounts);
+    } else {
+        fmt::print(
+            "{} accounts sign in by the passwords of {}, also where there was another one since: restore with "
+            "--end-passwords where that must not be\n",
+            accounts, time);
+    }
+    fmt::print(
+        "users and organizations that were deactivated after {} are active again: end them by `workforce users "
+        "deactivate` and `workforce organizations deactivate` before clients come\n",
+        time);
+}
+
 int restore(core::Config const& config, RestoreArguments const& arguments) {
     auto backup = open_backup(arguments, events::read_master_keys(config));
     auto const status = schemas::schema_state(config.database_url);
@@ -256,7 +284,7 @@ int restore(core::Config const& config, RestoreArguments const& arguments) {
     bool const with_read_models = may_load_read_models(backup, facts, status.program_version);
 
     sole.begin_restore(backup.manifest.installation);
-    load_rows(connection, backup, facts, with_read_models);
+    auto const accounts = load_rows(connection, backup, facts, with_read_models, arguments.end_passwords);
     mark_ends(connection, facts, ending);
     events::CopyCounts copied;
     {
@@ -277,6 +305,7 @@ int restore(core::Config const& config, RestoreArguments const& arguments) {
         fmt::print("{} API keys were revoked{}\n", ending.size(),
                    backup.end_all_keys ? ", all there were: make new ones with `workforce keys create`" : "");
     }
+    tell_of_accounts(backup, accounts, arguments.end_passwords);
     fmt::print("reactors and due jobs stand still until `workforce reactors resume`\n");
     return 0;
 }
@@ -299,6 +328,8 @@ void add_restore(CommandLine& line) {
                       "Instead of --tombstones: nobody was erased after this backup. All API keys end");
     command->add_flag("--no-later-revocations", arguments->no_later_revocations,
                       "With --no-later-erasures: no API key was revoked after this backup either. Keys go on");
+    command->add_flag("--end-passwords", arguments->end_passwords,
+                      "No password of the backup opens anything: who signs in sets a new one by a link that is mailed");
     command->callback([&line, arguments] {
         line.run = [arguments](core::LoadedConfig const& loaded) { return restore(loaded.config, *arguments); };
     });

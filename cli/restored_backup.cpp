@@ -123,16 +123,21 @@ Backup open_backup(RestoreArguments const& arguments, std::vector<std::string> c
     return backup;
 }
 
-BackupTable const* find_table(BackupManifest const& manifest, std::string_view name) {
-    auto const found = std::find_if(manifest.tables.begin(), manifest.tables.end(),
-                                    [&](BackupTable const& table) { return table.name == name; });
-    return found == manifest.tables.end() ? nullptr : &*found;
+std::optional<StoredTable> find_table(Backup const& backup, std::string_view name) {
+    auto const in = [&](std::vector<BackupTable> const& tables, std::string const& directory) {
+        auto const found = std::ranges::find(tables, name, &BackupTable::name);
+        return found == tables.end() ? std::nullopt : std::optional(StoredTable{*found, directory});
+    };
+    if (backup.keys.tables) {
+        if (auto found = in(*backup.keys.tables, backup.keys_directory)) return found;
+    }
+    return in(backup.manifest.tables, backup.directory);
 }
 
-BackupTable const& table_of(BackupManifest const& manifest, std::string_view name) {
-    if (auto const* table = find_table(manifest, name)) return *table;
-    if (name == kReservationTable) return table_of(manifest, kAddressTable);
-    throw std::runtime_error(fmt::format("the manifest lacks the table {}", name));
+StoredTable table_of(Backup const& backup, std::string_view name) {
+    if (auto found = find_table(backup, name)) return *std::move(found);
+    if (name == kReservationTable) return table_of(backup, kAddressTable);
+    throw std::runtime_error(fmt::format("the backup lacks the table {}", name));
 }
 
 std::set<std::string> check_keys(Backup& backup) {

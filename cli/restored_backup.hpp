@@ -1,6 +1,7 @@
 // What `workforce restore` restores: a backup, its keys, and what has ended since, read and found to fit together.
 #pragma once
 
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@ struct RestoreArguments {
     std::string tombstones;
     bool no_later_erasures = false;
     bool no_later_revocations = false;
+    bool end_passwords = false;
 };
 
 /// What is to be restored.
@@ -37,10 +39,16 @@ struct Backup {
 /// together; std::runtime_error for what can't be read, or is of different installations.
 Backup open_backup(RestoreArguments const& arguments, std::vector<std::string> const& files);
 
-/// The table of the manifest; null where it has none.
-BackupTable const* find_table(BackupManifest const& manifest, std::string_view name);
+/// A side table of a backup, and the directory that has its rows.
+struct StoredTable {
+    BackupTable table;
+    std::string directory;
+};
+
+/// The side table, in whichever of the directories it is; nothing where the backup has none.
+std::optional<StoredTable> find_table(Backup const& backup, std::string_view name);
 /// The same, or the one that took its rows in an older backup. Errors: std::runtime_error where there is none.
-BackupTable const& table_of(BackupManifest const& manifest, std::string_view name);
+StoredTable table_of(Backup const& backup, std::string_view name);
 
 /// Reads the keys: a master key must open them. Returns whose there are, and adds who was erased by them, and which
 /// master key seals some beside the backup's. Errors: std::runtime_error.

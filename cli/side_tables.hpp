@@ -23,7 +23,8 @@ struct SideTable {
     Taken taken = Taken::never;
     std::string_view restore;  ///< what comes of the rows
     std::string_view erasure;
-    int since = 0;  ///< the migration that made it, where a restore takes backups of before as well
+    int since = 0;       ///< the migration that made it, where a restore takes backups of before as well
+    bool apart = false;  ///< kept with the keys: it tells of persons what no destroyed key takes away
 };
 
 inline constexpr std::string_view kKeyTable = "vault.person_key";
@@ -56,8 +57,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
     {"auth.signing_secret", Taken::after_log, "as they were, under the master key of the backup", "nothing personal",
      43},
     {"auth.signing_key", Taken::never, "none: processes make one, and tokens of before end", "nothing personal"},
-    {"auth.password", Taken::after_log, "as they were, but for users who were erased", "deleted with the person's key",
-     39},
+    {"auth.password", Taken::after_log, "as they were, but for users who were erased; or none, where that is asked for",
+     "deleted with the person's key", 39, true},
     {"auth.session", Taken::never, "none: all sessions end", "deleted with the person's key"},
     {"auth.sign_in_failure", Taken::never, "none: they matter for minutes", "deleted with the person's key"},
     {"auth.link", Taken::never, "none: links by mail end", "deleted with the person's key"},
@@ -91,7 +92,8 @@ inline constexpr auto kSideTables = std::to_array<SideTable>({
      43},
     {"reactor.webhook_queue", Taken::before_log, "as they were", "nothing personal", 43},
     {"ops.webhook_body", Taken::before_log, "as they were", "sealed under the person's key", 43},
-    {"ops.webhook_attempt", Taken::before_log, "as they were", "responses to what names the person are emptied", 43},
+    {"ops.webhook_attempt", Taken::before_log, "as they were", "responses to what names the person are emptied", 43,
+     true},
     {"ops.outbox", Taken::before_log, "as they were; sent once mails are resumed", "sealed under the person's key"},
 });
 

@@ -83,7 +83,7 @@ def write_rows(keys, table, rows):
     for line in lines:
         digest = hashlib.sha256((digest + line).encode()).hexdigest()
     manifest = json.loads((keys / "keys.json").read_text(encoding="utf-8"))
-    for described in [manifest["table"], *manifest.get("readModels", [])]:
+    for described in [manifest["table"], *manifest.get("readModels", []), *manifest.get("tables", [])]:
         if described["name"] == table:
             described |= {"rows": len(rows), "digest": digest}
     (keys / "keys.json").write_text(json.dumps(manifest), encoding="utf-8")

@@ -13,6 +13,7 @@ import backups
 import people
 import rest
 import support
+import zstd
 from backups import rows_of, write_rows
 
 service = None
@@ -269,11 +270,59 @@ class RestoreTest(backups.BackupCase):
     def test_sessions_end_and_passwords_stay(self):
         ada = people.make_user(service)
         here = people.sign_in(service, ada["email"])
-        served = self.served(self.restored(self.backup()))
+        path = self.backup()
+        database = self.database()
+        done = database.run("restore", path, *backups.NOTHING_ENDED, check=True)
+        accounts = database.value("SELECT count(*) FROM auth.password")
+        self.assertGreater(int(accounts), 0)
+        self.assertIn(f"{accounts} accounts sign in by the passwords of ", done.stdout)
+        self.assertIn("workforce users deactivate", done.stdout)
+        served = self.served(database)
         served.wait_projected()
         self.check_refused(people.Browser(served, here.cookie).get(people.ME), 401, "UNAUTHENTICATED")
         self.check(people.sign_in(served, ada["email"]).get(people.ME), 200)
         self.check(here.get(people.ME), 200)
+
+    def test_hashes_of_passwords_lie_with_the_keys(self):
+        ada = people.make_user(service)
+        path = self.backup()
+        for file in path.iterdir():
+            data = file.read_bytes()
+            self.assertNotIn(b"$argon2", zstd.decompress(data) if file.suffix == ".zst" else data, file.name)
+        self.assertFalse((path / "ops.webhook_attempt.ndjson.zst").exists(), "what receivers answered may name somebody")
+        keys = Path(f"{path}-keys")
+        self.assertTrue(any(row["hash"].startswith("$argon2") for row in rows_of(keys, "auth.password")))
+        # A backup of before has them beside the log.
+        older = directory / secrets.token_hex(4)
+        shutil.copytree(path, older)
+        shutil.copytree(keys, f"{older}-keys")
+        keys = Path(f"{older}-keys")
+        manifests = [older / "manifest.json", keys / "keys.json"]
+        public, secret = (json.loads(manifest.read_text(encoding="utf-8")) for manifest in manifests)
+        for table in secret.pop("tables"):
+            (keys / f"{table['name']}.ndjson.zst").rename(older / f"{table['name']}.ndjson.zst")
+            public["tables"].append(table)
+        for manifest, content in zip(manifests, (public, secret)):
+            manifest.write_text(json.dumps(content), encoding="utf-8")
+        served = self.served(self.restored(older))
+        served.wait_projected()
+        self.check(people.sign_in(served, ada["email"]).get(people.ME), 200)
+
+    def test_passwords_that_end(self):
+        ada = people.make_user(service)
+        path = self.backup()
+        database = self.database()
+        done = database.run("restore", path, "--end-passwords", *backups.NOTHING_ENDED, check=True)
+        self.assertRegex(done.stdout, r"\d+ accounts have no password any more: POST /api/auth/forgot")
+        self.assertEqual(database.value("SELECT count(*) FROM auth.password"), "0")
+        served = self.served(database)
+        served.wait_projected()
+        self.check_refused(people.login(people.client_of(served), ada["email"]), 401, "INVALID_CREDENTIALS")
+        database.run("reactors", "resume", check=True)
+        token = people.forget(served, ada["email"])
+        changed = {"token": token, "password": "another correct horse battery"}
+        self.check(people.client_of(served).post(people.RESET, changed), 204)
+        self.check(people.sign_in(served, ada["email"], changed["password"]).get(people.ME), 200)
 
     def test_read_models_beside_the_swap_of_a_rebuild(self):
         """A snapshot that is older than the swap would find the new tables empty."""
