@@ -32,18 +32,26 @@ def instructions():
 
 
 def stages():
-    """The Dockerfile's instructions, a list for each stage."""
-    found = []
+    """The Dockerfile's instructions, a list for each stage by its name; the last stage is "image"."""
+    found = {}
     for word, rest in instructions():
         if word == "FROM":
-            found.append([])
-        found[-1].append((word, rest))
+            name = rest.partition(" AS ")[2] or "image"
+            found[name] = []
+        found[name].append((word, rest))
     return found
 
 
+def runtime():
+    """Instructions of the stage that the image is but for the program."""
+    found = stages()
+    assert found["image"][0] == ("FROM", "runtime") and [word for word, _ in found["image"]] == ["FROM", "COPY"], found["image"]
+    return found["runtime"]
+
+
 def dockerfile_environment():
-    """What ENV sets in the last stage."""
-    return dict(pair.split("=", 1) for word, rest in stages()[-1] if word == "ENV" for pair in shlex.split(rest))
+    """What ENV sets in the image."""
+    return dict(pair.split("=", 1) for word, rest in runtime() if word == "ENV" for pair in shlex.split(rest))
 
 
 def help_of(*subcommand):
@@ -73,7 +81,7 @@ def scratch_checkout(case, *names):
 class ComposeTest(unittest.TestCase):
     def test_images_are_pinned(self):
         images = [service["image"] for service in SERVICES.values() if "build" not in service]
-        images += [rest.split()[0] for word, rest in instructions() if word == "FROM"]
+        images += [rest.split()[0] for word, rest in instructions() if word == "FROM" and rest not in stages()]
         for image in images:
             self.assertRegex(image, re.compile(f"^{PINNED.pattern}$"))
 
@@ -95,7 +103,7 @@ class ComposeTest(unittest.TestCase):
         subcommands = set(re.findall(r"^  ([a-z-]+) {2,}", help_of().partition("Subcommands:")[2], re.MULTILINE))
         self.assertIn("serve", subcommands)
         commands = {name: service["command"] for name, service in OURS.items()}
-        commands["Dockerfile"] = next(json.loads(rest) for word, rest in stages()[-1] if word == "CMD")
+        commands["Dockerfile"] = next(json.loads(rest) for word, rest in runtime() if word == "CMD")
         for name, (subcommand, *words) in commands.items():
             with self.subTest(service=name):
                 self.assertIn(subcommand, subcommands)
@@ -129,7 +137,7 @@ class ComposeTest(unittest.TestCase):
     def test_ports_are_those_that_are_listened_on(self):
         got = configuration(environment_of({}))
         listened = {got["port"], got["mcp_port"], got["admin_port"]}
-        exposed = next(rest.split() for word, rest in stages()[-1] if word == "EXPOSE")
+        exposed = next(rest.split() for word, rest in runtime() if word == "EXPOSE")
         self.assertEqual(set(exposed), listened)
         for service in OURS.values():
             for port in service.get("ports", []):
@@ -142,7 +150,7 @@ class ComposeTest(unittest.TestCase):
         checks = {name: service["healthcheck"]["test"] for name, service in OURS.items()
                   if not service["healthcheck"].get("disable")}
         checks["Dockerfile"] = next(json.loads(rest.partition("CMD")[2])
-                                    for word, rest in stages()[-1] if word == "HEALTHCHECK")
+                                    for word, rest in runtime() if word == "HEALTHCHECK")
         return {name: re.search(r"http://127\.0\.0\.1:(\d+)(/\S*)", " ".join(check)).groups()
                 for name, check in checks.items()}
 
@@ -223,7 +231,7 @@ class ComposeTest(unittest.TestCase):
 
     def test_the_context_is_all_that_the_build_needs(self):
         scratch = scratch_checkout(self, *self.context())
-        build, _ = stages()
+        build = stages()["build"]
         for word, rest in build:
             if word == "COPY" and rest != ". .":
                 self.assertTrue((scratch / rest.split()[0]).exists(), rest)
@@ -247,8 +255,7 @@ class ComposeTest(unittest.TestCase):
 
     def test_the_image_has_the_libraries(self):
         """Those that the binary names, and no others; a user of its own; what the health check calls."""
-        runtime = stages()[-1]
-        install = next(rest for word, rest in runtime if word == "RUN" and "apt-get install" in rest)
+        install = next(rest for word, rest in runtime() if word == "RUN" and "apt-get install" in rest)
         words = install.partition("install")[2].partition("&&")[0].split()
         listed = {word for word in words if not word.startswith("-")}
         needed = re.findall(r"NEEDED.*\[(.*)\]", support.run(["readelf", "-d", support.binary()]))
@@ -257,7 +264,7 @@ class ComposeTest(unittest.TestCase):
         in_every_image = {"libc6", "libgcc-s1"}
         self.assertEqual(packages - in_every_image, {name for name in listed if name.startswith("lib")})
         self.assertEqual({name for name in listed if not name.startswith("lib")}, {"ca-certificates", "curl", "tzdata"})
-        self.assertEqual([rest for word, rest in runtime if word == "USER"], ["workforce"])
+        self.assertEqual([rest for word, rest in runtime() if word == "USER"], ["workforce"])
         self.assertIn("useradd", install)
 
     def package_of(self, library):
