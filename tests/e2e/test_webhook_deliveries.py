@@ -2,10 +2,18 @@
 # erased. Receivers that fail are in test_webhook_failures.py, subscriptions themselves in test_webhooks.py.
 
 import json
+import os
+import re
 import secrets
+import signal
+import subprocess
+import tempfile
 import time
 import unittest
+import urllib.error
+import urllib.request
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import receiver
 import rest
@@ -35,6 +43,43 @@ class Case(WebhookCase):
     def qualify(self, **fields):
         lead = self.check(owner.post("/api/crm/leads", {"name": "Grace", "company": "Harbour Ltd"} | fields), 201)
         return self.check(owner.patch(f"/api/crm/leads/{lead['id']}", {"status": "qualified"}), 200)
+
+
+class ReadmeTest(Case):
+    """What README shows of webhooks, run word by word, but for its port and for who runs it where."""
+
+    PORT = "9000"
+
+    def setUp(self):
+        self.directory = Path(self.enterContext(tempfile.TemporaryDirectory()))
+        (self.directory / "var").mkdir()
+        text = (support.PROJECT_ROOT / "README.md").read_text(encoding="utf-8")
+        section = text.partition("### A first webhook")[2]
+        self.port = support.free_port()
+        self.blocks = [block.replace(self.PORT, str(self.port)) for block in re.findall(r"^```\n(.*?)^```$", section, re.M | re.S)[:3]]
+
+    def test_the_first_webhook_arrives_and_is_known_to_be_genuine(self):
+        write, subscribe, cause = self.blocks
+        self.assertEqual(write.count("\n") - 2, 10, "ten lines of Python")
+        own = f"key={service.demo['keys']['live']}\napi={service.demo['baseUrl']}\n"
+        listens = f"while ! (exec 3<>/dev/tcp/127.0.0.1/{self.port}) 2>/dev/null; do sleep 0.05; done\n"
+        shell = subprocess.Popen(["bash", "-euc", f"{own}{write}{subscribe}{listens}{cause}wait"], cwd=self.directory, stdout=subprocess.PIPE,
+                                 stderr=subprocess.DEVNULL, text=True, start_new_session=True)
+        self.addCleanup(shell.communicate)
+        self.addCleanup(os.killpg, shell.pid, signal.SIGKILL)
+        said = {}
+        while "genuine:" not in said:  # the answer to the request may come before or after what the receiver prints
+            line = shell.stdout.readline()
+            self.assertTrue(line, "the lines of README came to an end")
+            for word, found in re.findall(r"(genuine:|forged:) (\{.*?\})$", line, re.M):
+                said[word] = json.loads(found)
+        self.assertEqual(list(said), ["genuine:"])
+        self.assertEqual(said["genuine:"]["type"], "staff_onboarded")
+        request = urllib.request.Request(f"http://127.0.0.1:{self.port}/", b"{}", {"X-Service-Signature": "sha256=" + "0" * 64})
+        with self.assertRaises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(request, timeout=support.READY_SECONDS)
+        self.assertEqual(refused.exception.code, 401)
+        refused.exception.close()
 
 
 class ContentTest(Case):
