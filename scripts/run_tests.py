@@ -38,7 +38,7 @@ SHOWN_LINES = 40  # of each failure
 # and topics of its own.
 AT_ONCE = 6
 # What a suite finds may depend on who else is busy: by the start of its name, how many of the places at once it takes.
-PLACES = {"test_overload.": AT_ONCE, "test_fault.": AT_ONCE // 2}
+PLACES = {"test_overload.": AT_ONCE, "test_fault.": AT_ONCE // 2, "test_compose_stack": AT_ONCE // 2}
 
 
 def gtest_suites(binary):

@@ -208,6 +208,10 @@ class KillTest(support.ServiceCase):
     KILLS = ((0.01, "service"), (0.02, "postgres"), (0.1, "service"), (0.2, "postgres"), (0.3, "service"),
              (0.45, "service"), (0.6, "postgres"), (0.75, "service"), (0.9, "service"))
 
+    def client(self):
+        """Whoever plays, and whoever looks afterwards."""
+        return client_of(type(self))
+
     def kill(self, victim, _marks):
         server = {"service": self.service, "postgres": self.postgres, "kafka": self.kafka}[victim]
         server.kill9()
@@ -221,7 +225,7 @@ class KillTest(support.ServiceCase):
         marks.end(failures[0] if failures else None)
 
     def test_kills_lose_and_repeat_nothing(self):
-        plan, client, marks, failures = plan_of(self.ROSTER), client_of(type(self)), Marks(), []
+        plan, client, marks, failures = plan_of(self.ROSTER), self.client(), Marks(), []
         player = Player(client, plan, RUN_ID, CONCURRENCY, marks.step)
         places = sum(shift.body["requiredWorkers"] for shift in plan.shifts)
         steps = len(plan.staff) + len(plan.shifts) + places
@@ -244,7 +248,7 @@ class KillTest(support.ServiceCase):
 
     def check(self, plan, ledger):
         self.service.wait_projected()
-        client = client_of(type(self))
+        client = self.client()
         people = list(client.items("/api/staff", {"facilityId": ledger.facility}))
         shifts = list(client.items("/api/shifts", {"facilityId": ledger.facility}))
         self.assert_once(plan.staff, people, "email", ledger.staff)
@@ -254,6 +258,10 @@ class KillTest(support.ServiceCase):
         self.assertEqual(acknowledged - found, Counter(), "assignments were lost")
         self.assertEqual(found - acknowledged, Counter(), "assignments are there that nobody acknowledged, or twice")
         self.assert_no_overlap(shifts)
+        self.check_log()
+
+    def check_log(self):
+        """The log is whole, and gives the read models that are there."""
         support.verify_chain(self.service.log_records())
         before, after = support.checksums_around_rebuild(self.service)
         self.assertEqual(before, after)
