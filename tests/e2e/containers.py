@@ -24,6 +24,8 @@ IMAGE = "workforce:test"  # stays, so that the next run compiles nothing where n
 BUILD_SECONDS = 3600
 START_SECONDS = 600
 STOP_SECONDS = 40  # more than any service's stop_grace_period
+CERTIFICATE = "secrets/proxy.pem"
+FIXED_NETWORK = "172.31.254."
 ONE_SHOT = "on-failure"  # what `restart` says of services that have to end
 
 
@@ -108,6 +110,8 @@ class Stack:
             self.compose("up", "--detach", "--no-build", seconds=START_SECONDS)
             self.wait_healthy()
             self.demo = json.loads((self.directory / "secrets/dev.json").read_text(encoding="utf-8"))
+            if (certificate := self.directory / CERTIFICATE).exists():
+                os.environ["SSL_CERT_FILE"] = str(certificate)  # for all clients of this process
         except BaseException as problem:
             if not isinstance(problem, Absent):
                 self.print_tail()
@@ -129,13 +133,13 @@ class Stack:
         """What a checkout has for Compose, in a directory of its own: compose.yaml with free ports and IMAGE, deploy/, secrets."""
         text = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))
         self.services = text["services"]
-        moved = {}  # addresses of published ports
+        moved = {}  # published ports
         for name, service in self.services.items():
             for at, mapping in enumerate(service.get("ports", [])):
                 outside, _, inside = mapping.rpartition(":")
-                address = f"127.0.0.1:{support.free_port()}"
-                moved[outside] = self.addresses[name, int(inside)] = address
-                service["ports"][at] = f"{address}:{inside}"
+                moved[outside.rpartition(":")[2]] = port = support.free_port()
+                self.addresses[name, int(inside)] = f"127.0.0.1:{port}"
+                service["ports"][at] = f"127.0.0.1:{port}:{inside}"
             if service.pop("build", None):
                 service["image"] = IMAGE
         for service in self.services.values():
@@ -143,11 +147,12 @@ class Stack:
                 require_image(service["image"])
             for key, value in service.get("environment", {}).items():
                 for old, new in moved.items():
-                    value = re.sub(rf"{re.escape(old)}\b", new, value)
+                    value = re.sub(rf"(//127\.0\.0\.1|//localhost):{old}\b", rf"\1:{new}", value)
                 service["environment"][key] = value
-        file = self.directory / "compose.yaml"
-        with open(file, "w", encoding="utf-8") as out:
-            yaml.dump({key: value for key, value in text.items() if not key.startswith("x-")}, out, Dumper=Dumper)
+        written = yaml.dump({key: value for key, value in text.items() if not key.startswith("x-")}, Dumper=Dumper)
+        # A fixed network would be that of a stack that runs beside.
+        written = written.replace(FIXED_NETWORK, f"172.31.{secrets.randbelow(250)}.")
+        (self.directory / "compose.yaml").write_text(written, encoding="utf-8")
         shutil.copytree(ROOT / "deploy", self.directory / "deploy")
         support.run([ROOT / "scripts/secrets", self.directory])
 

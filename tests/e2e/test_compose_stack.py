@@ -1,10 +1,15 @@
 # compose.yaml, started: everything gets healthy, Prometheus sees it, and no acknowledged write is lost while containers are
 # killed and `api` processes are replaced one by one behind a proxy. `./test --long compose`; skipped where there is no engine.
 
+import itertools
+import secrets
+import threading
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+import yaml
 
 import containers
 import support
@@ -14,6 +19,7 @@ from roster.client import Client
 pytestmark = pytest.mark.timeout(2 * containers.BUILD_SECONDS)  # the image is compiled in the first test's time
 
 LOAD_SECONDS = 1800
+FRONT = ("proxy", 8443)  # the service of compose.yaml that clients go through, and its port; where there is none, one of this test's
 stack = None
 front = None  # where clients reach the service, whichever `api` process runs
 
@@ -21,15 +27,25 @@ front = None  # where clients reach the service, whichever `api` process runs
 def setUpModule():
     global stack, front
     stack = containers.start(unittest.enterModuleContext)
-    front = unittest.enterModuleContext(containers.Balancer([stack.addresses[name, 8080] for name in stack.processes("api")])).url
+    if FRONT in stack.addresses:
+        front = f"https://{stack.addresses[FRONT]}"
+    else:
+        front = unittest.enterModuleContext(containers.Balancer([stack.addresses[name, 8080] for name in stack.processes("api")])).url
     stack.demo["baseUrl"] = front
+
+
+def client_of(case):
+    """A client of the front, closed with the case's class."""
+    client = Client(front, stack.demo["keys"]["live"], time.monotonic() + LOAD_SECONDS)
+    case.addClassCleanup(client.close)
+    return client
 
 
 class StackTest(unittest.TestCase):
     def test_all_services_are_healthy_at_the_first_go(self):
-        containers_now = stack.containers()
-        self.assertEqual(set(containers_now), set(stack.services))
-        self.assertEqual({name for name, each in containers_now.items() if each["RestartCount"]}, set())
+        now = stack.containers()
+        self.assertEqual(set(now), set(stack.services))
+        self.assertEqual({name for name, each in now.items() if each["RestartCount"]}, set())
         self.assertEqual(stack.unhealthy(), {})
 
     def test_the_service_runs_as_nobody_of_importance(self):
@@ -59,7 +75,7 @@ class StackTest(unittest.TestCase):
         self.assertLessEqual(set(stack.processes("api") + stack.processes("workers")), read)
 
     def test_prometheus_evaluates_its_rules(self):
-        configured = containers.yaml.safe_load((stack.directory / "deploy/prometheus.yml").read_text(encoding="utf-8")).get("rule_files", [])
+        configured = yaml.safe_load((stack.directory / "deploy/prometheus.yml").read_text(encoding="utf-8")).get("rule_files")
         if not configured:
             self.skipTest("deploy/prometheus.yml names no rules")
 
@@ -72,43 +88,79 @@ class StackTest(unittest.TestCase):
         print(f"summary: {len(rules())} rules of Prometheus are evaluated; firing: {', '.join(firing) or 'none'}")
 
 
-class ContainersTest(test_roster.KillTest):
-    """Containers are killed while a roster is being played, and processes replaced as a release replaces them."""
+class ReleaseTest(unittest.TestCase):
+    """Processes are replaced one after the other, as a release does, while clients write through the front."""
+
+    WRITERS = 2
+    PAUSE_SECONDS = 0.05  # after each write
+
+    def setUp(self):
+        self.client = client_of(self)
+        self.made, self.over = {}, threading.Event()  # made: ids that were acknowledged, by address
+
+    def write(self, run):
+        """Makes people until it is over."""
+        for number in itertools.count():
+            if self.over.wait(self.PAUSE_SECONDS):
+                return
+            email = f"{run}.{number}@release.example.test"
+            person = {"firstName": "Rolled", "lastName": "Over", "email": email}
+            self.made[email] = self.client.expect("POST", "/api/staff", person, idempotency_key=email)["id"]
+
+    def replace(self, name):
+        """Ends a process in order and starts it again; returns once it is healthy, and clients have written since."""
+        self.assertEqual(stack.stop(name), 0, f"{name} ended in order")
+        stack.start(name)
+        stack.wait_healthy()
+        so_far = len(self.made)
+        support.wait_until(lambda: len(self.made) > so_far, containers.START_SECONDS, f"writes go on after {name}")
+
+    def test_no_write_is_lost(self):
+        with ThreadPoolExecutor(self.WRITERS) as pool:
+            writers = [pool.submit(self.write, secrets.token_hex(6)) for _ in range(self.WRITERS)]
+            try:
+                for name in stack.processes("api") + stack.processes("workers"):
+                    self.replace(name)
+                    print(f"summary: containers: after {name} was replaced: {len(self.made)} writes acknowledged, "
+                          f"retries: {dict(self.client.statistics.retries)}")
+            finally:
+                self.over.set()
+        for writer in writers:
+            writer.result()
+        stack.wait_projected()
+        there = [(person["email"], person["id"]) for person in self.client.items("/api/staff") if person["email"] in self.made]
+        self.assertEqual(sorted(there), sorted(self.made.items()))
+
+
+class KillTest(test_roster.KillTest):
+    """Containers are killed, and started again, while a roster is being played."""
 
     ROSTER = "n030w2"
     FELT = False  # what is behind a proxy may go without a client's notice
-    ROLL = "roll"  # every `api` process in turn: asked to stop, and started again
-    KILLS = ((0.02, "workers-1"), (0.1, "kafka-2"), (0.2, ROLL), (0.35, "api-1"), (0.5, "postgres"), (0.65, "kafka-1"),
-             (0.75, "workers-2"), (0.85, "api-2"))
+    KILLS = ((0.02, "workers-1"), (0.15, "kafka-2"), (0.3, "api-1"), (0.45, "postgres"), (0.6, "kafka-1"), (0.7, "workers-2"),
+             (0.85, "api-2"))
 
     @classmethod
     def setUpClass(cls):
         cls.service = stack
 
     def client(self):
-        client = Client(front, stack.demo["keys"]["live"], time.monotonic() + LOAD_SECONDS)
-        self.addClassCleanup(client.close)
-        return client
+        return client_of(self)
 
     def kill(self, victim, _marks):
-        for name in stack.processes("api") if victim == self.ROLL else [victim]:
-            if victim == self.ROLL:
-                self.assertEqual(stack.stop(name), 0, f"{name} ends in order")
-            else:
-                stack.kill(name)
-            stack.start(name)
-            stack.wait_healthy()
-            print(f"{name} is there again", flush=True)
+        stack.kill(victim)
+        stack.start(victim)
+        stack.wait_healthy()
+        print(f"{victim} was killed and is there again", flush=True)
 
     def check_log(self):
         print(stack.execute(stack.processes("api")[0], "workforce", "replay", "--verify"))
 
-    def play(self, player, marks, failures):
-        began = time.monotonic()
-        super().play(player, marks, failures)
-        counts, wire = player.ledger.counts(), player._client.statistics
-        print(f"summary: containers: {counts['shifts']} shifts and {counts['assignments']} assignments acknowledged in "
-              f"{time.monotonic() - began:.0f} s under {len(self.KILLS)} harms; retries: {dict(wire.retries)}, replays: {wire.replays}")
+    def check(self, plan, ledger):
+        super().check(plan, ledger)
+        counts = ledger.counts()
+        print(f"summary: containers: {counts['shifts']} shifts and {counts['assignments']} assignments acknowledged under "
+              f"{len(self.KILLS)} kills, all there once")
 
 
 if __name__ == "__main__":
