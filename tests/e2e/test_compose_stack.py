@@ -20,6 +20,7 @@ pytestmark = pytest.mark.timeout(2 * containers.BUILD_SECONDS)  # the image is c
 
 LOAD_SECONDS = 1800
 FRONT = ("proxy", 8443)  # the service of compose.yaml that clients go through, and its port; where there is none, one of this test's
+RULES = yaml.safe_load((support.PROJECT_ROOT / "deploy/prometheus.yml").read_text(encoding="utf-8")).get("rule_files")
 stack = None
 front = None  # where clients reach the service, whichever `api` process runs
 
@@ -67,25 +68,42 @@ class StackTest(unittest.TestCase):
         self.assertEqual((status, body["status"]), (200, "success"))
         return body["data"]
 
+    def targets(self):
+        """Whether Prometheus reaches each process: "up" or "down", by the process's address."""
+        return {target["labels"]["instance"]: target["health"] for target in self.prometheus("targets")["activeTargets"]}
+
+    def rules(self):
+        return [rule for group in self.prometheus("rules")["groups"] for rule in group["rules"]]
+
+    def alerts(self, instance):
+        """Names of alerts about a process, which may still be waiting for their time."""
+        return {alert["labels"]["alertname"] for alert in self.prometheus("alerts")["alerts"] if alert["labels"].get("instance") == instance}
+
     def test_prometheus_reads_every_process(self):
-        def targets():
-            return {target["labels"]["instance"]: target["health"] for target in self.prometheus("targets")["activeTargets"]}
-        support.wait_until(lambda: set(targets().values()) == {"up"}, containers.START_SECONDS, "all targets are up")
-        read = {instance.partition(":")[0] for instance in targets()}
+        support.wait_until(lambda: set(self.targets().values()) == {"up"}, containers.START_SECONDS, "all targets are up")
+        read = {instance.partition(":")[0] for instance in self.targets()}
         self.assertLessEqual(set(stack.processes("api") + stack.processes("workers")), read)
 
     def test_prometheus_evaluates_its_rules(self):
-        configured = yaml.safe_load((stack.directory / "deploy/prometheus.yml").read_text(encoding="utf-8")).get("rule_files")
-        if not configured:
+        if not RULES:
             self.skipTest("deploy/prometheus.yml names no rules")
+        self.assertTrue(self.rules(), "rules are configured, and none is loaded")
+        support.wait_until(lambda: all(rule["health"] != "unknown" for rule in self.rules()), containers.START_SECONDS,
+                           "rules are evaluated")
+        self.assertEqual({rule["name"]: rule.get("lastError") for rule in self.rules() if rule["health"] != "ok"}, {})
+        firing = sorted(rule["name"] for rule in self.rules() if rule.get("state") == "firing")
+        print(f"summary: {len(self.rules())} rules of Prometheus are evaluated; firing: {', '.join(firing) or 'none'}")
 
-        def rules():
-            return [rule for group in self.prometheus("rules")["groups"] for rule in group["rules"]]
-        self.assertTrue(rules(), "rules are configured, and none is loaded")
-        support.wait_until(lambda: all(rule["health"] != "unknown" for rule in rules()), containers.START_SECONDS, "rules are evaluated")
-        self.assertEqual({rule["name"]: rule.get("lastError") for rule in rules() if rule["health"] != "ok"}, {})
-        firing = sorted(rule["name"] for rule in rules() if rule.get("state") == "firing")
-        print(f"summary: {len(rules())} rules of Prometheus are evaluated; firing: {', '.join(firing) or 'none'}")
+    def test_prometheus_notices_a_process_that_is_away(self):
+        name = stack.processes("workers")[-1]
+        instance = f"{name}:8090"
+        stack.kill(name)
+        support.wait_until(lambda: self.targets()[instance] == "down", containers.START_SECONDS, "the target is down")
+        told = support.wait_until(lambda: self.alerts(instance), containers.START_SECONDS, "an alert is about it") if RULES else set()
+        stack.start(name)
+        stack.wait_healthy()
+        support.wait_until(lambda: self.targets()[instance] == "up" and not told & self.alerts(instance), containers.START_SECONDS,
+                           f"the target is up, and {told} is over")
 
 
 class ReleaseTest(unittest.TestCase):
