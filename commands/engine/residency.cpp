@@ -225,7 +225,7 @@ bool Partition::overflows(Bound bound) const {
 core::Problem Partition::refuse_for_memory(std::size_t commands) {
     stats_.refused.fetch_add(commands, std::memory_order_relaxed);
     return {Code::service_unavailable,
-            "Read models are too far behind for further such commands of this organization."};
+            "Read models are too far behind for more commands of this organization that need them."};
 }
 
 bool Partition::has_room(Submission const& submission, std::vector<NewEvent> const& events) const {

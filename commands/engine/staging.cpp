@@ -163,12 +163,16 @@ std::optional<Reply> Partition::known_answer(Submission const& submission, View 
     auto const* found = memory_.find_answer(key);
     if (!found) return std::nullopt;
     if (found->fingerprint != fingerprint) {
-        return refusal(submission, {Code::idempotency_key_conflict, "This key was used for another request.", {}});
+        return refusal(submission,
+                       {Code::idempotency_key_conflict, "The Idempotency-Key was used for another request.", {}});
     }
     // One that was looked up may have been opened between the person's erasure and the destruction of their key.
     auto const person = events::parse_aggregate(found->sealed_for);
     if (found->erased || (person && view.erased(*person))) {
-        return refusal(submission, {Code::not_found, "The answer was erased with the person that it told of.", {}});
+        return refusal(submission, {Code::not_found,
+                                    "The answer was erased with the person that it told of.",
+                                    {},
+                                    "Use a new Idempotency-Key where it is to be done again."});
     }
     return found->reply;
 }
@@ -248,7 +252,8 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     if (!has_room(submission, decision->events)) return refused(refuse_for_memory(1));
     require_keys(submission, view, decision->events);
     if (!can_seal(submission, view, decision->events)) {
-        return refused({Code::invalid_state_transition, "The person was erased; nothing about them can be kept.", {}});
+        return refused({Code::invalid_state_transition, "The person was erased, and nothing more is kept about them.",
+                        R"({"from":"erased","allowed":[]})", "Leave what is left of the person as it is."});
     }
     // The last look: whatever is changed is here, and the organization with what is new in it.
     for (auto const& event : decision->events) {

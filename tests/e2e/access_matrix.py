@@ -249,7 +249,7 @@ TOOLS = {
     "credentials_expire": ("credentials.expire", {"credentialId": "none"}),
     "shifts_list": ("shifts.list", {}),
     "shifts_get": ("shifts.get", {"shiftId": "row"}),
-    "shifts_create": ("shifts.create", {}),
+    "shifts_create": ("shifts.create", {"facilityId": "place"}),
     "shifts_update": ("shifts.update", {"shiftId": "none"}),
     "shifts_assign": ("shifts.assign", {"shiftId": "none", "staffIds": [1]}),
     "shifts_unassign": ("shifts.unassign", {"shiftId": "none", "staffIds": [1]}),

@@ -34,6 +34,7 @@ class ClientsTest(rest.RestCase):
                               env=os.environ | {"MCP_KEY": service.demo["keys"]["live"]}, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, timeout=PROGRAM_SECONDS, check=False)
         self.assertEqual(done.returncode, 0, f"{done.stdout}{done.stderr}")
+        self.assertNotIn("unknown format", done.stdout + done.stderr, "a client knows the formats of our schemas")
         return json.loads(done.stdout.splitlines()[-1])
 
     def check_seen(self, seen, version):
