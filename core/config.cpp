@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
@@ -50,25 +51,51 @@ struct Given {
 };
 using GivenValues = std::map<std::string_view, Given>;
 
+/// The text that stands for a value of the file; nothing where its type is not the setting's.
+std::optional<std::string> text_in(toml::node const& node, Setting const& key) {
+    if (key.integer) {
+        auto const value = node.value_exact<std::int64_t>();
+        return value ? std::optional(std::to_string(*value)) : std::nullopt;
+    }
+    auto const flag = key.form == TomlForm::flag ? node.value_exact<bool>() : std::nullopt;
+    if (flag) return *flag ? "true" : "false";
+    auto const* const list = key.form == TomlForm::list ? node.as_array() : nullptr;
+    if (list == nullptr) return node.value_exact<std::string>();
+    std::string text;
+    for (auto const& each : *list) {
+        auto const one = each.value_exact<std::string>();
+        if (!one || one->find(',') != std::string::npos) return std::nullopt;
+        text.append(text.empty() ? "" : ",").append(*one);
+    }
+    return text;
+}
+
+/// The types that text_in() takes of the setting.
+std::string_view types_of(Setting const& key) {
+    if (key.integer) return "an integer";
+    switch (key.form) {
+        case TomlForm::flag:
+            return "a boolean";
+        case TomlForm::list:
+            return "a string or an array of strings without commas";
+        case TomlForm::text:
+            break;
+    }
+    return "a string";
+}
+
 /// Adds one member of the file; gives what is wrong with it, or "".
 std::string add_member(GivenValues& given, std::string const& path, toml::key const& name, toml::node const& node) {
     std::string const source = fmt::format("{}:{}", path, name.source().begin.line);
     Setting const* const key = find_setting(name.str());
     if (key == nullptr) return fmt::format("{} ({}): there is no such key", name.str(), source);
-    std::ostringstream type;
-    type << node.type();
-    auto const wrong = [&](char const* wanted) {
-        return fmt::format("{} ({}): must be {}, not {}", key->name, source, wanted, type.str());
-    };
-    if (key->integer) {
-        auto const value = node.value_exact<std::int64_t>();
-        if (!value) return wrong("an integer");
-        given[key->name] = {std::to_string(*value), source};
-    } else {
-        auto const value = node.value_exact<std::string>();
-        if (!value) return wrong("a string");
-        given[key->name] = {*value, source};
+    auto text = text_in(node, *key);
+    if (!text) {
+        std::ostringstream type;
+        type << node.type();
+        return fmt::format("{} ({}): must be {}, not {}", key->name, source, types_of(*key), type.str());
     }
+    given[key->name] = {*std::move(text), source};
     return "";
 }
 
@@ -201,7 +228,8 @@ tl::expected<LoadedConfig, std::string> load_config(ConfigFlags const& flags, En
         std::string value = key.get(loaded.config);
         if (key.secret) value = mask_passwords(value);
         auto const found = given.find(key.name);
-        loaded.entries.push_back({key.name, key.integer ? std::move(value) : toml_string(value),
+        bool const bare = key.integer || key.form == TomlForm::flag;
+        loaded.entries.push_back({key.name, bare ? std::move(value) : toml_string(value),
                                   found == given.end() ? "default" : found->second.source});
     }
     return loaded;

@@ -14,6 +14,7 @@
 
 #include "core/config_mail.hpp"
 #include "core/logging.hpp"
+#include "core/networks.hpp"
 
 namespace workforce::core {
 namespace {
@@ -163,6 +164,11 @@ std::string set_sound(Config& config, std::string const& text) {
     return fault;
 }
 
+std::string networks_fault(std::string_view text) {
+    auto const networks = Networks::parse(text);
+    return networks ? std::string() : networks.error();
+}
+
 std::string set_mail_http_url(Config& config, std::string const& text) {
     if (text.find('@') != std::string::npos) return "must not name who signs in: mail_http_secret_file tells who sends";
     if (!text.empty()) return set_url<&Config::mail_http_url>(config, text);
@@ -244,12 +250,12 @@ constexpr Setting kSettings[] = {
      "MCP requests a minute of a key without a limit of its own, of a person and of an address; 0: none is counted",
      false, true, set_integer<&Config::mcp_rate_limit, 0, 100'000'000>, get_integer<&Config::mcp_rate_limit>},
     {"mcp_origins", "Web origins, between commas, whose scripts may use MCP besides base_url and mcp_url", false, false,
-     set_optional_text<&Config::mcp_origins>, get_text<&Config::mcp_origins>},
+     set_optional_text<&Config::mcp_origins>, get_text<&Config::mcp_origins>, TomlForm::list},
     {"mcp_dedupe",
      "What tells a call of a tool from a repeated one, for billing: arguments (with id and tool) or id_tool", false,
      false, set_mcp_dedupe, get_text<&Config::mcp_dedupe>},
     {"mcp_diagnostics", "Whether MCP has the tools of the conformance suite, which do nothing of use", false, false,
-     set_flag<&Config::mcp_diagnostics>, get_flag<&Config::mcp_diagnostics>},
+     set_flag<&Config::mcp_diagnostics>, get_flag<&Config::mcp_diagnostics>, TomlForm::flag},
     {"max_connections", "Connections that a listener takes; more get 503", false, true,
      set_integer<&Config::max_connections, 1, 1'000'000>, get_integer<&Config::max_connections>},
     {"connections_per_address",
@@ -259,7 +265,8 @@ constexpr Setting kSettings[] = {
     {"trusted_proxies",
      "Networks, separated by commas, as 10.0.0.0/8, of proxies that tell a client's address in Forwarded or "
      "X-Forwarded-For (default: none)",
-     false, false, set_optional_text<&Config::trusted_proxies>, get_text<&Config::trusted_proxies>},
+     false, false, set_sound<&Config::trusted_proxies, networks_fault>, get_text<&Config::trusted_proxies>,
+     TomlForm::list},
     {"drain_seconds", "Seconds for which a stop says not ready on /readyz and still serves, so that balancers notice",
      false, true, set_integer<&Config::drain_seconds, 0, 600>, get_integer<&Config::drain_seconds>},
     {"log_level", "Least level that is logged: debug, info, warn or error", false, false, set_level,
@@ -268,7 +275,7 @@ constexpr Setting kSettings[] = {
      get_text<&Config::installation>},
     {"log", "Engine of the event log: postgres or kafka", false, false, set_log, get_text<&Config::log>},
     {"kafka_brokers", "Kafka brokers to begin with: host:port, separated by commas", false, false,
-     set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>},
+     set_text<&Config::kafka_brokers>, get_text<&Config::kafka_brokers>, TomlForm::list},
     {"kafka_topic", "Topic of the events", false, false, set_text<&Config::kafka_topic>,
      get_text<&Config::kafka_topic>},
     {"kafka_replication", "Replicas of a new topic; 0: as many as there are brokers, at most 3", false, true,
@@ -305,10 +312,11 @@ constexpr Setting kSettings[] = {
     {"outbox_days", "Days for which mails of the channel outbox are kept", false, true,
      set_integer<&Config::outbox_days, 1, 3650>, get_integer<&Config::outbox_days>},
     {"personal_readers", "Users of this machine who may open personal data with tap and replay, separated by commas",
-     false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>},
+     false, false, set_optional_text<&Config::personal_readers>, get_text<&Config::personal_readers>, TomlForm::list},
     {"webhooks_allow_insecure_targets",
      "Whether webhooks may go to http:// and to addresses of this machine, for development: true or false", false,
-     false, set_flag<&Config::webhooks_allow_insecure_targets>, get_flag<&Config::webhooks_allow_insecure_targets>},
+     false, set_flag<&Config::webhooks_allow_insecure_targets>, get_flag<&Config::webhooks_allow_insecure_targets>,
+     TomlForm::flag},
     {"webhook_subscriptions", "Webhook subscriptions that an organization may have; more get 409", false, true,
      set_integer<&Config::webhook_subscriptions, 1, 100'000>, get_integer<&Config::webhook_subscriptions>},
     {"creator_webhook_subscriptions", "Webhook subscriptions that one creator may have; more get 409", false, true,
@@ -318,7 +326,8 @@ constexpr Setting kSettings[] = {
      false, false, set_optional_text<&Config::webhooks_ca_file>, get_text<&Config::webhooks_ca_file>},
     {"version_deprecations",
      "API versions that are deprecated, separated by commas, each as VERSION DEPRECATED-ON [SUNSET-ON], three dates",
-     false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>},
+     false, false, set_optional_text<&Config::version_deprecations>, get_text<&Config::version_deprecations>,
+     TomlForm::list},
 };
 
 }  // namespace

@@ -167,6 +167,42 @@ TEST_F(ConfigTest, ErrorsNameKeySourceAndReason) {
     EXPECT_EQ(error(), "port (--port): -1 is not between 0 and 65535");
 }
 
+TEST_F(ConfigTest, TomlHasBooleansAndArraysWhereTheyFit) {
+    auto const loaded = load(
+        "webhooks_allow_insecure_targets = true\nmcp_diagnostics = 'true'\n"
+        "trusted_proxies = ['10.0.0.0/8', '2001:db8::/32']\nmcp_origins = []\nkafka_brokers = ['a:1', 'b:2']\n"
+        "personal_readers = 'root,nobody'\n");
+    ASSERT_TRUE(loaded) << loaded.error();
+    EXPECT_TRUE(loaded->config.webhooks_allow_insecure_targets);
+    EXPECT_TRUE(loaded->config.mcp_diagnostics);
+    EXPECT_EQ(loaded->config.trusted_proxies, "10.0.0.0/8,2001:db8::/32");
+    EXPECT_EQ(loaded->config.mcp_origins, "");
+    EXPECT_EQ(loaded->config.kafka_brokers, "a:1,b:2");
+    EXPECT_EQ(loaded->config.personal_readers, "root,nobody");
+    EXPECT_THAT(print(*loaded), HasSubstr("\nwebhooks_allow_insecure_targets = true  # "));
+
+    EXPECT_EQ(error("mcp_diagnostics = 1\n"), "mcp_diagnostics (file:1): must be a boolean, not integer");
+    EXPECT_EQ(error("host = true\n"), "host (file:1): must be a string, not boolean");
+    EXPECT_EQ(error("host = ['x']\n"), "host (file:1): must be a string, not array");
+    EXPECT_EQ(error("port = [1]\n"), "port (file:1): must be an integer, not array");
+    EXPECT_EQ(error("kafka_brokers = []\n"), "kafka_brokers (file:1): must not be empty");
+    for (auto const* list : {"[1]", "['a', ['b']]", "['a,b']", "[true]"}) {
+        EXPECT_EQ(error("mcp_origins = " + std::string(list)),
+                  "mcp_origins (file:1): must be a string or an array of strings without commas, not array");
+    }
+}
+
+TEST_F(ConfigTest, ProxiesAreTrustedByTheirNetworks) {
+    flags_.values = {{"trusted_proxies", " 10.0.0.0/8 ,::1"}};
+    EXPECT_EQ(error(), "no error");
+    flags_.values = {{"trusted_proxies", ""}};
+    EXPECT_EQ(error(), "no error");
+    flags_.values = {{"trusted_proxies", "10.0.0.0/8, the proxy"}};
+    EXPECT_EQ(error(), "trusted_proxies (--trusted-proxies): 'the proxy' is no network, as 10.0.0.0/8 is");
+    flags_.values = {{"trusted_proxies", "10.0.0.1/8\n"}};
+    EXPECT_THAT(error(), testing::StartsWith("trusted_proxies (--trusted-proxies): "));
+}
+
 TEST_F(ConfigTest, ValuesAreChecked) {
     struct Case {
         std::string key, value;
