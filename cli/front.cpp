@@ -7,6 +7,7 @@
 #include "api/problem_reply.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
+#include "core/networks.hpp"
 #include "net/descriptors.hpp"
 #include "projections/registry.hpp"
 
@@ -23,6 +24,15 @@ net::ByteLimits reply_limits(core::Config const& config) {
     return {.authenticated = config.reply_bytes,
             .anonymous = std::max<std::size_t>(config.reply_bytes / 8, kOpenReplies),
             .anonymous_address = std::max<std::size_t>(config.reply_bytes / 32, kOpenReplies / 4)};
+}
+
+/// Of the listener of the API and the MCP server.
+net::ServerOptions front_options(core::Config const& config, net::BodyGate body_gate) {
+    auto options = listener_options(config, config.host, {{config.port, "--port"}, {config.mcp_port, "--mcp-port"}},
+                                    static_cast<std::size_t>(config.http_threads), std::move(body_gate));
+    options.trusted_proxies = core::Networks::parse(config.trusted_proxies).value();
+    options.connections_per_address = static_cast<std::size_t>(config.connections_per_address);
+    return options;
 }
 
 }  // namespace
@@ -128,16 +138,15 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
               return authenticator_.find_caller(credential, id, organization);
           },
           dispatcher_.failures()),
-      server_(listener_options(runtime.config, runtime.config.host,
-                               {{runtime.config.port, "--port"}, {runtime.config.mcp_port, "--mcp-port"}},
-                               static_cast<std::size_t>(runtime.config.http_threads),
-                               [this](net::Request const& request) { return dispatcher_.admit(request); }),
+      server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
     auto& over_share = metrics.gauge("workforce_organization_requests_refused",
                                      "Requests refused since the start: too many of one organization were under way");
     auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
+    auto& refused_of_address = metrics.counter("workforce_http_address_connections_refused_total",
+                                               "Connections closed at once, for their address had as many as it may");
     auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
     auto& refused_streams =
         metrics.gauge("workforce_http_streams_refused",
@@ -182,6 +191,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));
         refused.Set(static_cast<double>(server_.counters().refused_connections.load()));
+        auto const closed = static_cast<double>(server_.counters().refused_of_address.load());
+        refused_of_address.Increment(closed - refused_of_address.Value());
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
         refused_streams.Set(static_cast<double>(dispatcher_.refused_streams()));
         bodies.Set(static_cast<double>(server_.body_memory()));

@@ -9,6 +9,7 @@
 #include <cstring>
 #include <exception>
 
+#include "net/client_address.hpp"
 #include "net/no_throw.hpp"
 
 namespace workforce::net {
@@ -25,18 +26,18 @@ constexpr std::size_t kShortBody = 8 * 1024;    // copied behind the head rather
 constexpr std::size_t kMaxDrained = 8 * 1024 * 1024;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-std::string address_of(tcp::socket const& socket) {
-    error_code ec;
-    auto const peer = socket.remote_endpoint(ec);
-    if (ec) return {};
-    auto const address = peer.address();
-    bool const mapped = address.is_v6() && address.to_v6().is_v4_mapped();
-    return mapped ? asio::ip::make_address_v4(asio::ip::v4_mapped, address.to_v6()).to_string() : address.to_string();
-}
-
 }  // namespace
 
-Connection::Connection(ConnectionSet& set, tcp::socket socket, std::atomic<std::uint64_t>& count)
+std::optional<core::IpAddress> peer_of(tcp::socket const& socket) {
+    error_code ec;
+    auto const address = socket.remote_endpoint(ec).address();
+    if (ec) return std::nullopt;
+    if (address.is_v6()) return address.to_v6().to_bytes();
+    return asio::ip::make_address_v6(asio::ip::v4_mapped, address.to_v4()).to_bytes();
+}
+
+Connection::Connection(ConnectionSet& set, tcp::socket socket, std::optional<core::IpAddress> peer,
+                       std::atomic<std::uint64_t>& count)
     : set_(set),
       socket_(std::move(socket)),
       count_(count),
@@ -45,7 +46,10 @@ Connection::Connection(ConnectionSet& set, tcp::socket socket, std::atomic<std::
     error_code ignored;
     socket_.set_option(tcp::no_delay(true), ignored);
     socket_.non_blocking(true, ignored);
-    request_.remote_address = address_of(socket_);
+    if (peer) {
+        request_.remote_address = core::to_string(*peer);
+        if (set_.options.trusted_proxies.contains(*peer)) proxy_ = peer;
+    }
     self_ = set_.members.insert(set_.members.end(), this);
 }
 
@@ -62,6 +66,7 @@ asio::awaitable<void> Connection::run() {
         bool const faulty = unread_ || request_.fault != RequestFault::none;
         auto& counter = faulty ? set_.counters.faults : set_.counters.requests;
         counter.fetch_add(1, std::memory_order_relaxed);
+        find_client();
         auto reply = co_await set_.handler(request_);
         parser_.drop_body();  // a client that reads slowly holds its answer only
         bool const endless = reply.stream && parser_.http_1_0();
@@ -91,6 +96,11 @@ bool Connection::parse_buffered() {
     if (begin_ == end_) return false;
     begin_ += parser_.feed({buffer_.data() + begin_, end_ - begin_});
     return parser_.state() != RequestParser::State::need_more;
+}
+
+/// A proxy passes requests of many clients on over one connection. Call it once the request's head is there.
+void Connection::find_client() {
+    if (proxy_) request_.remote_address = client_address(request_, *proxy_, set_.options.trusted_proxies);
 }
 
 /// Starts the clock of the step that the request has reached, once for each step.
@@ -126,12 +136,14 @@ void Connection::begin_body_window(Clock::time_point now) {
 
 /// Asks whether the rest of the body is to be read. Takes no time of the client's.
 asio::awaitable<void> Connection::admit_body() {
-    admitted_ = true;
+    asked_ = true;
+    find_client();
     deadline_ = Clock::time_point::max();
     auto const& gate = set_.options.body_gate;
     Admission admission{holder_of(request_.remote_address), {}};
     if (gate) admission = co_await gate(request_);
     unread_ = !admission.holder;
+    request_.admitted = gate && !unread_;
     request_.refusal = std::move(admission.refusal);
     if (admission.holder) parser_.charge(set_.bodies, *admission.holder);
     begin_body();
@@ -160,12 +172,12 @@ std::span<char> Connection::free_space() {
 /// Reads one request, whole or with its fault; false when the connection is to end without an answer.
 asio::awaitable<bool> Connection::receive() {
     parser_.reset();
-    continue_sent_ = admitted_ = unread_ = false;
+    continue_sent_ = asked_ = unread_ = false;
     begin(Step::idle, set_.options.timeouts.idle);
     bool started = begin_ != end_;
     while (!parse_buffered()) {
         if (started) note_progress();
-        if (step_ == Step::body && !admitted_) {
+        if (step_ == Step::body && !asked_) {
             co_await admit_body();
             if (unread_ || parser_.state() == RequestParser::State::fault) break;
         }

@@ -8,10 +8,12 @@
 #include <chrono>
 #include <functional>
 #include <list>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "core/networks.hpp"
 #include "net/http.hpp"
 #include "net/reply_writer.hpp"
 #include "net/request_parser.hpp"
@@ -21,6 +23,9 @@
 namespace workforce::net {
 
 class Connection;
+
+/// The address at the other end of a connection; nothing once the other end is gone.
+std::optional<core::IpAddress> peer_of(boost::asio::ip::tcp::socket const& socket);
 
 /// What the connections of one I/O thread share. Touched on that thread only; outlives its connections.
 struct ConnectionSet {
@@ -40,8 +45,10 @@ class Connection {
    public:
     using Clock = std::chrono::steady_clock;
 
-    /// `count` counts connections of its kind, which is one less at its end.
-    Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket, std::atomic<std::uint64_t>& count);
+    /// `peer` is the socket's, as peer_of() has it. `count` counts connections of its kind, which is one less at its
+    /// end.
+    Connection(ConnectionSet& set, boost::asio::ip::tcp::socket socket, std::optional<core::IpAddress> peer,
+               std::atomic<std::uint64_t>& count);
     ~Connection();
     Connection(Connection const&) = delete;
     Connection& operator=(Connection const&) = delete;
@@ -63,6 +70,7 @@ class Connection {
     enum class Step : std::uint8_t { idle, head, body, other };
 
     bool parse_buffered();
+    void find_client();
     boost::asio::awaitable<void> admit_body();
     void note_progress();
     [[nodiscard]] bool waits_for_continue() const;
@@ -80,6 +88,7 @@ class Connection {
     ConnectionSet& set_;
     boost::asio::ip::tcp::socket socket_;
     std::atomic<std::uint64_t>& count_;
+    std::optional<core::IpAddress> proxy_;  // the peer, where it is trusted to tell the client's address
     Request request_;
     RequestParser parser_;
     std::vector<char> buffer_;  // bytes [begin_, end_) are received and not parsed
@@ -93,8 +102,8 @@ class Connection {
     Step step_ = Step::other;
     bool expired_ = false;
     bool continue_sent_ = false;
-    bool admitted_ = false;  // the gate was asked about the body
-    bool unread_ = false;    // and would not have it
+    bool asked_ = false;   // the gate was asked about the body
+    bool unread_ = false;  // and would not have it
     std::list<Connection*>::iterator self_;
 };
 

@@ -14,15 +14,6 @@ bool same_name(std::string_view a, std::string_view b) {
     return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-/// A target in absolute form ("http://host/path", RFC 9112 section 3.2.2) without its scheme and authority.
-std::string_view origin_form(std::string_view target) {
-    if (target.starts_with('/')) return target;
-    auto const scheme = target.find("://");
-    if (scheme == std::string_view::npos || scheme > target.find_first_of("/?")) return target;
-    auto const slash = target.find_first_of("/?", scheme + 3);
-    return slash == std::string_view::npos ? std::string_view("/") : target.substr(slash);
-}
-
 }  // namespace
 
 std::string_view to_string(Method method) {
@@ -41,14 +32,17 @@ std::optional<std::string> Request::list(std::string_view name) const {
     std::optional<std::string> lines;
     for (auto const& [field, value] : headers) {
         if (!same_name(field, name)) continue;
-        if (lines) *lines += ", ";
-        lines = lines.value_or("") + value;
+        if (lines) {
+            lines->append(", ").append(value);
+        } else {
+            lines = value;
+        }
     }
     return lines;
 }
 
 std::string_view Request::path() const {
-    auto const whole = origin_form(target);
+    std::string_view const whole = target;
     return whole.substr(0, whole.find('?'));
 }
 

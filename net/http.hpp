@@ -41,12 +41,15 @@ enum class RequestFault : std::uint8_t {
 /// One request, whole. Owned by its connection until the reply is written.
 struct Request {
     Method method = Method::get;
-    std::string method_name;      ///< as received
-    std::string target;           ///< as received: path and query
+    std::string method_name;  ///< as received
+    /// Path and query as received. A target in absolute form was taken apart: the host that it names is the value of
+    /// Host, whatever was received there (RFC 9112 3.2.2).
+    std::string target;
     std::string body;             ///< raw bytes, after transfer decoding
     std::vector<Header> headers;  ///< in the order received
-    std::string remote_address;   ///< textual IP of the peer
+    std::string remote_address;   ///< textual IP of the client: the peer's, or the one that a trusted proxy tells
     RequestFault fault = RequestFault::none;
+    bool admitted = false;  ///< the BodyGate let its body in
     /// Why its body was not read, which the answer is to tell; see BodyGate. Nothing for a complete request.
     std::optional<core::Problem> refusal;
 

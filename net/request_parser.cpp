@@ -22,7 +22,8 @@ namespace {
 constexpr std::uint64_t kDefaultMaxBody = 256 * 1024;
 constexpr std::size_t kReserveAtMost = 64 * 1024;  // a Content-Length alone must not make us commit memory
 constexpr std::size_t kKeptBody = 4 * 1024;        // larger buffers are given back between requests
-constexpr std::size_t kShortestLastChunk = 5;      // "0", CRLF, CRLF
+constexpr std::string_view kSchemeEnd = "://";
+constexpr std::size_t kShortestLastChunk = 5;  // "0", CRLF, CRLF
 
 Method method_of(http::verb verb) {
     static constexpr std::array<std::pair<http::verb, Method>, 7> kMethods = {{{http::verb::get, Method::get},
@@ -95,7 +96,33 @@ class Wire final : public http::basic_parser<true> {
         request_.method = method_of(verb);
         request_.method_name.assign(name.data(), name.size());
         if (target.size() > limits_.max_target_bytes) return refuse(RequestFault::target_too_long, ec);
-        request_.target.assign(target.data(), target.size());
+        if (!take_target({target.data(), target.size()})) refuse(RequestFault::malformed, ec);
+    }
+
+    /// Keeps the target; one in absolute form in parts. False for one whose host this server could not tell, which
+    /// another server may tell differently.
+    bool take_target(std::string_view target) {
+        auto const scheme = target.starts_with('/') ? std::string_view::npos : target.find(kSchemeEnd);
+        if (scheme == std::string_view::npos || scheme > target.find_first_of("/?")) {
+            request_.target.assign(target);
+            return true;
+        }
+        beast::string_view const name(target.data(), scheme);
+        bool const http = beast::iequals(name, "http") || beast::iequals(name, "https");
+        target.remove_prefix(scheme + kSchemeEnd.size());
+        auto const host = target.substr(0, target.find_first_of("/?#"));
+        if (!http || host.empty() || host.find('@') != std::string_view::npos) return false;
+        target.remove_prefix(host.size());
+        host_.assign(host);
+        request_.target.assign(target.starts_with('/') ? "" : "/").append(target);
+        return true;
+    }
+
+    void add_field(std::string_view name, std::string_view value) {
+        if (fields_ == request_.headers.size()) request_.headers.emplace_back();
+        auto& header = request_.headers[fields_++];
+        header.first.assign(name);
+        header.second.assign(value);
     }
 
     void on_field_impl(http::field field, beast::string_view name, beast::string_view value, error_code& ec) override {
@@ -106,15 +133,15 @@ class Wire final : public http::basic_parser<true> {
         }
         if (field == http::field::content_length || field == http::field::transfer_encoding) limit_body();
         if (field == http::field::expect) expects_continue_ = !http_1_0_ && beast::iequals(value, "100-continue");
-        if (field == http::field::host) ++hosts_;
-        if (fields_ == request_.headers.size()) request_.headers.emplace_back();
-        auto& header = request_.headers[fields_++];
-        header.first.assign(name.data(), name.size());
-        header.second.assign(value.data(), value.size());
+        bool const is_host = field == http::field::host;
+        if (is_host) ++hosts_;
+        add_field({name.data(), name.size()},
+                  is_host && !host_.empty() ? std::string_view(host_) : std::string_view(value.data(), value.size()));
     }
 
     void on_header_impl(error_code& ec) override {
         head_seen_ = true;
+        if (hosts_ == 0 && !host_.empty()) add_field("Host", host_);
         drop_stale_headers();
         if (hosts_ > 1 || (hosts_ == 0 && !http_1_0_)) refuse(RequestFault::malformed, ec);  // RFC 9112 section 3.2
     }
@@ -157,6 +184,7 @@ class Wire final : public http::basic_parser<true> {
     std::size_t fields_ = 0;
     std::size_t extra_bytes_ = 0;
     unsigned hosts_ = 0;
+    std::string host_;  // that a target in absolute form names
     RequestFault fault_ = RequestFault::none;
     bool line_seen_ = false;
     bool body_limited_ = false;
@@ -174,6 +202,7 @@ class RequestParser::Impl {
     void reset() {
         request_.fault = RequestFault::none;
         request_.refusal.reset();
+        request_.admitted = false;
         request_.method = Method::other;
         request_.method_name.clear();
         request_.target.clear();

@@ -13,9 +13,11 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <thread>
 
+#include "net/address_places.hpp"
 #include "net/connection.hpp"
 #include "net/no_throw.hpp"
 
@@ -30,14 +32,20 @@ namespace {
 
 constexpr milliseconds kAcceptPause{100};  // out of file descriptors: trying at once would only spin
 
+/// Who is at the other end.
+struct Peer {
+    std::optional<core::IpAddress> address;
+    AddressPlaces::Place place;
+};
+
 /// Owns the connection in its frame, so that whatever ends the coroutine ends the connection.
-asio::awaitable<void> serve(ConnectionSet* set, tcp::socket socket) {
-    Connection connection(*set, std::move(socket), set->counters.open_connections);
+asio::awaitable<void> serve(ConnectionSet* set, tcp::socket socket, Peer peer) {
+    Connection connection(*set, std::move(socket), peer.address, set->counters.open_connections);
     co_await connection.run();
 }
 
-asio::awaitable<void> refuse(ConnectionSet* set, tcp::socket socket) {
-    Connection connection(*set, std::move(socket), set->counters.refusing_connections);
+asio::awaitable<void> refuse(ConnectionSet* set, tcp::socket socket, Peer peer) {
+    Connection connection(*set, std::move(socket), peer.address, set->counters.refusing_connections);
     co_await connection.refuse();
 }
 
@@ -102,12 +110,14 @@ milliseconds sweep_period(ServerTimeouts const& t) {
 
 class IoThread {
    public:
-    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, ByteBudget& bodies)
+    IoThread(ServerOptions const& options, RequestHandler const& handler, ServerCounters& counters, ByteBudget& bodies,
+             AddressPlaces& places)
         : set_{.options = options,
                .handler = handler,
                .counters = counters,
                .bodies = bodies,
                .on_drained = [this] { context_.stop(); }},
+          places_(places),
           period_(sweep_period(options.timeouts)) {}
 
     /// Connections that the context still holds end with it, when there is nothing left to stop.
@@ -177,14 +187,23 @@ class IoThread {
 
     void admit(tcp::socket socket) {
         auto& counters = set_.counters;
+        Peer peer{peer_of(socket), {}};
+        if (peer.address && !set_.options.trusted_proxies.contains(*peer.address)) {
+            auto place = places_.take(core::to_string(*peer.address));
+            if (!place) {
+                counters.refused_of_address.fetch_add(1, std::memory_order_relaxed);
+                return;
+            }
+            peer.place = *std::move(place);
+        }
         if (take_place(counters.open_connections, set_.options.max_connections)) {
             counters.accepted_connections.fetch_add(1, std::memory_order_relaxed);
-            spawn(serve(&set_, std::move(socket)));
+            spawn(serve(&set_, std::move(socket), std::move(peer)));
             return;
         }
         counters.refused_connections.fetch_add(1, std::memory_order_relaxed);
         if (take_place(counters.refusing_connections, set_.options.max_refusals)) {
-            spawn(refuse(&set_, std::move(socket)));
+            spawn(refuse(&set_, std::move(socket), std::move(peer)));
         }
     }
 
@@ -219,6 +238,7 @@ class IoThread {
     }
 
     ConnectionSet set_;  // before the context, whose end destroys the connections that are left
+    AddressPlaces& places_;
     milliseconds period_;
     asio::io_context context_{1};
     std::deque<tcp::acceptor> acceptors_;
@@ -228,9 +248,12 @@ class IoThread {
 };
 
 Server::Server(ServerOptions options, RequestHandler handler)
-    : options_(std::move(options)), handler_(std::move(handler)), bodies_(options_.bodies) {
+    : options_(std::move(options)),
+      handler_(std::move(handler)),
+      bodies_(options_.bodies),
+      places_(options_.connections_per_address) {
     for (std::size_t i = 0; i < std::max<std::size_t>(options_.threads, 1); ++i) {
-        threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_, bodies_));
+        threads_.push_back(std::make_unique<IoThread>(options_, handler_, counters_, bodies_, places_));
     }
 }
 

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "core/networks.hpp"
+#include "net/address_places.hpp"
 #include "net/http.hpp"
 #include "net/request_parser.hpp"
 
@@ -42,6 +44,10 @@ struct ServerOptions {
     std::size_t max_connections = 10'000;            ///< more are told 503
     /// Connections that are being told 503 at a time; past these they are closed without an answer.
     std::size_t max_refusals = 256;
+    /// Connections of one client's address at a time; more are closed without an answer. 0: any number. Those of
+    /// trusted proxies are not counted.
+    std::size_t connections_per_address = 0;
+    core::Networks trusted_proxies{};   ///< of proxies that tell a client's address, see client_address()
     ByteLimits bodies{};                ///< of bodies that did not come with their heads; past it 503
     std::size_t least_body_rate = 512;  ///< bytes a second; a slower body is told 408
     BodyGate body_gate{};               ///< unset: bodies are anonymous
@@ -56,6 +62,7 @@ struct ServerCounters {
     std::atomic<std::uint64_t> open_connections{0};  ///< now
     std::atomic<std::uint64_t> accepted_connections{0};
     std::atomic<std::uint64_t> refused_connections{0};   ///< over max_connections
+    std::atomic<std::uint64_t> refused_of_address{0};    ///< over connections_per_address
     std::atomic<std::uint64_t> refusing_connections{0};  ///< now, being told so
     std::atomic<std::uint64_t> open_streams{0};          ///< now
     std::atomic<std::uint64_t> requests{0};              ///< whole ones, handed to the handler
@@ -105,6 +112,7 @@ class Server {
     RequestHandler const handler_;
     ServerCounters counters_;
     ByteBudget bodies_;
+    AddressPlaces places_;
     std::vector<std::unique_ptr<IoThread>> threads_;
     std::vector<std::uint16_t> ports_;
 };

@@ -1,4 +1,5 @@
-# A proxy in front of the MCP endpoint that adds a credential, for clients that can't send one. It passes each byte on as it comes.
+# Proxies in front of the service that add a header to each request and pass each byte on as it comes: a credential, for clients
+# that can't send one, or the client's address.
 
 import contextlib
 import socket
@@ -36,7 +37,7 @@ class _Connection(socketserver.BaseRequestHandler):
             lengths = [int(line.split(b":")[1]) for line in lines if line.lower().startswith(b"content-length:")]
             if any(line.lower().startswith(b"transfer-encoding:") for line in lines):
                 raise OSError("a body without a length")
-            service.sendall(head + b"\r\nAuthorization: " + self.server.credential + _END)
+            service.sendall(head + b"\r\n" + self.server.header_for(self.client_address[0]) + _END)
             left = lengths[0] if lengths else 0
             while left:
                 if not kept and not (kept := self.request.recv(65536)):
@@ -59,11 +60,12 @@ class _Server(socketserver.ThreadingTCPServer):
 
 
 @contextlib.contextmanager
-def credential_proxy(port, target_port, key):
-    """Listens on a port of the loopback interface while the block lasts, in front of `target_port`. The Host header stays as
-    the client sent it, so that the service's public address has to be this proxy's."""
+def _header_proxy(port, target_port, header_for):
+    """Listens on a port of the loopback interface while the block lasts, in front of `target_port`, and adds what `header_for`
+    makes of a client's address. The Host header stays as the client sent it, so that the service's public address has to be
+    this proxy's."""
     with _Server(("127.0.0.1", port), _Connection) as server:
-        server.target, server.credential = ("127.0.0.1", target_port), f"Bearer {key}".encode()
+        server.target, server.header_for = ("127.0.0.1", target_port), header_for
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
@@ -71,3 +73,13 @@ def credential_proxy(port, target_port, key):
         finally:
             server.shutdown()
             thread.join()
+
+
+def credential_proxy(port, target_port, key):
+    """A proxy that adds the key to each request."""
+    return _header_proxy(port, target_port, lambda address: f"Authorization: Bearer {key}".encode())
+
+
+def address_proxy(port, target_port, name="X-Forwarded-For", form="{}"):
+    """A proxy that tells the client's address in a header of that name, behind whatever the client itself says there."""
+    return _header_proxy(port, target_port, lambda address: f"{name}: {form.format(address)}".encode())

@@ -95,6 +95,33 @@ class ConfigTest(CommandCase):
         key = Path(service.env["WORKFORCE_MASTER_KEY_FILE"]).read_text(encoding="ascii").strip()
         self.assertNotIn(key, self.run_command("config").stdout)
 
+    def test_every_example_of_the_documents_configures(self):
+        """Settings as TOML has them, each in a line of a block or in the text; and variables with a value that is no shell's."""
+        keys = set(re.findall(r"(?m)^(\w+) = ", self.run_command("config").stdout))
+        pages = [support.PROJECT_ROOT / name for name in ("README.md", "ARCHITECTURE.md")]
+        pages += sorted((support.PROJECT_ROOT / "docs").rglob("*.md"))
+        seen = set()
+        for page in pages:
+            text = page.read_text(encoding="utf-8")
+            blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```$", text)
+            inline = re.findall(r"`(\w+ = [^`\n]+)`", re.sub(r"(?ms)^```.*?^```$", "", text))
+            for example in [*blocks, *inline]:
+                lines = [line for line in example.splitlines() if re.match(r"\w+ = ", line) and line.split()[0] in keys]
+                variables = dict(re.findall(r"WORKFORCE_([A-Z_]+)=([^\s$\"'`\\]+)", example))
+                for name in variables:
+                    self.assertIn(name.lower(), keys | {"config", "api_key", "roster_data"}, f"{page.name}: {example}")
+                variables = {name.lower(): value for name, value in variables.items() if name.lower() in keys}
+                if not lines and not variables:
+                    continue
+                with self.subTest(page=page.name, example=example):
+                    file = self.write("w.toml", "\n".join(lines) + "\n")
+                    done = self.run_command("config", "--config", file, **{key: None for key in keys} | variables)
+                    self.assertEqual(done.returncode, 0, done.stderr)
+                    for key in [line.split()[0] for line in lines]:
+                        self.assertRegex(done.stdout, rf"(?m)^{key} = .*  # .*w\.toml:\d+$")
+                        seen.add(key)
+        self.assertLessEqual({"version_deprecations", "webhooks_allow_insecure_targets", "trusted_proxies"}, seen)
+
     def test_wrong_values_name_key_source_and_reason(self):
         for key, value in (("port", "abc"), ("port", "70000"), ("admin_port", "-1"), ("partitions", "0"), ("log_level", "loud"),
                            ("base_url", "ftp://x"), ("installation", "A B"), ("log", "paper"), ("database_url", "")):

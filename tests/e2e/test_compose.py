@@ -145,6 +145,26 @@ class ComposeTest(unittest.TestCase):
                 self.assertIn(inner, listened - {got["admin_port"]}, "what administers stays inside")
                 self.assertTrue(address.startswith("127.0.0.1:"), port)
 
+    def test_the_proxy_is_believed_and_asks_every_api_process(self):
+        proxy = SERVICES["proxy"]
+        config = (ROOT / "deploy/haproxy.cfg").read_text(encoding="utf-8")
+        apis = {name for name, service in OURS.items() if service["command"][0] == "api"}
+        got = configuration(environment_of(OURS[min(apis)]))
+        self.assertEqual(dict(re.findall(r"(?m)^    server (\S+) (\S+)", config)), {name: f"{name}:{got['port']}" for name in apis})
+        self.assertIn(f"check port {got['admin_port']} ", config)
+        self.assertIn("/run/secrets/proxy_pem", config)
+        for name in apis:
+            settings = configuration(environment_of(OURS[name]))
+            (network, place), = proxy["networks"].items()
+            self.assertIn(network, OURS[name]["networks"])
+            self.assertEqual(settings["trusted_proxies"], f'"{place["ipv4_address"]}"')
+            for setting, port in (("base_url", "8443"), ("mcp_url", "8444")):
+                self.assertTrue(settings[setting].endswith(f':{port}"'), settings[setting])
+                self.assertIn(f"bind :{port} ssl ", config)
+                self.assertIn(f"127.0.0.1:{port}:{port}", proxy["ports"])
+        self.assertIn("http-request del-header Forwarded\n", config)
+        self.assertIn("http-request set-header X-Forwarded-For %[src]\n", config)
+
     def health_urls(self):
         """Where health checks of the program look, by where they stand."""
         checks = {name: service["healthcheck"]["test"] for name, service in OURS.items()
@@ -200,6 +220,7 @@ class ComposeTest(unittest.TestCase):
         self.assertEqual(set(made), wanted)
         for path in made:
             self.assertEqual(path.stat().st_mode & 0o777, 0o600)
+        self.assertEqual(re.findall("-----BEGIN (.*)-----", made[scratch / "secrets/proxy.pem"]), ["PRIVATE KEY", "CERTIFICATE"])
         variables = set(re.findall(r"\$\{(\w+)", (ROOT / "compose.yaml").read_text(encoding="utf-8")))
         given = dict(re.findall(r"^(\w+)=(.*)$", (scratch / ".env").read_text(encoding="ascii"), re.MULTILINE))
         self.assertEqual(variables, set(given))

@@ -1,8 +1,10 @@
 # The MCP host: messages of both eras, what tools answer and refuse, limits, and the rules of hosts and origins.
 
 import concurrent.futures
+import http.client
 import json
 import secrets
+from urllib.parse import urlsplit
 
 import jsonschema
 import mcp
@@ -55,6 +57,21 @@ class HostTest(rest.RestCase):
             self.assertNotIn("authorization_servers", told)
             told = self.check(rest.Client(url).get("/.well-known/oauth-protected-resource"), 200)
             self.assertEqual(told["resource"], url)
+
+    def test_a_target_in_absolute_form_names_the_host(self):
+        """And Host means nothing then (RFC 9112 3.2.2)."""
+        rest_host, mcp_host = (urlsplit(url).netloc for url in (service.demo["baseUrl"], mcp.url_of(service)))
+        body = json.dumps(live.message("ping")).encode()
+        headers = {"Authorization": f"Bearer {service.demo['keys']['live']}", "Content-Type": "application/json",
+                   "MCP-Protocol-Version": live.version}
+        for named, said, status in ((rest_host, mcp_host, 403), (mcp_host, rest_host, 200), (mcp_host, "evil.example", 200)):
+            for listener in (rest_host, mcp_host):
+                with self.subTest(named=named, said=said, listener=listener):
+                    connection = http.client.HTTPConnection(listener, timeout=60)
+                    self.addCleanup(connection.close)
+                    connection.request("POST", f"http://{named}/mcp", body, headers | {"Host": said})
+                    answer = rest.Answer(f"POST http://{named}/mcp with Host {said}", connection.getresponse())
+                    self.assertEqual(answer.status, status, str(answer))
 
     def test_health_counts(self):
         with live.open("GET", path="/mcp/health", headers={"Authorization": None}) as reply:
@@ -282,6 +299,11 @@ class ToolTest(rest.RestCase):
             self.assertEqual({fault["field"] for fault in reply.error["data"]["details"]["fields"]}, fields)
         for params in ({}, {"name": 7}, {"name": "nothing"}, {"name": "whoami", "arguments": []}, {"name": "staff_deactivate"}):
             self.assertEqual(live.request("tools/call", params).error["code"], mcp.INVALID_PARAMS)
+        message = json.dumps(live.call_message("staff_list", {"limit": 1}))
+        error = live.post(message.replace('"limit": 1', '"limit": 1, "limit": 2').encode(),
+                          headers=live.headers(json.loads(message))).error
+        self.assertEqual((error["code"], error["data"]["code"]), (mcp.INVALID_PARAMS, "VALIDATION_ERROR"))
+        self.assertEqual([(fault["field"], fault["rule"]) for fault in error["data"]["details"]["fields"]], [("limit", "duplicate")])
         deep = live.call("staff_create", {"firstName": json.loads("[" * 20 + "]" * 20)})
         self.assertEqual(deep.error["code"], mcp.INVALID_PARAMS)
 

@@ -47,6 +47,8 @@ void require_whole(net::Request const& request) {
         require(!name.empty() && is_clean(name) && is_clean(value), "no line ends within a field");
         require(name.find_first_of(" \t:") == std::string::npos, "a field's name is a token");
     }
+    require(request.target.starts_with('/') || request.target.find("://") > request.target.find_first_of("/?"),
+            "a target in absolute form is taken apart");
     require(request.path().find('?') == std::string_view::npos, "a path ends before the query");
 }
 

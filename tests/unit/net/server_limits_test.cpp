@@ -30,6 +30,10 @@ INSTANTIATE_TEST_SUITE_P(
     Server, MalformedRequest,
     testing::Values(
         BadRequest{"NoRequestLine", "nonsense\r\n\r\n"}, BadRequest{"BadMethod", "G@T / HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"AbsoluteWithoutHost", "GET http:///a HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"AbsoluteOfAUser", "GET http://me@x/a HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"AbsoluteOfAnotherScheme", "GET ftp://x/a HTTP/1.1\r\nHost: x\r\n\r\n"},
+        BadRequest{"AbsoluteAlone", "GET http://x/a HTTP/1.1\r\n\r\n"},
         BadRequest{"ControlInTarget", "GET /a\tb HTTP/1.1\r\nHost: x\r\n\r\n"},
         BadRequest{"Http2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"},
         BadRequest{"SpaceInName", "GET / HTTP/1.1\r\nHost: x\r\nA b: c\r\n\r\n"},
@@ -219,6 +223,40 @@ TEST_F(ServerTest, RefusesConnectionsOverTheLimit) {
     EXPECT_EQ(server->counters().open_connections, 2U);
     first.send(kGet);
     EXPECT_EQ(first.reply().status, 200U);
+}
+
+TEST_F(ServerTest, ClosesConnectionsOfAnAddressThatHasAsManyAsItMay) {
+    options.connections_per_address = 2;
+    options.threads = 2;
+    start();
+    {
+        auto first = connect();
+        auto second = connect();
+        first.send(kGet);
+        second.send(kGet);
+        EXPECT_EQ(first.reply().status, 200U);
+        EXPECT_EQ(second.reply().status, 200U);
+        EXPECT_TRUE(connect().closed());
+        EXPECT_EQ(server->counters().refused_of_address, 1U);
+        EXPECT_EQ(server->counters().refused_connections, 0U);
+    }
+    eventually([&] { return server->counters().open_connections == 0; });
+    auto again = connect();
+    again.send(kGet);
+    EXPECT_EQ(again.reply().status, 200U) << "the places came back";
+}
+
+TEST_F(ServerTest, TrustedProxiesHaveAnyNumberOfConnections) {
+    options.connections_per_address = 1;
+    options.trusted_proxies = core::Networks::parse("127.0.0.1").value();
+    start();
+    auto first = connect();
+    auto second = connect();
+    first.send(kGet);
+    second.send(kGet);
+    EXPECT_EQ(first.reply().status, 200U);
+    EXPECT_EQ(second.reply().status, 200U);
+    EXPECT_EQ(server->counters().refused_of_address, 0U);
 }
 
 TEST_F(ServerTest, GivesARefusedConnectionsPlaceBack) {

@@ -58,6 +58,71 @@ TEST_F(ServerTest, HandsOverTheRequestAsReceived) {
     EXPECT_EQ(seen.remote_address, "127.0.0.1");
 }
 
+TEST_F(ServerTest, ATargetInAbsoluteFormNamesTheHost) {
+    Request seen;
+    start([&seen](Request const& request) {
+        seen = request;
+        return echo(request);
+    });
+    auto client = connect();
+    client.send("GET http://api.example:81/x?q=1 HTTP/1.1\r\nHost: other\r\nA: b\r\n\r\n");
+    EXPECT_EQ(client.reply().status, 200U);
+    EXPECT_EQ(seen.target, "/x?q=1");
+    EXPECT_EQ(seen.headers, (std::vector<Header>{{"Host", "api.example:81"}, {"A", "b"}}));
+    for (auto const& [target, kept] : {std::pair("HTTPS://h", "/"), std::pair("http://h?q=1", "/?q=1"),
+                                       std::pair("http://h/a/http://x/", "/a/http://x/")}) {
+        client.send("GET " + std::string(target) + " HTTP/1.1\r\nHost: other\r\n\r\n");
+        EXPECT_EQ(client.reply().status, 200U);
+        EXPECT_EQ(seen.target, kept);
+        EXPECT_EQ(seen.header("Host"), "h");
+    }
+    client.send("GET /a?at=http://x/ HTTP/1.1\r\nHost: y\r\n\r\n");
+    EXPECT_EQ(client.reply().status, 200U);
+    EXPECT_EQ(seen.target, "/a?at=http://x/");
+    EXPECT_EQ(seen.header("Host"), "y") << "the last request's host is forgotten";
+    client.send("GET http://h/ HTTP/1.0\r\n\r\n");
+    EXPECT_EQ(client.reply().status, 200U);
+    EXPECT_EQ(seen.headers, (std::vector<Header>{{"Host", "h"}}));
+}
+
+TEST_F(ServerTest, ATrustedProxyTellsTheClientOfEachRequest) {
+    options.trusted_proxies = core::Networks::parse("127.0.0.0/8").value();
+    std::string gated;
+    options.body_gate = [&gated](Request const& request) -> asio::awaitable<Admission> {
+        gated = request.remote_address;
+        co_return Admission{holder_of(request.remote_address), {}};
+    };
+    std::vector<std::string> seen;
+    start([&seen](Request const& request) {
+        seen.push_back(request.remote_address);
+        return echo(request);
+    });
+    auto client = connect();
+    client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n");
+    client.reply();
+    client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
+    client.reply();
+    client.send("POST / HTTP/1.1\r\nHost: x\r\nForwarded: for=192.0.2.2\r\nContent-Length: 2\r\n\r\n");
+    eventually([&] { return !gated.empty(); });
+    client.send("hi");
+    client.reply();
+    EXPECT_EQ(gated, "192.0.2.2") << "before the body";
+    EXPECT_EQ(seen, (std::vector<std::string>{"192.0.2.1", "127.0.0.1", "192.0.2.2"}));
+}
+
+TEST_F(ServerTest, NobodyElseTellsOfAnotherAddress) {
+    options.trusted_proxies = core::Networks::parse("10.0.0.0/8").value();
+    std::string seen;
+    start([&seen](Request const& request) {
+        seen = request.remote_address;
+        return echo(request);
+    });
+    auto client = connect();
+    client.send("GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 192.0.2.1\r\nForwarded: for=192.0.2.1\r\n\r\n");
+    client.reply();
+    EXPECT_EQ(seen, "127.0.0.1");
+}
+
 TEST_F(ServerTest, KeepsTheConnectionAndForgetsTheLastRequest) {
     std::vector<Header> headers;
     start([&headers](Request const& request) {
