@@ -51,10 +51,15 @@ bool is_safe(net::Method method) {
     return method == net::Method::get || method == net::Method::head || method == net::Method::options;
 }
 
-/// Whether the refusal is for those who have a credential: that of a limit; and that of a path or method that no route
-/// has (domain 15), below /api, unless the path is open to anybody by another method.
+/// Whether the refusal is for those who have a credential: that of a limit; that of a body that the credential was let
+/// in with; and that of a path or method that no route has (domain 15), below /api, unless the path is open to anybody
+/// by another method.
 bool asks_credential(Router const& router, net::Request const& request, core::Problem const& problem) {
     if (is_limit(problem.code)) return true;  // foreseen before the body: now it counts
+    if (request.admitted && request.fault != net::RequestFault::none) {
+        auto const* const route = router.find(request.method, request.path()).route;
+        return route != nullptr && route->operation->access != operations::Access::open;
+    }
     bool const below_api = request.path() == "/api" || request.path().starts_with("/api/");
     bool const unroutable = problem.code == Code::not_found || problem.code == Code::method_not_allowed;
     if (!below_api || !unroutable) return false;

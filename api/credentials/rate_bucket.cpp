@@ -8,7 +8,7 @@ namespace workforce::api {
 
 RateBucket::Taken RateBucket::take(Time now, std::int64_t limit) {
     asked_ = now;
-    if (over(now)) return Taken::ask;
+    if (over(now) || lowered(limit)) return Taken::ask;
     if (tokens_ > 0) {
         --tokens_;
         ++used_;
@@ -25,8 +25,11 @@ bool RateBucket::exhausted(Time now, std::int64_t limit) const {
 RateContact RateBucket::contact(Id key, std::int64_t most, Time now) {
     if (over(now)) tokens_ = 0;
     RateContact told{.key = key, .window = window_, .used = std::exchange(used_, 0), .most = most};
-    (most == 0 ? told.back : told.kept) = tokens_;
-    if (most == 0) tokens_ = 0;
+    bool const less = lowered(most);
+    bool const all_back = most == 0 || less;
+    (all_back ? told.back : told.kept) = tokens_;
+    if (less) granted_ -= tokens_;  // requests that come meanwhile ask as well, unless the limit is met without these
+    if (all_back) tokens_ = 0;
     return told;
 }
 
@@ -49,7 +52,7 @@ void RateBucket::settle(RateContact const& told, RateLease const& lease, Time no
 RateState RateBucket::state(Time now, std::int64_t limit) const {
     constexpr std::int64_t kSecond = 1'000'000;
     auto const left = std::chrono::duration_cast<std::chrono::seconds>(std::max(closes_by_ - now, Time::duration(0)));
-    return {limit, std::max<std::int64_t>(0, limit - granted_) + tokens_, (window_ + kSecond - 1) / kSecond,
+    return {limit, std::clamp<std::int64_t>(limit - granted_ + tokens_, 0, limit), (window_ + kSecond - 1) / kSecond,
             left.count() + 1};
 }
 

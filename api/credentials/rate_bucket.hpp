@@ -16,7 +16,7 @@ struct RateContact {
     Id key = 0;
     std::int64_t window = 0;  ///< the one that the process knows, by its end in µs since 1970; 0: none
     std::int64_t used = 0;    ///< requests of that window let in since the last contact
-    std::int64_t back = 0;    ///< of its requests given back
+    std::int64_t back = 0;    ///< of its requests given back; with `most` it may get some of these again
     std::int64_t most = 0;    ///< the key's limit; 0: no more requests are wanted
     std::int64_t kept = 0;    ///< what the process has of that window, and keeps
 };
@@ -56,8 +56,9 @@ class RateBucket {
     /// Whether take() would say no.
     [[nodiscard]] bool exhausted(Time now, std::int64_t limit) const;
 
-    /// What to tell the table. `most` as there; without it all that is left is given back. What is told and given back
-    /// is gone from here, also where the contact fails: it is never more than was granted.
+    /// What to tell the table. `most` as there; without it, or where it is less than what was granted, all that is left
+    /// is given back. What is told and given back is gone from here, also where the contact fails: it is never more
+    /// than was granted.
     RateContact contact(Id key, std::int64_t most, Time now);
     /// Takes in what came of a contact. Of several that were under way at once the later window counts.
     void settle(RateContact const& told, RateLease const& lease, Time now);
@@ -73,6 +74,10 @@ class RateBucket {
     bool first_refusal();
 
    private:
+    /// Whether it has requests of a window of which more were granted than the limit is now: the limit was lowered, and
+    /// the table has to tell whether any of these may still be used.
+    [[nodiscard]] bool lowered(std::int64_t limit) const { return tokens_ > 0 && granted_ > limit; }
+
     std::int64_t window_ = 0;
     Time closes_by_{};
     Time asked_{};

@@ -119,7 +119,9 @@ boost::asio::awaitable<net::Reply> Endpoint::answer(Incoming const& incoming, Re
     auto const& request = incoming.request;
     auto const refuse = [&](core::Problem const& problem) { return refusal(problem, incoming, notes); };
     notes.limit.surface = Surface::mcp;
-    if (request.fault != net::RequestFault::none) co_return refuse(fault_problem(request.fault, kMaxMessage));
+    if (request.fault != net::RequestFault::none && !request.admitted) {
+        co_return refuse(fault_problem(request.fault, kMaxMessage));
+    }
     auto const origin = request.header("Origin");
     if (origin && !admission_.hosts().allows_origin(*origin)) {
         co_return refuse({Code::forbidden, "Scripts of this origin may not use MCP.", {}, "Add it to mcp_origins."});
@@ -169,6 +171,9 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     if (request.refusal) {  // foreseen before the body, which was not read; it no longer holds
         if (is_limit(request.refusal->code)) notes.limit.retry_after = 1;
         co_return refusal(*request.refusal, incoming, notes);
+    }
+    if (request.fault != net::RequestFault::none) {
+        co_return refusal(fault_problem(request.fault, kMaxMessage), incoming, notes);
     }
     auto const type = request.header("Content-Type");
     if (!type || !is_type(*type, MediaType::json)) {

@@ -1,10 +1,15 @@
 # The limits of MCP: windows of their own, by key, user and address.
 
+import http.client
 import json
+import socket
+import time
+from urllib.parse import urlsplit
 
 import mcp
 import people
 import rest
+import support
 
 LIMIT = 5
 service = None
@@ -52,6 +57,38 @@ class LimitsTest(rest.RestCase):
 
     def test_a_keys_own_limit_wins(self):
         self.check_window(mcp.Client(mcp.url_of(service), keyed("--rate-limit", "8")), 8)
+
+    def test_a_limit_that_is_lowered(self):
+        made = json.loads(service.command("keys", "create", "--name", "limit", "--organization",
+                                          str(service.demo["organizationId"]), "--scopes", "shifts:read", "--rate-limit", "60"))
+        rest.wait_for_key(service, made["id"])
+        client = mcp.Client(mcp.url_of(service), made["key"])
+        self.assertEqual(client.request("ping").headers["RateLimit-Remaining"], "59")
+        operator = people.operator_of(service)
+        self.check(operator.patch(f"/api/api-keys/{made['id']}?orgUnitId={service.demo['organizationId']}", {"rateLimitPerMin": 3}), 200)
+
+        def lowered():
+            reply = client.request("ping")
+            return reply if reply.headers["RateLimit-Limit"] == "3" else None
+        reply = support.wait_until(lowered, 30, "the limit is known")
+        self.assertLessEqual(int(reply.headers["RateLimit-Remaining"]), 2)
+        while reply.status == 200:
+            self.assertLessEqual(int(reply.headers["RateLimit-Remaining"]), 2, str(reply))
+            reply = client.request("ping")
+        self.assertEqual((reply.status, reply.headers["RateLimit-Limit"], reply.headers["RateLimit-Remaining"]), (429, "3", "0"))
+
+    def test_a_body_that_is_refused_as_it_comes_counts_too(self):
+        address = urlsplit(mcp.url_of(service))
+        with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+            connection.sendall(f"POST /mcp HTTP/1.1\r\nHost: {address.netloc}\r\nAuthorization: Bearer {keyed('--rate-limit', '7')}\r\n"
+                               "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+            time.sleep(0.2)  # the head comes alone
+            connection.sendall(b"100000\r\n" + b" " * 0x100000 + b"\r\n100000\r\n")
+            response = http.client.HTTPResponse(connection, method="POST")
+            response.begin()
+            refused = rest.Answer("a body in chunks", response)
+        self.assertEqual((refused.status, refused.headers["RateLimit-Limit"], refused.headers["RateLimit-Remaining"]), (413, "7", "6"),
+                         str(refused))
 
     def test_a_person(self):
         token = service.command("token", service.demo["users"]["viewer"]["email"]).strip()

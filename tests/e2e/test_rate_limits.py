@@ -189,6 +189,45 @@ class RateLimitsTest(rest.RestCase):
         for answer in (client.get("/api/scopes"), client.with_key("svc_live_none").get(ME), client.with_key(None).get(ME)):
             self.assertNotIn("X-RateLimit-Limit", answer.headers, str(answer))
 
+    def test_a_body_that_is_refused_as_it_comes_counts_too(self):
+        """Its length is not known before, so that the key was checked."""
+        token = self.key(20, "staff:write")
+        address = urlsplit(calm[0].url)
+        with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
+            connection.sendall(f"POST /api/staff HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
+                               "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n".encode())
+            time.sleep(0.2)  # the head comes alone
+            connection.sendall(b"40000\r\n" + b" " * 0x40000 + b"\r\n40000\r\n")
+            response = http.client.HTTPResponse(connection, method="POST")
+            response.begin()
+            refused = rest.Answer("a body in chunks", response)
+        self.check_refused(refused, 413, "PAYLOAD_TOO_LARGE")
+        self.assertEqual((refused.headers["X-RateLimit-Limit"], refused.headers["X-RateLimit-Remaining"]), ("20", "19"))
+        self.assertEqual(calm[0].client(token).get(ME).headers["X-RateLimit-Remaining"], "18")
+
+    def test_a_limit_that_is_lowered_holds_within_a_second(self):
+        """And no answer tells of more than it allows, in any process."""
+        made = self.make_key(60)
+        clients = [member.client(made["key"]) for member in calm]
+        for client in clients:
+            self.check(client.get(ME), 200)
+        operator = calm[0].client(installation.command("token", "super.admin@platform.example.test").strip())
+        self.check(operator.patch(f"/api/api-keys/{made['id']}?orgUnitId={installation.demo['organizationId']}",
+                                  {"rateLimitPerMin": 3}), 200)
+        told = []
+
+        def lowered():
+            told.extend(client.get(ME) for client in clients)
+            return all(answer.headers["X-RateLimit-Limit"] == "3" for answer in told[-len(clients):])
+        support.wait_until(lowered, 30, "both processes know the limit")
+        for answer in told:
+            self.assertLessEqual(int(answer.headers["X-RateLimit-Remaining"]), int(answer.headers["X-RateLimit-Limit"]), str(answer))
+        end = told[-1].headers["X-RateLimit-Reset"]
+        for client in clients * 3:
+            answer = client.get(ME)
+            if answer.headers["X-RateLimit-Reset"] == end:
+                self.assertEqual(answer.headers["X-RateLimit-Remaining"], "0", str(answer))
+
     def test_a_write_counts_once_whoever_makes_it(self):
         token, body = self.key(20, "staff:write"), {"firstName": "L", "lastName": "Im", "email": "limit@example.test"}
         before = self.granted()

@@ -62,6 +62,30 @@ class KeyLimitsTest : public testing::Test {
     TestDatabase test_database;
 };
 
+TEST_F(KeyLimitsTest, ALimitThatWasLoweredHoldsAtOnceAndRemainingNeverExceedsIt) {
+    announce(1);
+    Process process(test_database, seconds(60), true);
+    EXPECT_EQ(await(process.limits.take(kKey, 60)).state.remaining, 59);
+    auto const lowered = await(process.limits.take(kKey, 3));
+    EXPECT_TRUE(lowered.granted);
+    EXPECT_EQ(lowered.state.limit, 3);
+    EXPECT_EQ(lowered.state.remaining, 1);
+    EXPECT_EQ(let_in(process, 10, 3), 1) << "three in all";
+    EXPECT_EQ(let_in(process, 60, 40), 37) << "raised, it counts what the window had";
+    auto const low = await(process.limits.take(kKey, 5));
+    EXPECT_FALSE(low.granted);
+    EXPECT_EQ(low.state.remaining, 0);
+}
+
+TEST_F(KeyLimitsTest, WhatAnotherProcessHoldsOfAHigherLimitIsNotUsedUnderALowerOne) {
+    announce(2);
+    Process one(test_database, seconds(60));
+    Process other(test_database, seconds(60));
+    EXPECT_EQ(let_in(one, 1, 60), 1);
+    EXPECT_EQ(let_in(other, 1, 60), 1);
+    EXPECT_EQ(let_in(one, 5, 3) + let_in(other, 5, 3), 1) << "both together let in three";
+}
+
 TEST_F(KeyLimitsTest, ManyCallersOfTwoProcessesGetTheLimitInEachWindow) {
     announce(2);
     std::deque<Process> processes;

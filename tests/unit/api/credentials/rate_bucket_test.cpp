@@ -90,6 +90,35 @@ TEST_F(RateBucketTest, AContactKeepsWhatIsThereUnlessItGivesBack) {
     EXPECT_EQ(take_all(), std::pair(4, Taken::ask));
 }
 
+TEST_F(RateBucketTest, ALimitThatWasLoweredHoldsAtOnce) {
+    lease(8, 8, 8);
+    bucket.take(now, 10);
+    EXPECT_EQ(bucket.state(now, 10).remaining, 9);
+    EXPECT_EQ(bucket.take(now, 3), Taken::ask) << "the table takes back what is left";
+    EXPECT_LE(bucket.state(now, 3).remaining, 3);
+    auto const told = bucket.contact(kKey, 3, now);
+    EXPECT_EQ(told.used, 1);
+    EXPECT_EQ(told.back, 7);
+    EXPECT_EQ(told.kept, 0);
+    EXPECT_EQ(bucket.take(now, 3), Taken::ask) << "nothing is refused meanwhile that may have a place";
+    bucket.settle(told, {kKey, kWindow, now + seconds(60), 2, 3, 2}, now);
+    EXPECT_EQ(bucket.state(now, 3).remaining, 2);
+    EXPECT_EQ(take_all(3), std::pair(2, Taken::no));
+    EXPECT_EQ(bucket.state(now, 3).remaining, 0);
+    EXPECT_EQ(bucket.take(now, 10), Taken::ask) << "and so does one that was raised";
+}
+
+TEST_F(RateBucketTest, ALimitBelowWhatWasUsedLeavesNothing) {
+    lease(8, 8, 8);
+    for (int i = 0; i < 5; ++i) bucket.take(now, 10);
+    EXPECT_EQ(bucket.state(now, 3).remaining, 0);
+    auto const told = bucket.contact(kKey, 3, now);
+    EXPECT_EQ(told.back, 3);
+    EXPECT_EQ(bucket.take(now, 3), Taken::no);
+    bucket.settle(told, {kKey, kWindow, now + seconds(60), 0, 5, 0}, now);
+    EXPECT_EQ(bucket.take(now, 3), Taken::no);
+}
+
 TEST_F(RateBucketTest, AnOlderWindowsAnswerIsOvertaken) {
     auto const first = bucket.contact(kKey, 10, now);
     lease(5, 5, 5, kWindow + 1);
