@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/json.hpp"
+#include "core/json_duplicates.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -59,6 +60,7 @@ tl::expected<Message, RpcError> read_message(std::string_view body) {
     auto const& root = message.document;
     if (root.IsArray()) return invalid("A body is one message; batches are not taken.");
     if (!root.IsObject()) return invalid("A message is an object.");
+    if (core::has_duplicate_members(root)) return invalid("A member of the message comes more than once.");
     auto const* const id = find_member(&root, "id");
     if (id != nullptr && !is_id(*id)) return invalid("id must be a string or a number.");
     if (id != nullptr) message.id = json_of(*id);
@@ -76,6 +78,10 @@ tl::expected<Message, RpcError> read_message(std::string_view body) {
     message.kind = id == nullptr ? Message::Kind::notification : Message::Kind::request;
     message.params = find_member(&root, "params");
     if (message.params != nullptr && !message.params->IsObject()) return invalid("params must be an object.", told);
+    auto const* const meta = message.param("_meta");
+    bool const repeated = (message.params != nullptr && core::has_duplicate_members(*message.params)) ||
+                          (meta != nullptr && core::has_duplicate_members(*meta));
+    if (repeated) return invalid("A member of params comes more than once.", told);
     return message;
 }
 

@@ -3,6 +3,7 @@
 
 #include "api/rest/media.hpp"
 #include "core/json.hpp"
+#include "core/json_duplicates.hpp"
 #include "operations/schema/query_parameters.hpp"
 
 namespace workforce::api {
@@ -51,7 +52,12 @@ core::Result<rapidjson::Document> parse_body(net::Request const& request, MediaT
     if (request.body.empty() || request.method == net::Method::del) return parse_text({}, takes);
     auto const type = request.header("Content-Type");
     if (!type || !is_type(*type, takes)) return tl::unexpected(not_taken(takes));
-    return parse_text(request.body, takes);
+    auto document = parse_text(request.body, takes);
+    if (!document) return document;
+    if (auto const repeated = core::duplicate_members(*document); !repeated.empty()) {
+        return tl::unexpected(core::validation_problem(repeated));
+    }
+    return document;
 }
 
 }  // namespace workforce::api

@@ -242,6 +242,11 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     w.key("tags");
     core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
+    if (changes(route) && !route.operation->appends) {
+        w.member("description",
+                 "Leaves no answer to be told again: an `Idempotency-Key` means nothing here, and a request that is "
+                 "repeated acts again.");
+    }
     if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
     if (route.operation->other_permission) {
         w.member("x-other-permission", route.operation->other_permission->name());

@@ -68,8 +68,7 @@ void read_parameter(Segment const& segment, std::string_view text, Match& match)
 /// apart.
 bool matches(std::vector<Segment> const& segments, Parts const& parts, Match& match) {
     auto const fits = [](Segment const& segment, std::string_view text) {
-        if (is_literal(segment)) return text == segment.text;
-        return segment.type == Segment::Type::integer || !text.empty();
+        return is_literal(segment) ? text == segment.text : !text.empty();
     };
     auto const* const texts = parts.texts.data();
     // First where most templates differ: "/api/shifts/{id:int}" from "/api/staff/{id:int}".

@@ -4,8 +4,13 @@
 #include <utf8proc.h>
 #include <algorithm>
 
+#include "core/json_duplicates.hpp"
+#include "events/key_secret.hpp"
+
 namespace workforce::operations {
 namespace {
+
+constexpr std::size_t kMostShownName = 64;
 
 int hex_digit(char c) {
     if (c >= '0' && c <= '9') return c - '0';
@@ -25,6 +30,14 @@ bool is_utf8(std::string_view text) {
         left -= size;
     }
     return true;
+}
+
+/// The refusal of a parameter that comes twice. A name that may be a key of the platform is not repeated, nor a long
+/// one.
+core::Problem given_again(std::string_view name) {
+    bool const shown = name.size() <= kMostShownName && !events::begins_as_key(name);
+    return core::validation_problem({{shown ? std::string(name) : "a parameter", std::string(core::kDuplicateRule),
+                                      std::string(core::kDuplicateMessage)}});
 }
 
 }  // namespace
@@ -62,7 +75,8 @@ core::Result<QueryMap> parse_query(std::string_view query) {
                 core::Code::validation_error, "The query string is not valid percent-encoded UTF-8.",
                 R"({"reason":"invalid_query"})", "Percent-encode the query string's names and values as UTF-8."});
         }
-        parameters.insert_or_assign(std::move(*name), std::move(*value));
+        auto const [entry, added] = parameters.try_emplace(*std::move(name), *std::move(value));
+        if (!added) return tl::unexpected(given_again(entry->first));
     }
     return parameters;
 }

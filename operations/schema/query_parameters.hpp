@@ -15,11 +15,11 @@
 
 namespace workforce::operations {
 
-/// Decoded parameters by name; of a repeated one the last counts.
+/// Decoded parameters by name.
 using QueryMap = std::map<std::string, std::string, std::less<>>;
 
-/// Decodes `a=b&c=d` (WHATWG URL form: '+' is a space). Errors: VALIDATION_ERROR for broken percent-encoding or text
-/// that is no UTF-8.
+/// Decodes `a=b&c=d` (WHATWG URL form: '+' is a space). Errors: VALIDATION_ERROR for broken percent-encoding, text that
+/// is no UTF-8, and a parameter that comes twice.
 core::Result<QueryMap> parse_query(std::string_view query);
 
 /// Percent-decodes one path segment or value, or nothing when it is broken.

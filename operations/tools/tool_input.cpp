@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/json.hpp"
+#include "core/json_duplicates.hpp"
 #include "core/json_values.hpp"
 #include "operations/tools/tool.hpp"
 
@@ -109,7 +110,7 @@ core::Result<PathParameter> path_parameter(ToolArgument const& argument, JsonVal
 }  // namespace
 
 std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const& arguments) {
-    std::vector<core::FieldError> faults;
+    auto faults = core::duplicate_members(arguments);
     for (auto const& each : arguments.GetObject()) {
         auto const* const argument = find_argument(tool, text_of(each.name));
         if (argument == nullptr) {

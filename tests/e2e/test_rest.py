@@ -119,6 +119,24 @@ class BodyTest(rest.RestCase):
         self.assertIn("bad??name", warning)
         self.assertNotIn("favourite", answer.body)
 
+    def test_a_member_or_parameter_that_comes_twice(self):
+        twice = {"field": "firstName", "rule": "duplicate", "message": "is given more than once"}
+        for raw, fault in ((b'{"firstName":"A","firstName":"A"}', twice), (b'{"firstName":"A","first\\u004eame":"B"}', twice),
+                           (b'{"documents":[{},{"x":1,"x":1}]}', twice | {"field": "documents[1].x"}),
+                           (b'{"unknown":1,"unknown":2}', twice | {"field": "unknown"})):
+            for method, path in (("POST", "/api/staff"), ("PATCH", "/api/staff/1"), ("POST", "/api/auth/login")):
+                with self.subTest(raw=raw, path=path):
+                    details = self.check_refused(live.send(method, path, raw=raw), 400, "VALIDATION_ERROR")
+                    self.assertEqual(details["fields"], [fault])
+        for target, name in (("staff?limit=1&limit=1", "limit"), ("staff?limit=1&lim%69t=2", "limit"), ("staff?other&other=", "other"),
+                             ("scopes?svc_live_secret=1&svc_live_secret=2", "a parameter")):
+            with self.subTest(target=target):
+                details = self.check_refused(live.send("GET", f"/api/{target}"), 400, "VALIDATION_ERROR")
+                self.assertEqual(details["fields"], [twice | {"field": name}])
+        many = b"[" + b",".join([b'{"x":1,"x":1}'] * 5000) + b"]"
+        details = self.check_refused(live.send("POST", "/api/staff", raw=b'{"documents":' + many + b"}"), 400, "VALIDATION_ERROR")
+        self.assertLessEqual(len(details["fields"]), 10)
+
     def test_content_types(self):
         body = {"firstName": "C", "lastName": "T", "email": "types@example.test"}
         for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""):
@@ -188,7 +206,7 @@ class LimitsTest(rest.RestCase):
 class PathTest(rest.RestCase):
 
     def test_ids_that_are_none(self):
-        for text in ("0", "-1", "abc", "1.5", "+1", "1%20", "01x", str(2**53), str(2**64), "%31", ""):
+        for text in ("0", "-1", "abc", "1.5", "+1", "1%20", "01x", str(2**53), str(2**64), "%31"):
             for method in ("GET", "PATCH", "DELETE"):
                 with self.subTest(id=text, method=method):
                     self.check_fields(live.send(method, f"/api/staff/{text}", {} if method == "PATCH" else None), "id")
@@ -204,7 +222,8 @@ class PathTest(rest.RestCase):
                     self.check_refused(answer, 404, "NOT_FOUND")
 
     def test_unknown_paths(self):
-        for path in ("/", "/api", "/api/", "/api/nothing", "/api/staff/1/nothing", "/API/staff", "/api//staff", "//", "/api/staff/1/"):
+        for path in ("/", "/api", "/api/", "/api/nothing", "/api/staff/1/nothing", "/API/staff", "/api//staff", "//", "/api/staff/1/",
+                     "/api/staff/", "/api/webhooks/", "/api/shifts//start"):
             for method in ("GET", "POST"):
                 with self.subTest(path=path, method=method):
                     answer = live.send(method, path)

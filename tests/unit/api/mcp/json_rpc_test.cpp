@@ -51,6 +51,11 @@ TEST(RpcMessage, TellsWhatIsNone) {
     EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2})"), "-32600 2");
     EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":7})"), "-32600 2");
     EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":"ping","params":[]})"), "-32600 2");
+    EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":"ping","method":"ping"})"), "-32600 null");
+    EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"name":1,"name":2}})"), "-32600 2");
+    EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"_meta":{"a":1,"a":2}}})"), "-32600 2");
+    EXPECT_EQ(fault_of(R"({"jsonrpc":"2.0","id":2,"method":"m","params":{"arguments":{"a":1,"a":2}}})"), "")
+        << "the tool tells of its arguments";
 }
 
 TEST(RpcError, TellsCodeSuggestionAndRequest) {

@@ -55,16 +55,16 @@ TEST(Router, AnotherMethodIsToldWhatThereIs) {
 }
 
 TEST(Router, NothingIsAtOtherPaths) {
-    for (auto const* path :
-         {"", "/", "/api", "/api/", "/api/shifts/", "/api/shifts/1/start/2", "//api/shifts", "/API/shifts"}) {
+    for (auto const* path : {"", "/", "/api", "/api/", "/api/shifts/", "/api/staff/", "/api/shifts/1/",
+                             "/api/shifts//start", "/api/shifts/1/start/2", "//api/shifts", "/API/shifts"}) {
         auto const match = find_route(get, path);
-        EXPECT_TRUE(match.route == nullptr || !match.malformed.empty()) << path;
-        if (match.route == nullptr) EXPECT_EQ(match.allow, "") << path;
+        EXPECT_EQ(match.route, nullptr) << path;
+        EXPECT_EQ(match.allow, "") << path;
     }
 }
 
 TEST(Router, AnIdIsAPositiveInteger) {
-    for (auto const* id : {"0", "-1", "x", "1x", "1.0", "%31", "9007199254740992", "99999999999999999999", ""}) {
+    for (auto const* id : {"0", "-1", "x", "1x", "1.0", "%31", "9007199254740992", "99999999999999999999"}) {
         auto const match = find_route(get, std::string("/api/shifts/") + id);
         ASSERT_NE(match.route, nullptr) << id;
         EXPECT_EQ(match.malformed, "id") << id;
