@@ -86,8 +86,8 @@ tl::expected<Networks::Network, std::string> Networks::parse_network(std::string
     }
     Network const network{*address, v4 ? kMappedBits + bits : bits};
     if (auto const first = network_of(*address, network.bits); first != *address) {
-        return tl::unexpected(fmt::format("'{}' has bits behind its prefix; its network is {}/{}", text,
-                                          core::to_string(first), bits));
+        return tl::unexpected(
+            fmt::format("'{}' has bits behind its prefix; its network is {}/{}", text, core::to_string(first), bits));
     }
     return network;
 }

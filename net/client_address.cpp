@@ -28,8 +28,8 @@ std::string_view trimmed(std::string_view text) {
 bool is_port(std::string_view text) {
     if (text.starts_with('_')) {
         return text.size() > 1 && std::ranges::all_of(text.substr(1), [](char c) {
-            return is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
-        });
+                   return is_alphanumeric(c) || c == '.' || c == '_' || c == '-';
+               });
     }
     return !text.empty() && text.size() <= kMostPortDigits && std::ranges::all_of(text, is_digit);
 }

@@ -28,9 +28,9 @@ std::optional<Hops> forwarded_hops(std::string_view field);
 Hops forwarded_for_hops(std::string_view field);
 
 /// The address of the client that a trusted proxy at `peer` passed the request on for: the last that is no trusted
-/// proxy's, of those in Forwarded or X-Forwarded-For. The proxy before a hop without an address stands for that hop, and
-/// the peer where the fields contradict each other or Forwarded is malformed: a client can send either field itself,
-/// while a proxy adds to one of them alone.
+/// proxy's, of those in Forwarded or X-Forwarded-For. The proxy before a hop without an address stands for that hop,
+/// and the peer where the fields contradict each other or Forwarded is malformed: a client can send either field
+/// itself, while a proxy adds to one of them alone.
 std::string client_address(Request const& request, core::IpAddress const& peer, core::Networks const& proxies);
 
 }  // namespace workforce::net

@@ -39,7 +39,8 @@ void fuzz(std::string_view input) {
     auto const by_pairs = client_of({{"Forwarded", sent}, {"Forwarded", "for=192.0.2.1"}});
     require(by_pairs == (hops ? "192.0.2.1" : "10.0.0.1"), "and at most hides who it is");
     auto const contradicted = client_of({{"Forwarded", sent}, {"X-Forwarded-For", "192.0.2.1"}});
-    require(contradicted == "192.0.2.1" || contradicted == "10.0.0.1", "a field that no proxy adds to names nobody else");
+    require(contradicted == "192.0.2.1" || contradicted == "10.0.0.1",
+            "a field that no proxy adds to names nobody else");
 }
 
 }  // namespace workforce::tests

@@ -49,8 +49,9 @@ TEST(ClientAddress, ComesInManySpellings) {
 }
 
 TEST(ClientAddress, EndsAtAHopWithoutOne) {
-    for (auto const* hop : {"unknown", "_hidden", "_SEVKISEK", "192.0.2", "192.0.2.1:", "192.0.2.1:123456", "192.0.2.1:x",
-                            "[192.0.2.1]", "[2001:db8::1", "2001:db8::1%eth0", "[2001:db8::1]x", "[]", "x y"}) {
+    for (auto const* hop :
+         {"unknown", "_hidden", "_SEVKISEK", "192.0.2", "192.0.2.1:", "192.0.2.1:123456", "192.0.2.1:x", "[192.0.2.1]",
+          "[2001:db8::1", "2001:db8::1%eth0", "[2001:db8::1]x", "[]", "x y"}) {
         EXPECT_EQ(by_forwarded_for("198.51.100.7, " + std::string(hop)), kPeer) << hop;
         EXPECT_EQ(by_forwarded_for("198.51.100.7, " + std::string(hop) + ", 10.0.0.2"), "10.0.0.2") << hop;
     }
