@@ -248,6 +248,23 @@ class PathTest(rest.RestCase):
 
 class HeadersTest(rest.RestCase):
 
+    def test_routes_of_auth_keep_no_replay(self):
+        paths = self.check(live.get("/openapi.json"), 200)["paths"]
+        for path, methods in paths.items():
+            for method in {"post", "put", "patch"} & set(methods):
+                keyed = {"$ref": "#/components/parameters/IdempotencyKey"} in methods[method]["parameters"]
+                said = "`Idempotency-Key` means nothing" in methods[method].get("description", "")
+                self.assertNotEqual(keyed, said, f"{method} {path}")
+                if path.startswith("/api/auth/"):
+                    self.assertTrue(said, path)
+        person, key = service.demo["users"]["viewer"], {"Idempotency-Key": "the same"}
+        tokens = set()
+        for _ in range(2):
+            answer = live.with_key(None).post("/api/auth/token", {"email": person["email"], "password": person["password"]}, key)
+            tokens.add(self.check(answer, 200)["token"])
+            self.assertNotIn("Idempotency-Replayed", answer.headers)
+        self.assertEqual(len(tokens), 2)
+
     def test_scopes_tell_what_they_cover(self):
         rows = {row["scope"]: row for row in self.check(live.with_key(None).get("/api/scopes"), 200)["data"]}
         self.assertEqual(set(rows["staff:read"]["permissions"]), {"staff.view", "staff.view_credentials"})
