@@ -8,6 +8,7 @@
 
 #include "api/versions.hpp"
 #include "cli/command_line.hpp"
+#include "core/session_name.hpp"
 #include "schemas/migrations.hpp"
 
 namespace {
@@ -68,6 +69,7 @@ int main(int argc, char** argv) {
             workforce::core::log(workforce::core::Level::warn, "nothing reads this variable of the environment",
                                  {{"name", name}});
         }
+        workforce::core::name_process(app.get_subcommands().front()->get_name(), loaded->config.installation);
         return line.run(*loaded);
     } catch (cli::UsageError const& error) {
         return cli::refuse_usage(app, error);

@@ -146,6 +146,13 @@ std::vector<std::int64_t> read_heads(core::Config const& config, Status& status)
 /// How many partitions the log has, as far as its leases and projections tell.
 int count_partitions(core::Connection& connection) { return core::read<int>(connection.execute(kPartitions)[0][0]); }
 
+/// 0 to `count` - 1.
+std::vector<int> first_numbers(int count) {
+    std::vector<int> numbers(static_cast<std::size_t>(count));
+    std::iota(numbers.begin(), numbers.end(), 0);
+    return numbers;
+}
+
 void add_skipped(Status& status, core::Connection& connection) {
     for (auto const& event : projections::list_poison(connection)) {
         if (event.resolution != "skipped") continue;
@@ -158,14 +165,19 @@ void add_skipped(Status& status, core::Connection& connection) {
 Status read_status(core::Config const& config) {
     Status status;
     workers::checked(config);
-    auto const folded = events::read_folded(config.database_url);  // before the heads, which move on
-    auto const heads = read_heads(config, status);
     core::Connection connection(projections::aimed_at(workers::session(config, "workforce_reader", "workforce status"),
                                                       projections::Tables::live));
+    // Positions before the heads, which move on: none is beyond the head that is shown with it.
+    auto const folded = events::read_folded(config.database_url);
+    auto numbers = first_numbers(
+        std::max(count_partitions(connection), events::read_installation(config.database_url).partitions));
+    auto standings = projections::load_standings(connection, projections::registry(), numbers);
+    auto const heads = read_heads(config, status);
+    if (!heads.empty() && heads.size() != numbers.size()) {  // the log has partitions that nobody has recorded yet
+        numbers = first_numbers(static_cast<int>(heads.size()));
+        standings = projections::load_standings(connection, projections::registry(), numbers);
+    }
     auto const view = workers::read_cluster(connection);
-    std::vector<int> numbers(heads.empty() ? static_cast<std::size_t>(count_partitions(connection)) : heads.size());
-    std::iota(numbers.begin(), numbers.end(), 0);
-    auto const standings = projections::load_standings(connection, projections::registry(), numbers);
     auto const now = core::now();
     for (auto const& process : view.processes) {
         bool const alive = process.left.count() > 0;

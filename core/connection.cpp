@@ -15,6 +15,7 @@
 #include <typeinfo>
 
 #include "core/config.hpp"
+#include "core/session_name.hpp"
 
 namespace workforce::core {
 namespace {
@@ -74,7 +75,7 @@ std::string session_opening(ConnectionOptions const& options,
         "SET client_encoding = 'UTF8'; SET standard_conforming_strings = on; SET TimeZone = 'UTC'; "
         "SET DateStyle = 'ISO'; SET client_min_messages = warning; ";
     sql += fmt::format("SET statement_timeout = {}; SET application_name = {}; ", options.statement_timeout.count(),
-                       quote(options.application_name));
+                       quote(session_name(options.application_name)));
     // By function, for SET takes a list such as search_path's as one name when it is quoted.
     for (auto const& [name, value] : options.settings) {
         sql += fmt::format("SELECT set_config({}, {}, false); ", quote(name), quote(value));

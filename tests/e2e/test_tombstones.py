@@ -110,8 +110,8 @@ class TombstonesTest(backups.BackupCase):
         made = threading.Thread(target=self.backup)
         made.start()
         support.wait_until(lambda: service.postgres.value(
-            "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name = "
-            "'workforce backup'") == "1", 60, "the backup has read the log and waits for the keys")
+            "SELECT count(*) FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND application_name LIKE "
+            "'workforce backup%'") == "1", 60, "the backup has read the log and waits for the keys")
         service.postgres.psql(f"UPDATE auth.api_key_secret SET revoked_at = now() WHERE key_id = {key}")
         held.close()
         made.join()
