@@ -31,6 +31,10 @@ core::Id organization_of(events::Envelope const& meta) {
     return meta.subject.kind == Kind::organization ? meta.subject.id : meta.organization;
 }
 
+/// Whether the entry is read by those who act on the sandbox. A reset is an act of live people, and lies with what else
+/// they did at its facility.
+bool lies_in_sandbox(events::Envelope const& meta) { return meta.sandbox && meta.subject.kind != Kind::sandbox; }
+
 /// What an event did, as its entry tells it.
 struct Told {
     std::string changes = "{}";
@@ -88,7 +92,7 @@ class AuditProjection final : public Projection {
             auto const record = record_of(event, *rule, partition, std::move(told.changes));
             organization.add(record.organizationId);
             facility.add(record.facilityId);
-            sandbox.add(event.meta.sandbox);
+            sandbox.add(lies_in_sandbox(event.meta));
             id.add(record.id);
             action.add(std::string_view(record.action));
             resource.add(std::string_view(record.resource));
@@ -198,7 +202,7 @@ class AuditProjection final : public Projection {
 
 ProjectionType audit_projection() {
     return {.name = "audit",
-            .revision = 2,  // of addresses of webhooks it tells the origins alone
+            .revision = 2,  // of addresses of webhooks it tells the origins alone, and of a sandbox that it was reset
             .table = "audit_entry",
             .make = [](RowMemory& memory) -> std::unique_ptr<Projection> {
                 return std::make_unique<AuditProjection>(memory);
