@@ -107,6 +107,11 @@ boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& reques
         }
         auto const answer = co_await run(message, body, deadline);
         if (!answer) co_return problem_reply(answer.error(), request_id, "");
+        // The partition may have been given away while the call came to its queue: nothing was done.
+        bool const refused = answer->outcome.refused == Code::service_unavailable;
+        if (refused && co_await is_served_elsewhere(services_.processor, message.organization)) {
+            co_return not_owner_reply(request_id, "");
+        }
         core::log(core::Level::debug, "call",
                   {{"request_id", request_id},
                    {"client", message.clientAddress},

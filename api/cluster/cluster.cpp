@@ -14,8 +14,7 @@ namespace workforce::api {
 namespace {
 
 constexpr std::chrono::milliseconds kGlance{20};
-constexpr std::chrono::milliseconds kAskAgain{100};  // who has the lease, but does not serve it yet
-constexpr int kTries = 2;                            // at owners that can't be reached
+constexpr std::chrono::milliseconds kAskAgain{100};  // who has the lease, but does not serve it, or can't be reached
 
 bool says_not_owner(net::Reply const& reply) {
     return std::any_of(reply.headers.begin(), reply.headers.end(),
@@ -71,42 +70,34 @@ boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Cluster::send_to_
     auto deadline = std::chrono::steady_clock::now() + patience;
     auto const executor = co_await boost::asio::this_coro::executor;
     boost::asio::steady_timer timer(executor);
-    std::string former;  // who does not serve it, any more or yet, and when that was said
-    std::chrono::steady_clock::time_point said{};
-    int unreached = 0;
+    std::string former;  // who does not serve it, any more or yet, or can't be reached, and when that was seen
+    std::chrono::steady_clock::time_point seen{};
+    core::Problem nobody{core::Code::service_unavailable, "No process serves this organization at the moment."};
     for (bool again = false;; again = true) {
         if (again) co_await owners.refresh();
         if (here()) co_return std::nullopt;
         auto const owner = owners.find(partition);
         auto const now = std::chrono::steady_clock::now();
-        if (owner && owner->name != owners.self() && (owner->name != former || now - said >= kAskAgain)) {
+        if (owner && owner->name != owners.self() && (owner->name != former || now - seen >= kAskAgain)) {
             // An owner that hangs is waited for until the partition has another one.
             auto const stop = std::make_shared<net::ClientStop>(executor);
             workers::Owners::Watch const watch(owners, partition, owner->name,
                                                [stop] { net::ClientStop::request(stop); });
             auto answer = co_await send(*owner, call, stop);
             if (answer && !says_not_owner(*answer)) co_return elsewhere(*std::move(answer), *owner);
-            if (answer) {
-                former = owner->name;
-                said = std::chrono::steady_clock::now();
-                continue;
-            }
-            bool const moved = stop->requested();
+            bool const moved = !answer && stop->requested();
             if (moved) deadline = std::chrono::steady_clock::now() + patience;
             if (moved && call.message.idempotency) continue;  // the next writer finds the answer there
-            if (moved && answer.error().code != core::Code::service_unavailable)
-                co_return tl::unexpected(unknown_outcome());
-            // It may have got there, or nobody is there.
-            if (answer.error().code != core::Code::service_unavailable || ++unreached == kTries) {
-                co_return tl::unexpected(answer.error());
-            }
+            bool const unsent = answer || answer.error().code == core::Code::service_unavailable;
+            if (!unsent) co_return tl::unexpected(moved ? unknown_outcome() : answer.error());
+            // Nothing was done. A process that stops is still looked for where it was, until another has its partition.
+            if (!answer) nobody = answer.error();
+            former = owner->name;
+            seen = std::chrono::steady_clock::now();
             continue;
         }
         if (!again) continue;
-        if (now >= deadline) {
-            co_return core::refuse(core::Code::service_unavailable,
-                                   "No process serves this organization at the moment.");
-        }
+        if (now >= deadline) co_return tl::unexpected(nobody);
         timer.expires_after(kGlance);
         co_await timer.async_wait(boost::asio::use_awaitable);
     }

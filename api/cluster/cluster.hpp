@@ -35,10 +35,11 @@ struct Cluster {
     Forwarder& forwarder;
 
     /// The answer of the process that writes the partition, found anew when it is not known or certainly did not get
-    /// the call. Where another process takes over while the answer is waited for, a call with an idempotency key is
-    /// sent to that one, and one without gets LOG_UNAVAILABLE. A partition that is on its way from one process to
-    /// another is waited for, up to `patience`. Nothing once `here` says that this process serves it. Errors: as
-    /// Forwarder::send, SERVICE_UNAVAILABLE too where nobody else writes the partition.
+    /// the call: such a call waits for an owner that takes it, up to `patience`. Where another process takes over while
+    /// the answer is waited for, a call with an idempotency key is sent to that one, and one without gets
+    /// LOG_UNAVAILABLE. A partition that is on its way from one process to another is waited for, up to `patience`.
+    /// Nothing once `here` says that this process serves it. Errors: as Forwarder::send, SERVICE_UNAVAILABLE too where
+    /// nobody else writes the partition.
     boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> send_to_owner(
         int partition, ForwardedCall const& call, std::function<bool()> const& here,
         std::chrono::milliseconds patience) const;

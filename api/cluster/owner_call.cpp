@@ -8,8 +8,9 @@
 namespace workforce::api {
 namespace {
 
-/// For a partition that is on its way from one process to another: longer than claim and tail take as a rule.
-constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife;
+/// For a partition that is on its way from one process to another. A killed owner's lease has to run out before another
+/// process claims the partition and folds its tail.
+constexpr std::chrono::milliseconds kHandOverPatience = workers::kLeaseLife + std::chrono::seconds(2);
 
 }  // namespace
 

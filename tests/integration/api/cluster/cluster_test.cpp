@@ -119,6 +119,33 @@ TEST_F(ClusterTest, WithoutAnOwnerOrWithOneselfNothingIsSent) {
     EXPECT_EQ(server_.counters().requests, 0U);
 }
 
+TEST_F(ClusterTest, AnOwnerThatStoppedIsAskedAgainUntilAnotherOneAnswers) {
+    auto stopped = join("127.0.0.1:1");  // has the lease still, and nobody listens there
+    until([&] { return stopped->count() == 1; }, "it writes");
+    std::unique_ptr<KeepingProcess> next;
+    int asked = 0;
+    auto const answer = send(
+        [&] {
+            if (++asked == 20) {
+                stopped.reset();
+                next = join(name());
+            }
+            return false;
+        },
+        std::chrono::seconds(30));
+    ASSERT_TRUE(answer) << answer.error().message;
+    EXPECT_EQ(answer->value(), "call x: body");
+}
+
+TEST_F(ClusterTest, OneThatNobodyFollowsIsToldOfAtTheDeadline) {
+    auto const stopped = join("127.0.0.1:1");
+    until([&] { return stopped->count() == 1; }, "it writes");
+    auto const refusal = send([] { return false; }, std::chrono::milliseconds(300));
+    ASSERT_FALSE(refusal);
+    EXPECT_EQ(refusal.error().code, core::Code::service_unavailable);
+    EXPECT_EQ(refusal.error().message, "The process that serves this organization can't be reached.");
+}
+
 /// An owner whose process stands still: its kernel takes what is sent, and nobody answers.
 class HangingTest : public ClusterTest {
    protected:
