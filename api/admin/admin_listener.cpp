@@ -15,6 +15,9 @@
 namespace workforce::api {
 namespace {
 
+/// As long as a read waits for what its caller wrote.
+constexpr std::chrono::seconds kShownWithin{5};
+
 net::Reply text_reply(unsigned status, std::string body, std::string type = "application/json") {
     net::Reply reply;
     reply.status = status;
@@ -105,7 +108,7 @@ boost::asio::awaitable<core::Result<std::string>> create_key(AdminServices& serv
     if (!created) co_return tl::unexpected(created.error());
     // Authentication reads the read model: the key is handed out once it is there.
     co_await services.progress.wait_for(created->partition, created->position,
-                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+                                        std::chrono::steady_clock::now() + kShownWithin);
     co_return core::to_json(*created);
 }
 
@@ -146,7 +149,7 @@ boost::asio::awaitable<core::Result<std::string>> erase(AdminServices& services,
     if (!erased) co_return tl::unexpected(erased.error());
     // What reads show once this is answered has nothing of the person.
     co_await services.progress.wait_for(erased->partition, erased->position,
-                                        std::chrono::steady_clock::now() + std::chrono::seconds(2));
+                                        std::chrono::steady_clock::now() + kShownWithin);
     co_return core::to_json(*erased);
 }
 
@@ -171,6 +174,13 @@ boost::asio::awaitable<net::Reply> answer(AdminServices& services, net::Request 
         auto const state = co_await readiness(services);
         co_return text_reply(state.ready ? 200 : 503,
                              is_administrator(services, request) ? state.checks : state.status);
+    }
+    if (reads && path == "/statusz") {
+        if (!is_administrator(services, request)) {
+            co_return problem_reply({core::Code::unauthenticated, "This takes the token of admin_token_file."},
+                                    core::request_id(), "");
+        }
+        co_return text_reply(200, co_await status_report(services));
     }
     if (reads && path == "/metrics") co_return text_reply(200, services.metrics.render(), "text/plain; version=0.0.4");
     bool const posts = request.method == net::Method::post;

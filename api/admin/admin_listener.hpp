@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <boost/describe/enum.hpp>
+#include <chrono>
 #include <cstdint>
 #include <string>
 
@@ -41,11 +42,13 @@ struct AdminServices {
     /// Answers requests that processes of the release before calls forward; null where none may come.
     Dispatcher* dispatcher = nullptr;
     HopSigner const* hops = nullptr;
+    /// When the database last answered a question of /readyz or /statusz.
+    std::atomic<std::chrono::steady_clock::time_point> database_answered{};
 };
 
-/// GET /healthz, /readyz, /metrics, of which /readyz tells its checks where the listener is on loopback, or to who
-/// sends the token as a bearer token; POST of internal requests (internal_requests.hpp): kCallPath, and for the command
-/// line /internal/api-keys, /internal/api-keys/revoke, /internal/users,
+/// GET /healthz, /readyz, /statusz, /metrics. Where the listener is not on loopback, /readyz tells its checks, and
+/// /statusz anything, only to who sends the token as a bearer token. POST of internal requests (internal_requests.hpp):
+/// kCallPath, and for the command line /internal/api-keys, /internal/api-keys/revoke, /internal/users,
 /// /internal/accounts, /internal/sandbox/reset and /internal/erase. Retries of one request have the same query,
 /// kRequestKey and a text: what was done is not done again.
 net::RequestHandler admin_handler(AdminServices& services);

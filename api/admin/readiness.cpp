@@ -1,34 +1,51 @@
-// The checks of /readyz.
+// The checks of /readyz and /statusz.
 #include "api/admin/readiness.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
+#include <utility>
+#include <vector>
 
 #include "core/deadline.hpp"
 
 namespace workforce::api {
 namespace {
 
-constexpr auto kReadyLag = std::chrono::seconds(10);  // domain 3.2: /readyz
-constexpr auto kPatience = std::chrono::seconds(2);   // with database and log
+using std::chrono::milliseconds;
+
+constexpr auto kFreshLag = std::chrono::seconds(10);  // domain 3.2
+constexpr auto kReadyPatience = milliseconds(400);    // with the database, for a balancer that waits
+constexpr auto kPatience = milliseconds(2000);        // with database and log
+/// A database that has answered since is slow, and not away.
+constexpr auto kRecently = std::chrono::seconds(3);
+constexpr std::string_view kLate = "no answer in time";
 
 /// A check's result: empty when all is well, else what is wrong.
 using Wrong = std::string;
 
 /// Asks the database, or the log, for something small.
-boost::asio::awaitable<Wrong> within_patience(boost::asio::awaitable<bool> question) {
+boost::asio::awaitable<Wrong> within(milliseconds patience, boost::asio::awaitable<bool> question) {
     try {
-        if (co_await core::within(kPatience, std::move(question))) co_return Wrong();
-        co_return "no answer in time";
+        if (co_await core::within(patience, std::move(question))) co_return Wrong();
+        co_return Wrong(kLate);
     } catch (std::exception const& error) {
         co_return error.what();
     }
 }
 
-boost::asio::awaitable<bool> ask_database(core::Database& database) {
-    co_await database.run([](core::Connection& connection) { connection.execute_sql("SELECT 1"); });
+boost::asio::awaitable<bool> ask_database(AdminServices& services) {
+    co_await services.runtime.writes.run([](core::Connection& connection) { connection.execute_sql("SELECT 1"); });
+    services.database_answered = std::chrono::steady_clock::now();
     co_return true;
+}
+
+boost::asio::awaitable<Wrong> check_database(AdminServices& services, milliseconds patience) {
+    auto wrong = co_await within(patience, ask_database(services));
+    if (wrong == kLate && std::chrono::steady_clock::now() - services.database_answered.load() < kRecently)
+        wrong.clear();
+    co_return wrong;
 }
 
 boost::asio::awaitable<bool> ask_log(LogProbe& probe) {
@@ -55,7 +72,7 @@ Wrong check_writers(AdminServices const& services) {
 }
 
 /// Whether every partition is folded by some live process.
-Wrong check_projectors(AdminServices const& services) {
+Wrong check_folders(AdminServices const& services) {
     for (int i = 0; i < services.runtime.log.partitions(); ++i) {
         if (!services.owners.find(i, workers::LeaseKind::projector)) {
             return fmt::format("no process folds partition {}", i);
@@ -81,44 +98,106 @@ Wrong check_reactors(std::vector<workers::ReactorStatus> const& reactors) {
     return {};
 }
 
-void write_check(core::JsonWriter& w, std::string_view name, bool ok, std::string_view detail) {
-    w.key(name);
+struct Check {
+    std::string_view name;
+    bool ok = false;
+    std::string detail{};
+};
+
+Check check_of(std::string_view name, Wrong wrong) { return {name, wrong.empty(), std::move(wrong)}; }
+
+bool all_well(std::vector<Check> const& checks) { return std::ranges::all_of(checks, &Check::ok); }
+
+void write_checks(core::JsonWriter& w, std::vector<Check> const& checks) {
+    w.key("checks");
     w.begin_object();
-    w.member("ok", ok);
-    if (!detail.empty()) w.member("detail", detail);
+    for (auto const& check : checks) {
+        w.key(check.name);
+        w.begin_object();
+        w.member("ok", check.ok);
+        if (!check.detail.empty()) w.member("detail", check.detail);
+        w.end_object();
+    }
     w.end_object();
+}
+
+void write_processes(core::JsonWriter& w, AdminServices const& services) {
+    w.key("processes");
+    w.begin_array();
+    for (auto const& process : services.owners.processes()) {
+        w.begin_object();
+        w.member("owner", process.owner);
+        w.member("role", core::enum_name(process.role));
+        w.member("adminUrl", process.admin_url);
+        w.member("mayWrite", process.may_write);
+        w.member("trouble", process.trouble);
+        w.end_object();
+    }
+    w.end_array();
+}
+
+void write_partitions(core::JsonWriter& w, AdminServices const& services, projections::ProjectionStatus const& status) {
+    auto const owner_of = [&](int partition, workers::LeaseKind kind) {
+        auto const owner = services.owners.find(partition, kind);
+        return owner ? owner->name : std::string();
+    };
+    w.key("partitions");
+    w.begin_array();
+    for (auto const& each : status.partitions) {
+        w.begin_object();
+        w.member("partition", each.partition);
+        w.member("writer", owner_of(each.partition, workers::LeaseKind::writer));
+        w.member("projector", owner_of(each.partition, workers::LeaseKind::projector));
+        w.member("head", each.head);
+        w.member("position", each.position);
+        w.member("lagMs", each.lag.count());
+        w.end_object();
+    }
+    w.end_array();
 }
 
 }  // namespace
 
 boost::asio::awaitable<Readiness> readiness(AdminServices& services) {
-    auto const status = services.progress.status();
-    auto const database = co_await within_patience(ask_database(services.runtime.writes));
-    auto log = co_await within_patience(ask_log(services.log_probe));
-    if (log.empty() && services.role != workers::Role::workers) log = check_writers(services);
-    auto const clock = check_clock(services);
-    auto projections = check_stopped(status);
-    if (projections.empty()) projections = check_projectors(services);
-    bool const fresh = status.started && status.lag < kReadyLag;
+    auto database = co_await check_database(services, kReadyPatience);
+    std::vector<Check> const checks{check_of("database", std::move(database)),
+                                    check_of("clock", check_clock(services))};
     auto const phase = services.phase.load();
-    bool const ready =
-        phase == Phase::serving && database.empty() && log.empty() && clock.empty() && fresh && projections.empty();
+    bool const ready = phase == Phase::serving && all_well(checks);
+    std::string_view const summary = ready ? "ok" : phase == Phase::serving ? "unavailable" : core::enum_name(phase);
     core::JsonWriter w;
     w.begin_object();
-    std::string_view const summary = ready ? "ok" : phase == Phase::serving ? "unavailable" : core::enum_name(phase);
     w.member("status", summary);
-    w.key("checks");
-    w.begin_object();
-    write_check(w, "database", database.empty(), database);
-    write_check(w, "log", log.empty(), log);
-    write_check(w, "clock", clock.empty(), clock);
-    write_check(w, "projectionLag", fresh, fmt::format("{} events, {} ms", status.lag_events, status.lag.count()));
-    write_check(w, "projections", projections.empty(), projections);
-    auto const reactors = check_reactors(services.reactors.status());
-    write_check(w, "reactors", reactors.empty(), reactors);
-    w.end_object();
+    write_checks(w, checks);
     w.end_object();
     co_return Readiness{ready, fmt::format(R"({{"status":"{}"}})", summary), w.take()};
+}
+
+boost::asio::awaitable<std::string> status_report(AdminServices& services) {
+    auto const status = services.progress.status();
+    auto database = co_await check_database(services, kPatience);
+    auto log = co_await within(kPatience, ask_log(services.log_probe));
+    std::vector<Check> const checks{check_of("database", std::move(database)),
+                                    check_of("log", std::move(log)),
+                                    check_of("clock", check_clock(services)),
+                                    check_of("writers", check_writers(services)),
+                                    check_of("projectors", check_folders(services)),
+                                    {"projectionLag", status.started && status.lag < kFreshLag,
+                                     fmt::format("{} events, {} ms", status.lag_events, status.lag.count())},
+                                    check_of("projections", check_stopped(status)),
+                                    check_of("reactors", check_reactors(services.reactors.status()))};
+    auto const phase = services.phase.load();
+    core::JsonWriter w;
+    w.begin_object();
+    w.member("status", all_well(checks) ? "ok" : "degraded");
+    w.member("owner", services.runtime.owner);
+    w.member("role", core::enum_name(services.role));
+    w.member("phase", core::enum_name(phase));
+    write_checks(w, checks);
+    write_processes(w, services);
+    write_partitions(w, services, status);
+    w.end_object();
+    co_return w.take();
 }
 
 }  // namespace workforce::api

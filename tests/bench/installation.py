@@ -325,9 +325,12 @@ class Installation:
 
 
 def is_ready(port):
+    """Whether the process takes requests, and partitions have owners and are folded."""
     with contextlib.suppress(urllib.error.URLError, OSError):
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/readyz", timeout=5) as answer:
-            return answer.status == 200
+        for path in ("readyz", "statusz"):
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/{path}", timeout=5) as answer:
+                told = json.load(answer)
+        return told["status"] == "ok"
     return False
 
 

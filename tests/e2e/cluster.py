@@ -50,6 +50,10 @@ class Member(support.Service):
         except urllib.error.HTTPError as refused:
             return refused.code, json.load(refused)["checks"]
 
+    def checks(self):
+        """The checks of /statusz."""
+        return self.standing()["checks"]
+
     def ended(self):
         """Waits until the process has ended by itself, and returns its exit code."""
         process, self._process = self._process, None

@@ -29,18 +29,15 @@ class AdminHostTest(ClusterCase):
             with self.assertRaises(ConnectionRefusedError):
                 socket.create_connection((ELSEWHERE, int(member.env["WORKFORCE_ADMIN_PORT"])), timeout=5)
 
-    def readiness(self, member, token=None):
-        """What it says once it is ready, which it may not be for a moment."""
-        request = urllib.request.Request(f"{member.admin_url}/readyz", headers={"Authorization": token} if token else {})
-
-        def ask():
-            try:
-                with urllib.request.urlopen(request, timeout=30) as answer:
-                    return json.load(answer)
-            except urllib.error.HTTPError as refused:
-                self.assertEqual(refused.code, 503)
-                return None
-        return support.wait_until(ask, support.READY_SECONDS, "the process is ready")
+    @staticmethod
+    def told(member, path, token=None):
+        """Status and JSON of a path of its admin listener."""
+        request = urllib.request.Request(member.admin_url + path, headers={"Authorization": token} if token else {})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refused:
+            return refused.code, json.load(refused)
 
     def test_strangers_learn_whether_it_is_ready_and_no_more(self):
         token = secrets.token_hex(16)
@@ -49,6 +46,9 @@ class AdminHostTest(ClusterCase):
         file.write_text(token + "\n", encoding="ascii")
         serve, = self.cluster.start("serve", WORKFORCE_ADMIN_HOST=EVERYWHERE, WORKFORCE_ADMIN_TOKEN_FILE=str(file))
         for wrong in (None, "Bearer " + token[:-1], "Bearer ", token, "Basic " + token):
-            self.assertEqual(self.readiness(serve, wrong), {"status": "ok"}, wrong)
-        self.assertIn("database", self.readiness(serve, "Bearer " + token)["checks"])
+            self.assertEqual(self.told(serve, "/readyz", wrong), (200, {"status": "ok"}), wrong)
+            status, refused = self.told(serve, "/statusz", wrong)
+            self.assertEqual((status, refused["error"]["code"], set(refused)), (401, "UNAUTHENTICATED", {"error", "requestId"}), wrong)
+        self.assertIn("database", self.told(serve, "/readyz", "Bearer " + token)[1]["checks"])
+        self.assertEqual(self.told(serve, "/statusz", "Bearer " + token)[1]["checks"]["log"], {"ok": True})
         self.assertNotIn(token, serve.tail(1000))

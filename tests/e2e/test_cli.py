@@ -283,13 +283,25 @@ class ProcessTest(CommandCase):
 
     def test_health(self):
         self.assertEqual(admin("/healthz"), (200, '{"status":"ok"}'))
-        _, text = support.wait_until(lambda: (told := admin("/readyz"))[0] == 200 and told, SECONDS, "the service is ready")
-        ready = json.loads(text)
-        self.assertEqual(ready["status"], "ok")
-        self.assertEqual({name: check["ok"] for name, check in ready["checks"].items()},
-                         dict.fromkeys(("clock", "database", "log", "projectionLag", "projections", "reactors"), True))
+        for path, names in (("/readyz", ("clock", "database")),
+                            ("/statusz", ("clock", "database", "log", "writers", "projectors", "projectionLag", "projections",
+                                          "reactors"))):
+            def well(path=path):
+                status, text = admin(path)
+                return json.loads(text) if status == 200 and json.loads(text)["status"] == "ok" else None
+            told = support.wait_until(well, SECONDS, f"{path} is content")
+            self.assertEqual({name: check["ok"] for name, check in told["checks"].items()}, dict.fromkeys(names, True))
         for url in (service.demo["baseUrl"], service.demo["mcpUrl"]):
             self.check(rest.Client(url).get("/healthz"), 200)
+
+    def test_sessions_are_named_after_the_process_and_are_no_more_than_the_docs_say(self):
+        rest.client_of(service).get(STAFF)
+        names = [name for name, in service.postgres.psql("SELECT application_name FROM pg_stat_activity WHERE application_name "
+                                                         "LIKE 'workforce%'")]
+        self.assertLessEqual({f"workforce serve: {pool} (local)" for pool in ("writes", "leases", "reads", "keys", "projections")},
+                             set(names))
+        self.assertTrue(all(name.startswith("workforce serve: ") for name in names), names)
+        self.assertLessEqual(len(names), 77)
         self.assertEqual(admin("/nothing")[0], 404)
         self.assertEqual(rest.client_of(service).get("/metrics").status, 404, "metrics are the admin listener's")
 
@@ -385,8 +397,14 @@ class ProcessTest(CommandCase):
             self.assertFalse(json.loads(admin("/readyz")[1])["checks"]["database"]["ok"])
             self.assertEqual(admin("/healthz")[0], 200)
             self.check(client.get("/openapi.json"), 200)
-            for answer in [client.get(STAFF) for _ in range(30)] + [client.get(made.headers["Location"])]:
+            refused = [client.get(STAFF) for _ in range(30)] + [client.get(made.headers["Location"])]
+            for answer in refused:
                 self.check_refused(answer, 503, "SERVICE_UNAVAILABLE")
+            told = {line["request_id"]: line for line in map(json.loads, service.tail(100_000).splitlines())
+                    if line.get("msg") == "a request was answered with 503"}
+            for answer in refused:
+                line = told[answer.headers["X-Request-Id"]]
+                self.assertEqual((line["code"], line["reason"]), ("SERVICE_UNAVAILABLE", answer.body["error"]["message"]))
             refused = client.post(STAFF, person())
             self.assertIn(refused.code, ("SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE"), str(refused))
             self.check_refused(refused, 503, refused.code)

@@ -319,7 +319,7 @@ class HealthPathsTest(support.ServiceCase):
             return 0
 
     def check_paths(self, subcommand, address):
-        for path in (*HEALTH_PATHS, "/metrics"):
+        for path in (*HEALTH_PATHS, "/statusz", "/metrics"):
             with self.subTest(subcommand=subcommand, path=path):
                 support.wait_until(lambda: self.status(address + path) == 200, support.READY_SECONDS, "it answers")
         self.assertEqual(self.status(address + "/nothing"), 404, subcommand)

@@ -47,8 +47,8 @@ class SilentLogTest(test_cluster.ClusterCase):
         return {owner for owner, in self.cluster.postgres.psql("SELECT owner FROM ops.process WHERE NOT may_write")}
 
     def hears(self, member):
-        """Whether the log answers the process, by its metrics and by its readiness; None while these differ."""
-        told = {member.metrics()["workforce_log_reachable"] == 1, member.readiness()[1]["log"]["ok"]}
+        """Whether the log answers the process, by its metrics and by its status; None while these differ."""
+        told = {member.metrics()["workforce_log_reachable"] == 1, member.checks()["log"]["ok"]}
         return told.pop() if len(told) == 1 else None
 
     def served(self, client):
@@ -103,6 +103,8 @@ class SilentLogTest(test_cluster.ClusterCase):
             link.set(proxy.CUT)
         support.wait_until(lambda: len(self.deaf()) == len(self.links), support.READY_SECONDS, "all say so")
         self.assertEqual(self.holders(), before)
+        self.assertTrue(all(member.is_ready() for member in self.links), "they read and forward without the log")
+        self.assertFalse(any(member.ready() for member in self.links))
         for link in self.links.values():
             link.set(proxy.PASS)
         client = next(iter(self.links)).client()

@@ -25,11 +25,12 @@ def say(what):
 
 
 def _readiness(member):
-    """Status and checks of /readyz; 0 and the reason where nobody answers."""
+    """Whether the process sees all well, and the checks of /statusz; or the reason where nobody answers."""
     try:
-        return member.readiness()
+        checks = member.checks()
+        return support.is_whole(member.role, checks), checks
     except (OSError, ValueError, http.client.HTTPException) as error:
-        return 0, repr(error)
+        return False, repr(error)
 
 
 class SmallDisk(support.Postgres):
@@ -137,7 +138,7 @@ class Bed:
         """Returns once every process is ready; those that end by themselves are started again."""
         def unready():
             self.supervise()
-            return [member for member in self.members if _readiness(member)[0] != 200]
+            return [member for member in self.members if not _readiness(member)[0]]
         try:
             support.wait_until(lambda: not unready(), support.READY_SECONDS, "all processes are ready")
         except AssertionError as late:

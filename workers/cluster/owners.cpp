@@ -71,6 +71,14 @@ std::optional<Owner> Owners::find(int partition, LeaseKind kind) const {
     return std::nullopt;
 }
 
+std::vector<Process> Owners::processes() const {
+    auto const now = shown();
+    if (!now) return {};
+    auto live = now->cluster.processes;
+    std::erase_if(live, [](Process const& process) { return process.left.count() <= 0; });
+    return live;
+}
+
 bool Owners::alone() const {
     auto const now = shown();
     if (!now || Clock::now() - now->at > kLeaseLife) return false;

@@ -42,6 +42,9 @@ class Owners {
     /// The live process that holds the partition's lease, this one included; nothing while there is none.
     [[nodiscard]] std::optional<Owner> find(int partition, LeaseKind kind = LeaseKind::writer) const;
 
+    /// The processes that lived when the view was read, this one included; none while there is no view.
+    [[nodiscard]] std::vector<Process> processes() const;
+
     /// Whether no other process lives that answers requests (serve or api). False too while that is not known.
     [[nodiscard]] bool alone() const;
 
