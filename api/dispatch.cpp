@@ -154,6 +154,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     } else if (!*completed) {
         ready = co_await operations::find_target(*call);
     }
+    CallOrigin origin;
+    if (ready && !forwarded) {
+        origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));
+    }
     std::optional<Elsewhere> elsewhere;
     if (ready && parts_.cluster != nullptr && is_for_owner(*call)) {
         if (!forwarded) {
@@ -161,7 +165,10 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
             std::string_view body = upgraded.empty() ? request.body : upgraded;
             if (request.method == net::Method::del) body = {};  // it means nothing
             auto asked = co_await ask_owner(*parts_.cluster, *call, {body, from, &request});
-            if (!asked) co_return refuse(asked.error(), incoming, notes);
+            if (!asked) {
+                origin.settle(core::info(asked.error().code).status, false);
+                co_return refuse(asked.error(), incoming, notes);
+            }
             elsewhere = *std::move(asked);
         } else if (co_await is_served_elsewhere(parts_.services.processor, call->meta.organization)) {
             notes.facts.verb = {};
@@ -169,7 +176,8 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
         }
     }
     if (elsewhere && elsewhere->reply) {
-        co_return pass_on(*std::move(elsewhere->reply), *call, *admitted, incoming, notes);
+        origin.settle(elsewhere->reply->status, is_replayed(*elsewhere->reply));
+        co_return pass_on(*std::move(elsewhere->reply), *admitted, notes);
     }
 
     operations::Outcome outcome;
@@ -183,6 +191,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     } else {
         outcome = co_await call->operation.handler(*call);
     }
+    origin.settle(outcome.status, outcome.replayed);
     co_return finish(std::move(outcome), *call, *admitted, incoming, notes);
 }
 
@@ -203,18 +212,12 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
     }
     if (call.caller && outcome.status < 500) failures_.over();
     note(notes.facts, outcome);
-    if (!incoming.forwarded) {
-        note_origin(parts_.request_origins, call, asked_from(incoming), outcome.status, outcome.replayed);
-    }
     return reply_of(std::move(outcome), call, parts_.config.base_url);
 }
 
-net::Reply Dispatcher::pass_on(net::Reply reply, operations::Call const& call, Admitted const& admitted,
-                               Incoming const& incoming, RequestNotes& notes) const {
+net::Reply Dispatcher::pass_on(net::Reply reply, Admitted const& admitted, RequestNotes& notes) const {
     notes.facts.verb = {};  // whoever answers tells of it
     notes.downgraded = true;
-    note_origin(parts_.request_origins, call, asked_from(incoming), static_cast<std::uint16_t>(reply.status),
-                is_replayed(reply));
     reply.held = hold_text(parts_.services.replies, admitted.holder, reply.body);
     return reply;
 }
@@ -248,9 +251,14 @@ void Dispatcher::add_common_headers(net::Reply& reply, Incoming const& incoming,
     if (notes.operation != nullptr && notes.operation->http.cors) add_cors_headers(reply);
 }
 
-void Dispatcher::tell(net::Reply& reply, Incoming const& incoming, RequestNotes& notes, double seconds) const {
+void Dispatcher::tell(net::Reply& reply, Incoming const& incoming, RequestNotes& notes, double seconds) {
     answers_.at(std::min<std::size_t>(reply.status / 100, 5))->Increment();
     latency_.Observe(seconds);
+    if (reply.status == 503) {
+        auto const& [request, from, forwarded] = incoming;
+        auto const what = request.method_name + ' ' + std::string(request.path());
+        failures_.unavailable({from.request_id, from.client_address, what}, notes.facts.refused, reply.body);
+    }
     auto& facts = notes.facts;
     if (facts.status == 0) facts.status = static_cast<std::uint16_t>(reply.status);  // a tool's call has one of its own
     facts.seconds = seconds;

@@ -53,8 +53,7 @@ class Dispatcher {
     net::Reply finish(operations::Outcome outcome, operations::Call const& call, Admitted const& admitted,
                       Incoming const& incoming, RequestNotes& notes);
     /// The reply that the owner of the call's partition made itself.
-    net::Reply pass_on(net::Reply reply, operations::Call const& call, Admitted const& admitted,
-                       Incoming const& incoming, RequestNotes& notes) const;
+    net::Reply pass_on(net::Reply reply, Admitted const& admitted, RequestNotes& notes) const;
     /// The reply to what was thrown.
     net::Reply meet(std::exception_ptr const& error, Incoming const& incoming, RequestNotes& notes);
     /// Turns the reply into that of the request's version.
@@ -62,7 +61,7 @@ class Dispatcher {
     /// Adds the headers that depend on the request, its route and its caller's limit alone.
     void add_common_headers(net::Reply& reply, Incoming const& incoming, RequestNotes const& notes) const;
     /// Counts and logs the answer, and has the hooks told of it once it has left.
-    void tell(net::Reply& reply, Incoming const& incoming, RequestNotes& notes, double seconds) const;
+    void tell(net::Reply& reply, Incoming const& incoming, RequestNotes& notes, double seconds);
 
     DispatcherParts parts_;
     Versions versions_;

@@ -140,6 +140,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
           dispatcher_.failures()),
       server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
+    services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
     auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
     auto& over_share = metrics.gauge("workforce_organization_requests_refused",
@@ -168,9 +169,6 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         metrics.gauge("workforce_key_limit_waits", "Requests that waited for what other processes had leased");
     auto& uses = metrics.gauge("workforce_key_uses_dropped",
                                "Uses of API keys since the start that no record tells: of too many keys at a time");
-    auto& origins =
-        metrics.gauge("workforce_request_origins_dropped",
-                      "Origins of audited requests since the start that no record tells: too many at a time");
     auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
     auto& addresses = metrics.gauge("workforce_address_requests_refused",
                                     "Requests without a valid credential over the limit of an address");
@@ -186,7 +184,6 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         leases.Set(static_cast<double>(keys.contacts + mcp_keys.contacts));
         waits.Set(static_cast<double>(keys.waits + mcp_keys.waits));
         uses.Set(static_cast<double>(key_uses_.dropped()));
-        origins.Set(static_cast<double>(request_origins_.dropped()));
         people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
         addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
         over_share.Set(static_cast<double>(dispatcher_.refused()));
@@ -250,6 +247,7 @@ void Front::close() {
     key_limits_.stop();
     mcp_limits_.stop();
     frames_.stop();
+    request_origins_.stop();
     last_writes_.stop();
     keys_.stop();
     sessions_.stop();

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -130,6 +132,7 @@ Node::Node(core::Config const& config, Role role)
                           runtime_.master_keys.kept(api::kIdempotencyPurpose));
     if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
+    export_fleet();
     if (runner_) {
         export_rows();
         make_deliveries();
@@ -146,6 +149,36 @@ void Node::export_rows() {
     metrics_.before_render([this, &bytes, &dropped] {
         bytes.Set(static_cast<double>(runner_->rows().used()));
         dropped.Set(static_cast<double>(runner_->rows().dropped()));
+    });
+}
+
+void Node::export_fleet() {
+    using workers::LeaseKind;
+    constexpr std::array kRoles{Role::serve, Role::api, Role::workers};
+    constexpr std::array kKinds{LeaseKind::writer, LeaseKind::projector};
+    std::array<prometheus::Gauge*, kRoles.size()> processes{};
+    std::array<prometheus::Gauge*, kKinds.size()> free{};
+    for (std::size_t i = 0; i < kRoles.size(); ++i) {
+        processes.at(i) = &metrics_.gauge("workforce_processes", "Processes that live, as this one sees them",
+                                          {{"role", std::string(core::enum_name(kRoles.at(i)))}});
+    }
+    for (std::size_t i = 0; i < kKinds.size(); ++i) {
+        free.at(i) = &metrics_.gauge("workforce_partitions_without_owner",
+                                     "Partitions of which no live process has the lease, as this one sees them",
+                                     {{"lease", std::string(core::enum_name(kKinds.at(i)))}});
+    }
+    metrics_.before_render([this, processes, free, kRoles, kKinds] {
+        auto const live = owners_.processes();
+        for (std::size_t i = 0; i < kRoles.size(); ++i) {
+            processes.at(i)->Set(static_cast<double>(std::ranges::count(live, kRoles.at(i), &workers::Process::role)));
+        }
+        for (std::size_t i = 0; i < kKinds.size(); ++i) {
+            int missing = 0;
+            for (int partition = 0; partition < runtime_.log.partitions(); ++partition) {
+                if (!owners_.find(partition, kKinds.at(i))) ++missing;
+            }
+            free.at(i)->Set(missing);
+        }
     });
 }
 
@@ -269,7 +302,8 @@ void Node::start_front_jobs() {
                workers::mail_links(due_sessions_, reactor_sessions_, runtime_.passwords, outbox_,
                                    runtime_.config.base_url);
            })});
-    begin({"origins of requests", seconds(1), [this] { return front_->request_origins().write(); }});
+    begin({"origins of requests without an entry", seconds(1),
+           [this] { return front_->request_origins().remove_unused(); }});
     begin(
         {"last writes to be told again", milliseconds(250), [this] { return front_->last_writes().publish_again(); }});
     begin({"last writes", minutes(1), [this] { return front_->last_writes().prune(); }});
@@ -367,7 +401,7 @@ void Node::stop() {
         background_.finish(front_->give_all_limits_back());
         background_.finish(front_->key_uses().write_rest());
         background_.finish(front_->session_uses().write_rest());
-        background_.finish(front_->request_origins().write_rest());
+        background_.finish(front_->request_origins().remove_rest());
     }
     stop_deliveries();
     if (entered_) background_.finish(keeper_.stop());

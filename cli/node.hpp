@@ -65,6 +65,8 @@ class Node {
 
     /// Shows what projections remember.
     void export_rows();
+    /// Shows how many processes live, and how many partitions nobody writes or folds.
+    void export_fleet();
     /// Has a job run again and again until the stop.
     void begin(workers::Periodic job);
     /// A round of such a job that blocks, on a thread for it.

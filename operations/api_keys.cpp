@@ -226,11 +226,13 @@ std::vector<Operation> api_key_operations() {
             .needs(kManage)
             .by_people()
             .of_live_data()
+            .with_uses()
             .at(get, "/api/api-keys"),
         one<projections::api_keys>("api_keys.get", "Read an API key")
             .needs(kManage)
             .by_people()
             .of_live_data()
+            .with_uses()
             .at(get, "/api/api-keys/{id:int}"),
         std::move(created)
             .needs(kManage)

@@ -9,10 +9,18 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kFreshnessLimit = std::chrono::seconds(2);  // domain 0, read-your-writes
+/// Longer than another process takes to fold on where one was killed: a lease's life and a tail (domain 16).
+constexpr auto kFreshnessLimit = std::chrono::seconds(5);
 
 tl::unexpected<core::Problem> refuse_facility() {
     return core::refuse(core::Code::facility_scope_violation, "facilityId is not among the credential's facilities.");
+}
+
+/// Whether a refusal with this code says that the rows lack something.
+bool tells_of_absence(core::Code code) {
+    using enum core::Code;
+    return code == not_found || code == facility_scope_violation || code == org_scope_violation ||
+           code == facility_required;
 }
 
 /// Whether the partition's rows show what stands at the position, of all read models that the operation names.
@@ -67,6 +75,15 @@ core::Problem without(Caller const& caller, core::Permission const& permission) 
 }
 
 }  // namespace
+
+core::Problem unless_behind(Call const& call, core::Problem problem) {
+    if (!call.stale || !tells_of_absence(problem.code)) return problem;
+    return {core::Code::read_model_behind, "What you wrote last can't be read yet, and may be what was not found."};
+}
+
+Outcome refuse(Call const& call, core::Problem const& problem) {
+    return refusal(unless_behind(call, problem), call.meta.request_id, call.operation.http.errors);
+}
 
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel) {
     facts.channel = channel;
@@ -135,6 +152,11 @@ boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optio
     auto const tenant = co_await call.services.tenants.of(events::Kind::facility, call.meta.sandbox, *facility);
     if (tenant != call.meta.organization) co_return refuse_facility();
     co_return core::Result<void>{};
+}
+
+void note_late_uses(Call& call) {
+    auto const& late = call.services.uses_are_late;
+    if (call.operation.shows_uses && late && late()) call.stale = true;
 }
 
 boost::asio::awaitable<void> await_own_writes(Call& call) {

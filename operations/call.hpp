@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +45,8 @@ struct Services {
     std::int64_t pat_max_rate_limit = 6000;  ///< requests a minute that a personal token may be given
     Accounts* accounts = nullptr;            ///< how people sign in (accounts.hpp); null where nobody does
     WebhookServices* webhooks = nullptr;     ///< how subscribers are told (webhooks.hpp); null where nobody is
+    /// Whether uses of credentials could not be written when they were due; empty where none are.
+    std::function<bool()> uses_are_late{};
 
     /// Whose sessions see the scope's rows.
     [[nodiscard]] core::Database& database_of(projections::Scope const& scope) const {
@@ -83,13 +86,15 @@ struct Call {
     CallMeta meta;
     RawInput input;
     std::vector<std::string> warnings{};  ///< for the client: what was sent and has no effect
-    bool stale = false;                   ///< the answer may lack the caller's own last write
+    bool stale = false;                   ///< the answer may lack the caller's own last write, or uses that are due
 };
 
-/// The refusal of the call.
-inline Outcome refuse(Call const& call, core::Problem const& problem) {
-    return refusal(problem, call.meta.request_id, call.operation.http.errors);
-}
+/// The problem as the caller is to be told it. What a stale call does not find may be what the caller has just made:
+/// then it is READ_MODEL_BEHIND, and never "there is no such thing" (domain 16).
+core::Problem unless_behind(Call const& call, core::Problem problem);
+
+/// The refusal of the call, by unless_behind().
+Outcome refuse(Call const& call, core::Problem const& problem);
 
 /// Adds to the facts who asked, by which channel ("rest", "mcp").
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
@@ -110,8 +115,11 @@ core::Result<projections::Scope> read_scope(Call const& call, std::optional<Id> 
 /// the caller's.
 boost::asio::awaitable<core::Result<void>> check_facility(Call& call, std::optional<Id> facility);
 
-/// Waits, at most two seconds, until the read models that the operation names show the caller's last write in the
-/// call's organization, or in all of them; past that the call is stale.
+/// Waits until the read models that the operation names show the caller's last write in the call's organization, or in
+/// all of them, for five seconds at most; past that the call is stale.
 boost::asio::awaitable<void> await_own_writes(Call& call);
+
+/// The call is stale where its answer shows uses of credentials and these are late.
+void note_late_uses(Call& call);
 
 }  // namespace workforce::operations

@@ -49,7 +49,7 @@ core::Result<Command> read_command(Call& call) {
 template <class Command>
 commands::Submission submission_of(Call const& call, core::Result<Command> command) {
     auto context = command_context(call);
-    if (!command) return refused_submission(std::move(context), command.error());
+    if (!command) return refused_submission(std::move(context), unless_behind(call, command.error()));
     return commands::make_submission(*std::move(command), std::move(context));
 }
 

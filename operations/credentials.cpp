@@ -123,7 +123,9 @@ awaitable<Outcome> verify_external(Call& call) {
     commands::RecordVerification record;
     record.id = call.input.path.id();
     auto const document = co_await credentials().find(call.services.database_of(*scope), *scope, record.id);
-    if (document) {  // else the decision says what is wrong
+    // Otherwise the decision says what is wrong.
+    if (!document && call.stale) co_return refuse(call, commands::not_found("credential", record.id).value());
+    if (document) {
         record.number = core::from_stored_json<CredentialView>(document->doc).number.value.value;
         auto finding = ask_simulated_registry(record.id, record.number);
         if (!finding) {  // a retry gets its first answer all the same

@@ -18,6 +18,7 @@
 namespace workforce::operations {
 
 struct Call;
+struct RawInput;
 
 /// Who may ask.
 enum class Access : std::uint8_t {
@@ -92,6 +93,9 @@ struct Operation {
     std::optional<NamedResource> about{};   ///< what it is about where no `id` names it
     bool names_own_organization = false;    ///< `orgUnitId` of its body is a field of what `id` names
     bool audited = false;  ///< where a request came from is kept for the entries that it leaves in the audit log
+    bool (*leaves_entry)(RawInput const& input) = nullptr;  ///< whether an audited one may leave any; null: always
+    /// Answers show what requests leave in tables beside the log (when a key was used), some seconds late.
+    bool shows_uses = false;
     bool any_organization = false;  ///< any credential may ask; who may act on any organization may name one
     bool at_home = false;           ///< it is about the caller's own organization where the request names none
     HttpBinding http{};
@@ -183,6 +187,16 @@ struct Operation {
     Operation audit() && {
         audited = true;
         return std::move(*this);
+    }
+    /// Its answers show when credentials were used.
+    Operation with_uses() && {
+        shows_uses = true;
+        return std::move(*this);
+    }
+    /// As audit(), for those requests alone of which `leaves` says so.
+    Operation audit_where(bool (*leaves)(RawInput const& input)) && {
+        leaves_entry = leaves;
+        return std::move(*this).audit();
     }
     Operation on(events::Kind kind) && {
         acts_on = kind;

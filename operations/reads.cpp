@@ -114,6 +114,7 @@ boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
         co_return refuse(call, {core::Code::not_found,
                                 "There is no " + std::string(noun) + " " + std::to_string(id) + " in your scope."});
     }
+    note_late_uses(call);
     Outcome outcome;
     outcome.body = std::move(document->doc);
     outcome.version = document->version;
@@ -143,6 +144,7 @@ boost::asio::awaitable<Outcome> get_list(Call& call, PageSource source, core::Re
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
     auto page = co_await source(call.services.database_of(*scope), *scope, *request, std::move(input->filters));
     if (!page) co_return refuse(call, page.error());
+    note_late_uses(call);
     co_return list_outcome(call, query, *scope, *request, *std::move(page));
 }
 

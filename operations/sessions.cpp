@@ -27,6 +27,7 @@ constexpr int kMostListed = workers::kMostSessions * 2;  // of both kinds
 
 awaitable<Outcome> list_sessions(Call& call) {
     auto sessions = co_await call.services.accounts->sessions.list(account_of(call));
+    note_late_uses(call);
     core::JsonWriter w;
     w.begin_object();
     w.key("data");
@@ -94,7 +95,7 @@ std::vector<Operation> session_operations() {
     changed.body_example = &example<ChangePassword, Side::request>;
     return {
         own_row("auth.logout", "End the session", log_out).at(post, "/api/auth/logout"),
-        std::move(listed).by_people().at(get, "/api/auth/sessions"),
+        std::move(listed).by_people().with_uses().at(get, "/api/auth/sessions"),
         own_row("auth.end_session", "End one of your sessions", end_session)
             .destroys()
             .at(del, "/api/auth/sessions/{id:int}"),

@@ -43,6 +43,13 @@ namespace {
 
 using events::Kind;
 
+/// Whether an assignment asks to override rules: no other one leaves an entry in the audit log.
+bool overrides_rules(RawInput const& input) {
+    core::JsonValue const* const body = input.body && *input.body ? &**input.body : nullptr;
+    auto const* const asked = core::find_member(body, "override");
+    return asked != nullptr && asked->IsBool() && asked->GetBool();
+}
+
 /// The answer of GET /api/shifts/{id}/assignments, which get_assignments makes of stored JSON.
 struct AssignmentList {
     std::vector<events::Assignment> data;
@@ -227,7 +234,7 @@ std::vector<Operation> staffing_operations() {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
             .needs("shifts.assign")
             .on(Kind::shift)
-            .audit()
+            .audit_where(overrides_rules)
             .at(post, "/api/shifts/{id:int}/assign")
             .as_tool({.name = "shifts_assign",
                       .tier = standard,

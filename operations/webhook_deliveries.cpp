@@ -212,7 +212,9 @@ awaitable<Outcome> replay(Call& call) {
     }
     if (command && !call.meta.sandbox) {
         auto const found = co_await find_webhook(call);
-        if (found) {
+        if (!found && call.stale) {
+            command = tl::unexpected(found.error());
+        } else if (found) {
             std::vector<std::string> wanted;
             for (auto const& type : command->eventTypes.value_or(std::vector<core::ShortText>())) {
                 wanted.push_back(type.value);

@@ -30,7 +30,7 @@ using core::refuse;
 constexpr auto kRefreshPause = std::chrono::milliseconds(20);  // in which keys gather that are to be refreshed
 
 constexpr auto kAnnouncePause = std::chrono::milliseconds(50);
-constexpr auto kAnnounceLimit = std::chrono::milliseconds(2000);  // as reads wait for one's own writes
+constexpr auto kAnnounceLimit = std::chrono::milliseconds(5000);  // as reads wait for one's own writes
 
 constexpr core::Statement kFindApiKeys{"find_api_keys_by_digest", sql::credentials_find_api_keys};
 constexpr core::Statement kFindApiKey{"find_api_key_by_id", sql::credentials_find_api_key};
@@ -38,6 +38,10 @@ constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_perso
 constexpr core::Statement kFindSessions{"find_sessions_by_digest", sql::credentials_find_sessions};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
+/// Of a key that was made, and whose record read models do not show.
+tl::unexpected<core::Problem> unread_key() {
+    return refuse(Code::read_model_behind, "The API key's record can't be read yet.");
+}
 tl::unexpected<core::Problem> ended_session() {
     return refuse(Code::unauthenticated, "The session has ended, or never was.");
 }
@@ -236,7 +240,7 @@ boost::asio::awaitable<Authenticator::Outcome> Authenticator::look_up(std::strin
         co_await timer.async_wait(boost::asio::use_awaitable);
         found = co_await find(digest, known);
     }
-    auto const now = found ? *std::move(found) : Known{invalid_key()};
+    auto const now = found ? *std::move(found) : Known{unread_key()};
     cache_.keep(digest, now, started);
     co_return now.outcome;
 }

@@ -40,7 +40,8 @@ class Authenticator {
 
     /// The caller behind what a request presents, if anything.
     /// Errors: UNAUTHENTICATED for a missing, unknown kind of, expired or revoked credential; INVALID_API_KEY for a
-    /// token that is no key of ours. Throws core::DatabaseUnavailable.
+    /// token that is no key of ours; READ_MODEL_BEHIND for a key that was made and can't be read yet. Throws
+    /// core::DatabaseUnavailable.
     boost::asio::awaitable<CallerResult> authenticate(Presented presented);
 
     /// The user as one who signed in, by a look-up of now. Errors: UNAUTHENTICATED for one who may not. Throws as

@@ -84,7 +84,9 @@ boost::asio::awaitable<void> KeyUses::write() {
                 connection.execute(kWrite, organizations, keys, users, times, addresses);
             });
         });
+        late_ = false;
     } catch (...) {
+        late_ = true;
         put_back(std::move(uses));
         throw;
     }

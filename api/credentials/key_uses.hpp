@@ -37,6 +37,8 @@ class KeyUses {
     /// As write(), once no request comes any more. Trouble is logged: then the last uses are lost.
     boost::asio::awaitable<void> write_rest();
 
+    /// Whether the last attempt to write failed.
+    [[nodiscard]] bool late() const { return late_.load(std::memory_order_relaxed); }
     /// Uses since the start that were not remembered: of too many keys at a time.
     [[nodiscard]] std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
 
@@ -66,6 +68,7 @@ class KeyUses {
     std::array<Shard, kShards> shards_;
     std::atomic<std::size_t> keys_{0};  // in all shards
     std::atomic<std::uint64_t> dropped_{0};
+    std::atomic<bool> late_{false};
 };
 
 }  // namespace workforce::api

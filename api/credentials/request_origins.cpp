@@ -1,7 +1,6 @@
 // Statements on auth.request_origin.
 #include "api/credentials/request_origins.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <iterator>
 #include <utility>
@@ -14,7 +13,13 @@ namespace workforce::api {
 namespace {
 
 constexpr core::Statement kWriteOrigins{"write_request_origins", sql::credentials_write_request_origins};
+constexpr core::Statement kRemoveOrigins{"remove_request_origins", sql::credentials_remove_request_origins};
 constexpr std::size_t kLongestAgent = 256;
+
+bool may_leave_entry(operations::Call const& call) {
+    auto const leaves = call.operation.leaves_entry;
+    return call.operation.audited && (leaves == nullptr || leaves(call.input));
+}
 
 }  // namespace
 
@@ -27,72 +32,94 @@ std::string printable(std::string_view agent) {
     return kept;
 }
 
-void note_origin(RequestOrigins* origins, operations::Call const& call, AskedFrom const& from, std::uint16_t status,
-                 bool replayed) {
-    if (origins == nullptr || !call.operation.audited || replayed || status < 200 || status > 299) return;
-    origins->note({.organization = call.meta.organization,
-                   .request_id = call.meta.request_id,
-                   .user = call.caller ? call.caller->user.id : 0,
-                   .address = std::string(from.address),
-                   .agent = printable(from.agent),
-                   .at = core::now()});
+RequestOrigins::RequestOrigins(core::Database& writes)
+    : writes_(writes), batcher_([this](std::vector<RequestOrigin> origins) { return write(std::move(origins)); }) {}
+
+boost::asio::awaitable<void> RequestOrigins::store(RequestOrigin origin) {
+    co_await batcher_.submit(std::move(origin));
 }
 
-void RequestOrigins::note(RequestOrigin origin) {
-    std::lock_guard const lock(mutex_);
-    if (origins_.size() < kMost) {
-        origins_.push_back(std::move(origin));
-    } else {
-        dropped_.fetch_add(1, std::memory_order_relaxed);
-    }
-}
-
-void RequestOrigins::put_back(std::vector<RequestOrigin> origins) {
-    std::lock_guard const lock(mutex_);
-    auto const room = std::min(kMost - origins_.size(), origins.size());
-    dropped_.fetch_add(origins.size() - room, std::memory_order_relaxed);
-    auto const last = origins.begin() + static_cast<std::ptrdiff_t>(room);
-    std::move(origins.begin(), last, std::back_inserter(origins_));
-}
-
-boost::asio::awaitable<void> RequestOrigins::write() {
-    std::vector<RequestOrigin> origins;
-    {
-        std::lock_guard const lock(mutex_);
-        origins.swap(origins_);
-    }
-    if (origins.empty()) co_return;
+boost::asio::awaitable<std::vector<bool>> RequestOrigins::write(std::vector<RequestOrigin> origins) {
     std::vector<core::Id> organizations, users;
-    std::vector<std::string_view> requests, addresses, agents;
+    std::vector<std::string> requests, addresses, agents;
     std::vector<core::Timestamp> times;
-    for (auto const& origin : origins) {
+    for (auto& origin : origins) {
         organizations.push_back(origin.organization);
-        requests.emplace_back(origin.request_id);
+        requests.push_back(std::move(origin.request_id));
         users.push_back(origin.user);
-        addresses.emplace_back(origin.address);
-        agents.emplace_back(origin.agent);
+        addresses.push_back(std::move(origin.address));
+        agents.push_back(std::move(origin.agent));
         times.push_back(origin.at);
     }
-    try {
-        co_await writes_.run([&](core::Connection& connection) {
-            connection.transaction([&] {
-                workers::hold_addresses(connection);
-                connection.execute(kWriteOrigins, organizations, requests, users, addresses, agents, times);
-            });
+    co_await writes_.run([=](core::Connection& connection) {
+        connection.transaction([&] {
+            workers::hold_addresses(connection);
+            connection.execute(kWriteOrigins, organizations, requests, users, addresses, agents, times);
         });
+    });
+    co_return std::vector<bool>(origins.size(), true);
+}
+
+void RequestOrigins::unused(core::Id organization, std::string request_id) {
+    std::lock_guard const lock(mutex_);
+    unused_.emplace_back(organization, std::move(request_id));
+}
+
+boost::asio::awaitable<void> RequestOrigins::remove_unused() {
+    Unused unused;
+    {
+        std::lock_guard const lock(mutex_);
+        unused.swap(unused_);
+    }
+    if (unused.empty()) co_return;
+    std::vector<core::Id> organizations;
+    std::vector<std::string> requests;
+    for (auto const& [organization, request] : unused) {
+        organizations.push_back(organization);
+        requests.push_back(request);
+    }
+    try {
+        co_await writes_.run(
+            [=](core::Connection& connection) { connection.execute(kRemoveOrigins, organizations, requests); });
     } catch (...) {
-        put_back(std::move(origins));
+        std::lock_guard const lock(mutex_);
+        std::move(unused.begin(), unused.end(), std::back_inserter(unused_));
         throw;
     }
 }
 
-boost::asio::awaitable<void> RequestOrigins::write_rest() {
+boost::asio::awaitable<void> RequestOrigins::remove_rest() {
     try {
-        co_await write();
+        co_await remove_unused();
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "the last origins of audited requests were not written",
+        core::log(core::Level::warn, "origins of requests that left no entry were not removed",
                   {{"error", error.what()}});
     }
+}
+
+void RequestOrigins::stop() {
+    batcher_.stop(std::make_exception_ptr(core::DatabaseUnavailable("this process is stopping")));
+}
+
+boost::asio::awaitable<CallOrigin> CallOrigin::keep(RequestOrigins* origins, operations::Call const& call,
+                                                    AskedFrom const& from) {
+    CallOrigin kept;
+    if (origins == nullptr || !may_leave_entry(call)) co_return kept;
+    co_await origins->store({.organization = call.meta.organization,
+                             .request_id = call.meta.request_id,
+                             .user = call.caller ? call.caller->user.id : 0,
+                             .address = std::string(from.address),
+                             .agent = printable(from.agent),
+                             .at = core::now()});
+    kept.origins_ = origins;
+    kept.organization_ = call.meta.organization;
+    kept.request_id_ = call.meta.request_id;
+    co_return kept;
+}
+
+void CallOrigin::settle(unsigned status, bool replayed) {
+    bool const refused = status >= 300 && status < 500;
+    if (origins_ != nullptr && (refused || replayed)) origins_->unused(organization_, std::move(request_id_));
 }
 
 }  // namespace workforce::api

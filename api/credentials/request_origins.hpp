@@ -1,14 +1,14 @@
-// From which address and by which program audited requests came (domain 1.9, 14).
+// From which address and by which program audited requests came (domain 1.9, 14, 16).
 #pragma once
 
-#include <atomic>
 #include <boost/asio/awaitable.hpp>
-#include <cstdint>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/batcher.hpp"
 #include "core/database.hpp"
 #include "core/text.hpp"
 #include "core/time.hpp"
@@ -29,49 +29,63 @@ struct RequestOrigin {
 /// A User-Agent header as it is kept: its printable ASCII characters, 256 at most.
 std::string printable(std::string_view agent);
 
-class RequestOrigins;
-
 /// What is known of where a request came from.
 struct AskedFrom {
     std::string_view address;
     std::string_view agent;  ///< the User-Agent header
 };
 
-/// Notes where a call came from that succeeded and that the audit log tells of; `origins` may be null. Only where the
-/// request came in, and not of an answer that is told again.
-void note_origin(RequestOrigins* origins, operations::Call const& call, AskedFrom const& from, std::uint16_t status,
-                 bool replayed);
-
-/// Gathers origins until they are written, many by one statement, so that no request writes. What a killed process
-/// gathered is lost. Thread-safe.
+/// Stores origins before their commands are carried out: so an entry of the audit log has its origin from the
+/// beginning, and keeps it whatever crashes. Requests at the same time share one statement. Thread-safe.
 class RequestOrigins {
    public:
-    /// Origins that are gathered at a time; further ones are dropped until the next write.
-    static constexpr std::size_t kMost = 16'384;
-
     /// `writes` has sessions of role workforce_writer.
-    explicit RequestOrigins(core::Database& writes) : writes_(writes) {}
+    explicit RequestOrigins(core::Database& writes);
     RequestOrigins(RequestOrigins const&) = delete;
     RequestOrigins& operator=(RequestOrigins const&) = delete;
 
-    void note(RequestOrigin origin);
+    /// Returns once the origin is durable; one of a user who was erased is left out. Errors: core::DatabaseUnavailable,
+    /// core::DatabaseBusy.
+    boost::asio::awaitable<void> store(RequestOrigin origin);
 
-    /// Writes what is gathered; origins of users who were erased are left out. Errors: core::DatabaseUnavailable,
-    /// core::DatabaseBusy; then it is gathered still.
-    boost::asio::awaitable<void> write();
-    /// As write(), once no request comes any more. Trouble is logged: then the last origins are lost.
-    boost::asio::awaitable<void> write_rest();
+    /// The request left no entry: the next remove_unused() removes its origin.
+    void unused(core::Id organization, std::string request_id);
+    /// Removes these origins, by one statement; to be done each second or so. What a killed process had not removed
+    /// stays as long as all others. Errors: as store(); then they are removed the next time.
+    boost::asio::awaitable<void> remove_unused();
+    /// As remove_unused(), once no request comes any more. Trouble is logged: then the last of them stay.
+    boost::asio::awaitable<void> remove_rest();
 
-    /// Origins since the start that no row tells: there were too many at a time.
-    [[nodiscard]] std::uint64_t dropped() const { return dropped_.load(std::memory_order_relaxed); }
+    /// Ends all that store, with core::DatabaseUnavailable. Call it while the callers' io_contexts still exist.
+    void stop();
 
    private:
-    void put_back(std::vector<RequestOrigin> origins);
+    using Unused = std::vector<std::pair<core::Id, std::string>>;
+
+    boost::asio::awaitable<std::vector<bool>> write(std::vector<RequestOrigin> origins);
 
     core::Database& writes_;
-    std::mutex mutex_;
-    std::vector<RequestOrigin> origins_;
-    std::atomic<std::uint64_t> dropped_{0};
+    core::Batcher<RequestOrigin, bool> batcher_;
+    std::mutex mutex_;  // guards what follows
+    Unused unused_;
+};
+
+/// The origin of one call, stored where the call may leave an entry in the audit log, and removed where it left none.
+class CallOrigin {
+   public:
+    /// Stores the call's origin where its operation is audited; `origins` may be null. Before the call is carried out
+    /// or sent on, and only where the request came in. Errors: as RequestOrigins::store.
+    static boost::asio::awaitable<CallOrigin> keep(RequestOrigins* origins, operations::Call const& call,
+                                                   AskedFrom const& from);
+
+    /// What came of the call. A refusal leaves no entry, nor does an answer that is told again. After a fault of ours
+    /// (5xx) an entry may be there.
+    void settle(unsigned status, bool replayed);
+
+   private:
+    RequestOrigins* origins_ = nullptr;  // null: nothing was stored
+    core::Id organization_ = 0;
+    std::string request_id_;
 };
 
 }  // namespace workforce::api

@@ -22,7 +22,14 @@ boost::asio::awaitable<void> SessionUses::write() {
         used.assign(used_.begin(), used_.end());
         used_.clear();
     }
-    if (!used.empty()) co_await store_.note_uses(std::move(used));
+    if (used.empty()) co_return;
+    try {
+        co_await store_.note_uses(std::move(used));
+        late_ = false;
+    } catch (...) {
+        late_ = true;
+        throw;
+    }
 }
 
 boost::asio::awaitable<void> SessionUses::write_rest() {

@@ -1,6 +1,7 @@
 // When sessions were used last: gathered, and written now and then.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <mutex>
 #include <unordered_set>
@@ -21,6 +22,8 @@ class SessionUses {
     boost::asio::awaitable<void> write();
     /// The same at the stop: what can't be written is logged.
     boost::asio::awaitable<void> write_rest();
+    /// Whether the last attempt to write failed.
+    [[nodiscard]] bool late() const { return late_.load(std::memory_order_relaxed); }
 
    private:
     static constexpr std::size_t kMost = 100'000;
@@ -28,6 +31,7 @@ class SessionUses {
     workers::SessionStore& store_;
     std::mutex mutex_;
     std::unordered_set<core::Id> used_;
+    std::atomic<bool> late_{false};
 };
 
 }  // namespace workforce::api

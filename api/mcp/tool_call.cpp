@@ -115,12 +115,26 @@ RpcError cancelled(Exchange const& exchange) {
     return {RpcCode::cancelled, "The request was cancelled.", {}, 200, exchange.message.id};
 }
 
-/// The text of a problem's envelope, for models that read no structure.
-std::string error_text(std::string_view body) {
+/// The text of a problem's envelope, for models that read no structure. A fault of ours (5xx) is told with the
+/// request's id, by which operators find it.
+std::string error_text(std::string_view body, std::uint16_t status) {
     auto const document = core::parse_json(body);
     auto const* const error = document ? find_member(&*document, "error") : nullptr;
     auto const text = [&](char const* name) { return as_text(find_member(error, name)).value_or(""); };
-    return fmt::format("{}: {}\nSuggestion: {}", text("code"), text("message"), text("suggestion"));
+    auto told = fmt::format("{}: {}\nSuggestion: {}", text("code"), text("message"), text("suggestion"));
+    auto const request = as_text(find_member(document ? &*document : nullptr, "requestId"));
+    if (status >= 500 && request) told.append("\nRequest: ").append(*request);
+    return told;
+}
+
+/// The `_meta` of a result, as JSON; empty where it has none.
+std::string meta_of(Outcome const& outcome, bool stale) {
+    std::string members;
+    auto const add = [&](std::string_view member) { members.append(members.empty() ? "" : ",").append(member); };
+    if (stale) add(R"("svc/stale":true)");
+    if (outcome.replayed) add(R"("svc/replayed":true)");
+    if (outcome.status == 503) add(R"("svc/retryAfter":1)");
+    return members.empty() ? members : "{" + members + "}";
 }
 
 void begin_result(core::JsonWriter& w, Era era) {
@@ -147,6 +161,7 @@ void append_quoted(std::string& text, std::string_view json) {
 /// The result of what the operation answered (domain 6.4).
 std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     bool const failed = outcome.status >= 400;
+    auto const meta = meta_of(outcome, stale);
     auto const structured =
         failed ? std::move(outcome.body) : operations::structured_content(tool, std::move(outcome.body));
     std::string text = era == Era::stateless ? R"({"resultType":"complete",)" : "{";
@@ -154,20 +169,14 @@ std::string result_of(Tool const& tool, Outcome outcome, Era era, bool stale) {
     text.append(R"("content":[{"type":"text","text":)");
     if (failed) {
         core::JsonWriter w;
-        w.string(error_text(structured));
+        w.string(error_text(structured, outcome.status));
         text.append(w.text());
     } else {
         append_quoted(text, structured);
     }
     text.append(R"(}],"structuredContent":)").append(structured);
     text.append(R"(,"isError":)").append(failed ? "true" : "false");
-    if (stale || outcome.replayed) {
-        text.append(R"(,"_meta":{)");
-        if (stale) text.append(R"("svc/stale":true)");
-        if (stale && outcome.replayed) text += ',';
-        if (outcome.replayed) text.append(R"("svc/replayed":true)");
-        text += '}';
-    }
+    if (!meta.empty()) text.append(R"(,"_meta":)").append(meta);
     text += '}';
     return text;
 }
@@ -248,6 +257,10 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
             facts.replayed = outcome->replayed;
             if (!outcome->replayed) facts.marker = outcome->marker;
             if (facts.facility == 0) facts.facility = outcome->facility;
+            if (outcome->status == 503) {
+                failures_.unavailable({exchange.from.request_id, exchange.from.client_address, tool->name},
+                                      outcome->refused, outcome->body);
+            }
             if (is_denied(*outcome)) {
                 answer.result = tl::unexpected(denied(problem_of(*outcome), exchange, *tool));
             } else {
@@ -297,18 +310,22 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
             }
         }
         auto const target = co_await operations::resolve_target(call);
-        if (!target) co_return refused(target.error());
+        if (!target) {
+            stale = call.stale;
+            co_return operations::refuse(call, target.error());
+        }
         facts.organization = call.meta.organization;
         facts.sandbox = call.meta.sandbox;
         if (exchange.cancellation->requested()) co_return std::nullopt;
+        auto origin =
+            co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
         auto outcome = co_await perform(call, exchange);
+        origin.settle(outcome.status, outcome.replayed);
         if (auto const held = hold_body(parts_.services.replies, holder, operation.effect, outcome, kCopies); !held) {
             co_return refused(held.error());
         }
         if (outcome.status < 500) failures_.over();
         stale = call.stale;
-        note_origin(parts_.request_origins, call, {exchange.from.client_address, exchange.agent}, outcome.status,
-                    outcome.replayed);
         co_return outcome;
     } catch (...) {
         thrown = std::current_exception();

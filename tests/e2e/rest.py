@@ -17,7 +17,7 @@ BASE62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 IDLE_SECONDS = 20  # after which a connection is made anew: less than the time after which the service closes it
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
-             "UPSTREAM_ERROR", "SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
+             "UPSTREAM_ERROR", "SERVICE_UNAVAILABLE", "READ_MODEL_BEHIND", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
 
 
 class Answer:
@@ -145,7 +145,7 @@ def make_key(service, scopes, organization=None, kind="live", facility=None, eve
 
 
 def wait_for_key(service, key):
-    """Returns once a new key is folded: requests with it wait for that no longer than two seconds."""
+    """Returns once a new key is folded: requests with it wait for that no longer than five seconds."""
     support.wait_until(lambda: service.postgres.value(f"SELECT count(*) FROM read.api_key WHERE id = {key}") != "0",
                        support.FOLD_SECONDS, f"key {key} is folded")
 

@@ -267,6 +267,19 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         for answer in (self.admin.patch(where, {"name": "x"}), self.admin.post(f"{where}/rotate"), self.admin.delete(where)):
             self.assertEqual((answer.body["lastUsedAt"], answer.body["lastUsedIp"]), (read["lastUsedAt"], "127.0.0.1"))
 
+    def test_an_answer_is_stale_while_uses_can_not_be_written(self):
+        made = self.make()
+        where = f"{KEYS}/{made['id']}"
+        self.service.postgres.psql("ALTER TABLE auth.api_key_use RENAME COLUMN user_id TO away")
+        try:
+            self.assertTrue(self.works(made["key"]))
+            support.wait_until(lambda: "Service-Stale" in self.admin.send("GET", where).headers, support.READY_SECONDS, "it is told")
+            self.assertNotIn("Service-Stale", self.admin.send("GET", "/api/users").headers)
+        finally:
+            self.service.postgres.psql("ALTER TABLE auth.api_key_use RENAME COLUMN away TO user_id")
+        support.wait_until(lambda: "Service-Stale" not in self.admin.send("GET", where).headers, support.READY_SECONDS, "it is over")
+        self.assertIsNotNone(self.check(self.admin.get(where), 200)["lastUsedAt"])
+
     def test_a_last_use_is_written_at_a_stop(self):
         made = self.make()
         self.assertTrue(self.works(made["key"]))

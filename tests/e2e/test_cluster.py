@@ -10,6 +10,7 @@ import time
 from urllib.parse import urlsplit
 
 import cluster
+import mcp
 import rest
 import support
 
@@ -132,9 +133,9 @@ class ClusterCase(rest.RestCase):
 
     @staticmethod
     def reason_of(member):
-        """What /readyz says is wrong with the log, once a partition is named."""
+        """What /statusz says is wrong with the partitions that are written, once a position is named."""
         try:
-            detail = member.readiness()[1]["log"].get("detail", "")
+            detail = member.checks()["writers"].get("detail", "")
         except OSError:
             return ""
         return detail if "position" in detail else ""
@@ -191,9 +192,14 @@ class ClusterTest(ClusterCase):
                                     rf"+{re.escape(each['projector'])} +{each['position']} +\w+ +0$")
         for member in self.cluster.members:
             # Its own view of the others is as old as its last tick.
-            checks = support.wait_until(lambda of=member: (lambda code, checks: code == 200 and checks)(*of.readiness()),
-                                        support.READY_SECONDS, "all is ready")
-            self.assertEqual(set(checks), {"clock", "database", "log", "projectionLag", "projections", "reactors"})
+            support.wait_until(member.ready, support.READY_SECONDS, "all is well")
+            self.assertEqual((set(member.readiness()[1]), set(member.checks())),
+                             ({"clock", "database"}, {"clock", "database", "log", "writers", "projectors", "projectionLag",
+                                                      "projections", "reactors"}))
+            told = member.standing()
+            self.assertEqual({each["adminUrl"] for each in told["processes"]},
+                             {each.admin_url for each in self.cluster.members}, "all processes are told")
+            self.assertTrue(all(each["writer"] and each["projector"] for each in told["partitions"]), told)
 
         self.cluster.stop_all()
         code, status = self.cluster.status()
@@ -251,6 +257,8 @@ class ClusterTest(ClusterCase):
         third, = self.cluster.start("api")
         self.shared_out([*api, third])
         writer.wait_more()
+        for each in self.cluster.status()[1]["partitions"]:
+            self.assertLessEqual(each["position"], each["head"], "what is folded is in the log that is shown")
         self.check(third.client().post(STAFF, person()), 201)
         api[0].stop()  # an end in order moves partitions as well
         support.wait_until(lambda: len(self.cluster.owned(api[1])) + len(self.cluster.owned(third)) == 4,
@@ -273,6 +281,30 @@ class ClusterTest(ClusterCase):
             made = self.check(client.post(STAFF, person()), 201)["id"]
             support.wait_until(lambda made=made: client.get(f"{STAFF}/{made}").status == 200, support.READY_SECONDS, "it is folded")
         support.wait_until(api.ready, support.READY_SECONDS, "ready again")
+
+    def test_a_read_that_is_behind_denies_nothing_and_a_process_stays_ready(self):
+        api, workers = self.cluster.start("api", "workers")
+        client = api.client()
+        before = self.check(client.post(STAFF, person()), 201)["id"]
+        self.check(client.get(f"{STAFF}/{before}"), 200)
+        workers.pause()
+        self.addCleanup(lambda: workers.running and workers.go_on())
+        made = self.check(client.post(STAFF, person()), 201)["id"]
+        behind = client.send("GET", f"{STAFF}/{made}")
+        self.check_refused(behind, 503, "READ_MODEL_BEHIND")
+        self.assertEqual((behind.headers["Retry-After"], behind.headers["Service-Stale"]), ("1", "true"))
+        stale = client.send("GET", f"{STAFF}/{before}")
+        self.check(stale, 200)
+        self.assertEqual(stale.headers["Service-Stale"], "true")
+        tools = mcp.Client(api.mcp_url, self.cluster.demo["keys"]["live"])
+        reply = tools.post(tools.call_message("staff_get", {"staffId": made}))
+        self.assertEqual(reply.failure["code"], "READ_MODEL_BEHIND")
+        self.assertEqual(reply.result["_meta"], {"svc/stale": True, "svc/retryAfter": 1})
+        self.assertIn(f"Request: {reply.headers['X-Request-Id']}", reply.result["content"][0]["text"])
+        support.wait_until(lambda: not api.ready(), support.READY_SECONDS, "the status tells that nobody folds")
+        self.assertTrue(api.is_ready(), "it still authenticates, reads and forwards")
+        workers.go_on()
+        support.wait_until(lambda: client.send("GET", f"{STAFF}/{made}").status == 200, support.READY_SECONDS, "it is folded")
 
     def test_a_zombie_can_not_take_its_partitions_back(self):
         self.cluster.start("api", "api", "workers")

@@ -106,6 +106,12 @@ inline boost::asio::awaitable<Outcome> tail_events(Call& call) {
     co_return outcome;
 }
 
+/// What read models that are behind do not have.
+inline boost::asio::awaitable<Outcome> miss_thing(Call& call) {
+    call.stale = call.input.path.id() == 1;
+    co_return operations::refuse(call, {core::Code::not_found, "There is no thing."});
+}
+
 inline boost::asio::awaitable<Outcome> fail(Call&) { throw std::runtime_error("a secret of ours"); }
 inline boost::asio::awaitable<Outcome> lose_log(Call&) { throw events::LogUnavailable("away"); }
 
@@ -161,6 +167,7 @@ inline std::vector<Operation> rows() {
         row("much.make", give_much, Effect::write).needs("shifts.create").at(post, "/api/much"),
         open(row("much", give_much)).at(get, "/much"),
         row("mine", show_scope).needs("shifts.view").reaches_own_rows().at(get, "/api/mine"),
+        row("missing.get", miss_thing).needs("shifts.view").at(get, "/api/missing/{id:int}"),
         row("broken", fail).at(get, "/api/broken"),
         row("away", lose_log).at(get, "/api/away"),
     };

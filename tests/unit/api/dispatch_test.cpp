@@ -44,6 +44,15 @@ TEST_F(DispatchTest, RefusesWhatNoRowHas) {
     EXPECT_FALSE(lost.on_sent || misdone.on_sent || mcp.on_sent) << "no operation, no facts";
 }
 
+TEST_F(DispatchTest, SaysOfNothingThatItIsAbsentWhileReadsAreBehind) {
+    auto const behind = ask(request(get, "/api/missing/1", {reader()}));
+    EXPECT_EQ(behind.status, 503U);
+    EXPECT_EQ(code_of(behind), "READ_MODEL_BEHIND");
+    EXPECT_EQ(text(behind, "Retry-After"), "1");
+    EXPECT_EQ(text(behind, "Service-Stale"), "true");
+    EXPECT_EQ(code_of(ask(request(get, "/api/missing/2", {reader()}))), "NOT_FOUND");
+}
+
 TEST_F(DispatchTest, RefusesWhoMayNot) {
     auto const unknown = ask(request(get, "/api/things/1"));
     EXPECT_EQ(unknown.status, 401U);

@@ -210,7 +210,7 @@ TEST_F(AuthenticatorTest, WhatDidNotChangeIsNotReadAgain) {
 // A key that is used before read models have it: refused then, and taken as soon as they do.
 TEST_F(AuthenticatorTest, AKeyThatIsNotFoldedYetIsNotRefusedForLong) {
     auto const early = header(7, 107);
-    EXPECT_EQ(authenticate({early})[0].error().code, core::Code::invalid_api_key);
+    EXPECT_EQ(authenticate({early})[0].error().code, core::Code::read_model_behind);
     events::OrganizationCreated created;
     created.name = "Org";
     add(7, events::Kind::organization, 7, created);

@@ -1,4 +1,4 @@
-// Origins of audited requests: written together, bounded, and gone with the person and with time.
+// Origins of audited requests: durable at once, and gone where they left no entry, with the person and with time.
 #include "api/credentials/request_origins.hpp"
 
 #include <gtest/gtest.h>
@@ -36,39 +36,44 @@ class RequestOriginsTest : public testing::Test {
     api::RequestOrigins origins_{writes_};
 };
 
-TEST_F(RequestOriginsTest, AreWrittenTogetherAndOnce) {
-    for (auto const* request : {"req_a", "req_b", "req_a"}) origins_.note(origin(request));
-    EXPECT_EQ(rows(), "");
-    await(origins_.write());
+TEST_F(RequestOriginsTest, AreThereOnceTheyAreStored) {
+    for (auto const* request : {"req_a", "req_b", "req_a"}) await(origins_.store(origin(request)));
     EXPECT_EQ(rows(), "req_a req_b");
     EXPECT_EQ(ask("SELECT address || ' ' || agent FROM auth.request_origin LIMIT 1"), "192.0.2.1 curl/8.5");
-    origins_.note(origin("req_b"));
-    await(origins_.write_rest());
-    EXPECT_EQ(rows(), "req_a req_b");
 }
 
-TEST_F(RequestOriginsTest, WhatCouldNotBeWrittenIsWrittenLater) {
+TEST_F(RequestOriginsTest, WhatCanNotBeStoredIsAnError) {
     ask("ALTER TABLE auth.request_origin RENAME TO away");
-    origins_.note(origin("req_a"));
-    EXPECT_ANY_THROW(await(origins_.write()));
+    EXPECT_THROW(await(origins_.store(origin("req_a"))), core::DatabaseUnavailable);
     ask("ALTER TABLE auth.away RENAME TO request_origin");
-    await(origins_.write());
-    EXPECT_EQ(rows(), "req_a");
+    await(origins_.store(origin("req_b")));
+    EXPECT_EQ(rows(), "req_b");
+}
+
+TEST_F(RequestOriginsTest, ThoseOfNoEntryAreRemoved) {
+    for (auto const* request : {"req_a", "req_b", "req_c"}) await(origins_.store(origin(request)));
+    origins_.unused(7, "req_a");
+    origins_.unused(8, "req_b");
+    EXPECT_EQ(rows(), "req_a req_b req_c");
+    await(origins_.remove_unused());
+    EXPECT_EQ(rows(), "req_b req_c") << "of another organization";
+}
+
+TEST_F(RequestOriginsTest, WhatCouldNotBeRemovedIsRemovedLater) {
+    await(origins_.store(origin("req_a")));
+    origins_.unused(7, "req_a");
+    ask("ALTER TABLE auth.request_origin RENAME TO away");
+    EXPECT_ANY_THROW(await(origins_.remove_unused()));
+    ask("ALTER TABLE auth.away RENAME TO request_origin");
+    await(origins_.remove_rest());
+    EXPECT_EQ(rows(), "");
 }
 
 TEST_F(RequestOriginsTest, NoneOfAUserWhoseKeyIsDestroyed) {
     ask("INSERT INTO vault.person_key (person, destroyed_at) VALUES ('user/31', now())");
-    origins_.note(origin("req_a", 31));
-    origins_.note(origin("req_b", 32));
-    await(origins_.write());
+    await(origins_.store(origin("req_a", 31)));
+    await(origins_.store(origin("req_b", 32)));
     EXPECT_EQ(rows(), "req_b");
-}
-
-TEST_F(RequestOriginsTest, AreBounded) {
-    for (std::size_t i = 0; i < api::RequestOrigins::kMost + 5; ++i) origins_.note(origin("req_" + std::to_string(i)));
-    EXPECT_EQ(origins_.dropped(), 5u);
-    await(origins_.write());
-    EXPECT_EQ(ask("SELECT count(*) FROM auth.request_origin"), std::to_string(api::RequestOrigins::kMost));
 }
 
 TEST_F(RequestOriginsTest, OldOnesAreDeleted) {
@@ -76,9 +81,8 @@ TEST_F(RequestOriginsTest, OldOnesAreDeleted) {
     old.at.ms -= std::int64_t{401} * 86'400'000;
     auto young = origin("req_young");
     young.at.ms -= std::int64_t{399} * 86'400'000;
-    origins_.note(old);
-    origins_.note(young);
-    await(origins_.write());
+    await(origins_.store(old));
+    await(origins_.store(young));
     core::SessionPool sessions({.url = test_database_.url(), .role = "workforce_writer"}, 1);
     workers::prune_request_origins(sessions);
     EXPECT_EQ(rows(), "req_young");

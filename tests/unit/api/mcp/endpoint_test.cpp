@@ -109,10 +109,15 @@ TEST_F(McpTest, TellsOfDenialsAsErrors) {
 }
 
 TEST_F(McpTest, AResultTellsOfTroubleInside) {
-    auto const result = body_of(call("shifts_get", R"({"shiftId":1})"))["result"];  // there is no database
+    auto const reply = call("shifts_get", R"({"shiftId":1})");  // there is no database
+    auto const result = body_of(reply)["result"];
     EXPECT_EQ(result["isError"], true);
     EXPECT_EQ(result["structuredContent"]["error"]["code"], "SERVICE_UNAVAILABLE");
     EXPECT_NE(result["content"][0]["text"].get<std::string>().find("\nSuggestion: "), std::string::npos);
+    EXPECT_EQ(result["structuredContent"]["requestId"], text(reply, "X-Request-Id"));
+    EXPECT_NE(result["content"][0]["text"].get<std::string>().find("\nRequest: " + text(reply, "X-Request-Id")),
+              std::string::npos);
+    EXPECT_EQ(result["_meta"]["svc/retryAfter"], 1);
     EXPECT_EQ(facts_.back().status, 503);
 }
 
