@@ -7,6 +7,7 @@
 #include "core/json.hpp"
 #include "core/json_values.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "events/log/log.hpp"
 
 namespace workforce::api {
@@ -35,10 +36,12 @@ core::Problem Failures::met(std::exception_ptr const& error, RequestLabel const&
         database_busy_.Increment();
         return {Code::service_unavailable, "Too many requests wait for the database."};
     } catch (events::LogUnavailable const& thrown) {
-        log_away_.met(core::Level::warn, {{"request_id", request.request_id}, {"error", thrown.what()}});
+        log_away_.met(core::quiet_while_away(core::Level::warn),
+                      {{"request_id", request.request_id}, {"error", thrown.what()}});
         return {Code::service_unavailable, "The event log can't be reached."};
     } catch (core::DatabaseUnavailable const& thrown) {
-        database_away_.met(core::Level::warn, {{"request_id", request.request_id}, {"error", thrown.what()}});
+        database_away_.met(core::quiet_while_away(core::Level::warn),
+                           {{"request_id", request.request_id}, {"error", thrown.what()}});
         return {Code::service_unavailable, "The database can't be reached."};
     } catch (std::exception const& thrown) {
         core::log(core::Level::error, "a request failed",

@@ -15,6 +15,7 @@
 #include "api/admin/node_metrics.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
@@ -380,6 +381,8 @@ void Node::stop_deliveries() {
 
 void Node::announce_start() {
     admin_services_.phase = api::Phase::serving;
+    core::database_outage().announce(true);
+    core::broker_outage().announce(true);
     auto const& config = runtime_.config;
     core::log(core::Level::info, "serving",
               {{"role", core::enum_name(role_)},
@@ -423,6 +426,8 @@ void Node::stop() {
     runtime_.stop();
     deliveries_.stop();
     delivery_writes_.stop();
+    core::database_outage().announce(false);
+    core::broker_outage().announce(false);
     if (serving_) core::log(core::Level::info, "stopped");
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace workforce::core {
@@ -21,6 +22,7 @@ void Burst::met(Level level, std::initializer_list<LogField> fields) noexcept {
             on_ = true;
             last_line_ = now;
             unsaid_ = 0;
+            level_ = std::max(level_, level);
         }
         log(level, message, fields);
     } catch (std::exception const&) {
@@ -32,14 +34,16 @@ void Burst::over() noexcept {
     if (!on_.load(std::memory_order_relaxed)) return;
     try {
         std::int64_t all = 0;
+        auto level = Level::debug;
         {
             std::lock_guard const lock(mutex_);
             if (!on_ || now_() - last_met_ < kCalm) return;
             on_ = false;
             unsaid_ = 0;
             all = std::exchange(all_, 0);
+            level = std::min(std::exchange(level_, Level::debug), Level::info);
         }
-        log(Level::info, message_ + ": over", {{"times", all}});
+        log(level, message_ + ": over", {{"times", all}});
     } catch (std::exception const&) {
         // As above.
     }

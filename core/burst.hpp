@@ -26,7 +26,7 @@ class Burst {
 
     /// Somebody met it. The fields are those of the one whose line it becomes.
     void met(Level level, std::initializer_list<LogField> fields = {}) noexcept;
-    /// Somebody met nothing.
+    /// Reports a success. The end is no line where the beginning was none, below the level that is logged.
     void over() noexcept;
 
    private:
@@ -38,6 +38,7 @@ class Burst {
     Clock::time_point last_line_;
     std::int64_t unsaid_ = 0;
     std::int64_t all_ = 0;
+    Level level_ = Level::debug;  // the highest of its lines
 };
 
 }  // namespace workforce::core

@@ -15,6 +15,7 @@
 #include <typeinfo>
 
 #include "core/config.hpp"
+#include "core/outage.hpp"
 #include "core/session_name.hpp"
 
 namespace workforce::core {
@@ -89,23 +90,31 @@ std::chrono::milliseconds answer_limit(ConnectionOptions const& options) {
     return timeout.count() == 0 ? timeout : timeout + kAnswerGrace;
 }
 
-Connection::Connection(ConnectionOptions const& options) try
-    : session_(session_url(options)), watch_(session_.sock(), answer_limit(options)) {
+Connection::Connection(ConnectionOptions const& options) : Connection(options, Clock::now()) {}
+
+Connection::Connection(ConnectionOptions const& options, Clock::time_point asked) try
+    : opened_(asked),
+      session_(session_url(options)),
+      open_(session_use(options.application_name).open),
+      watch_(session_.sock(), answer_limit(options)) {
     never_reconnect(session_);
     Watch::Question const question(watch_);
     pqxx::nontransaction(session_).exec(
         session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
+    database_outage().answered(asked);
 } catch (pqxx::sql_error const&) {
     throw;
 } catch (pqxx::failure const& failed) {
     // libpqxx's own texts name no place, and libpq's have several lines.
-    throw pqxx::broken_connection(
-        fmt::format("database {}: {}", mask_passwords(options.url), first_line(failed.what())));
+    auto const text = fmt::format("database {}: {}", mask_passwords(options.url), first_line(failed.what()));
+    database_outage().failed(text, asked);
+    throw pqxx::broken_connection(text);
 }
 
 template <class F>
 pqxx::result Connection::guarded(F&& send) {
     Watch::Question const question(watch_);
+    auto const asked = Clock::now();
     try {
         auto result = [&] {
             if (transaction_) return send(*transaction_);
@@ -113,9 +122,11 @@ pqxx::result Connection::guarded(F&& send) {
             return send(single);
         }();
         current_ = wanted_;
+        database_outage().answered(asked);
         return result;
     } catch (pqxx::failure const& failed) {
         current_.reset();
+        report(failed, asked);
         // What libpqxx finds out about a lost session by itself names no place.
         if (typeid(failed) == typeid(pqxx::failure) || typeid(failed) == typeid(pqxx::broken_connection)) {
             throw pqxx::broken_connection(fmt::format("{}: {}", place_of(session_), first_line(failed.what())));
@@ -124,6 +135,16 @@ pqxx::result Connection::guarded(F&& send) {
     } catch (...) {
         current_.reset();
         throw;
+    }
+}
+
+void Connection::report(pqxx::failure const& failed, Clock::time_point asked) const noexcept {
+    auto const* const refused = dynamic_cast<pqxx::sql_error const*>(&failed);
+    if (watch_.cut()) {
+        database_outage().failed("it gives no answer", asked);
+    } else if (refused == nullptr || refused->sqlstate().empty() || refused->sqlstate().starts_with("57P")) {
+        std::string_view const text = failed.what();
+        database_outage().broke(text.substr(0, text.find('\n')), opened_);
     }
 }
 
@@ -191,7 +212,13 @@ void Connection::begin() {
 
 void Connection::commit() {
     Watch::Question const question(watch_);
-    transaction_->commit();
+    auto const asked = Clock::now();
+    try {
+        transaction_->commit();
+    } catch (pqxx::failure const& failed) {
+        report(failed, asked);
+        throw;
+    }
     transaction_.reset();
 }
 

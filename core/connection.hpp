@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <pqxx/connection>
+#include <pqxx/except>
 #include <pqxx/result>
 #include <pqxx/transaction_base>
 #include <span>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "core/fair_queue.hpp"
+#include "core/session_use.hpp"
 #include "core/sql_values.hpp"
 #include "core/watchdog.hpp"
 
@@ -133,6 +135,11 @@ class Connection {
     [[nodiscard]] bool usable() const noexcept;
 
    private:
+    using Clock = std::chrono::steady_clock;
+
+    Connection(ConnectionOptions const& options, Clock::time_point asked);
+    /// Reports to database_outage() what failed after a question of `asked`, unless it was the statement.
+    void report(pqxx::failure const& failed, Clock::time_point asked) const noexcept;
     void begin();
     void commit();
     void roll_back() noexcept;
@@ -144,7 +151,9 @@ class Connection {
     template <class F>
     pqxx::result guarded(F&& send);
 
+    Clock::time_point const opened_;  // when it was asked for
     pqxx::connection session_;
+    CountOne const open_;
     Watch watch_;
     std::unique_ptr<pqxx::transaction_base> transaction_;
     std::unordered_map<std::string_view, std::string_view> declared_;

@@ -71,7 +71,10 @@ std::uint64_t next_number() {
 }  // namespace
 
 Database::Database(DatabaseOptions options)
-    : options_(std::move(options)), number_(next_number()), queue_(options_.queue_limit) {
+    : options_(std::move(options)),
+      use_(session_use(options_.connection.application_name)),
+      number_(next_number()),
+      queue_(options_.queue_limit) {
     idle_.reserve(options_.threads);
     for (std::size_t i = 0; i < options_.threads; ++i) {
         threads_.emplace_back([this, &self = idlers_.emplace_back()] { serve(self); });
@@ -112,6 +115,7 @@ void Database::submit(Queued next) {
         } else {
             queue_.push(std::move(next));
             waiting_ = queue_.size();
+            ++use_.waiting;
             if (!idle_.empty()) {
                 idler = idle_.back();
                 idle_.pop_back();
@@ -134,6 +138,7 @@ std::optional<Database::Queued> Database::next_job(Idler& self) {
     if (queue_.empty()) return std::nullopt;
     auto next = queue_.pop();
     waiting_ = queue_.size();
+    --use_.waiting;
     return next;
 }
 
@@ -141,6 +146,7 @@ void Database::serve(Idler& self) {
     Session session(*this);
     while (auto next = next_job(self)) {
         std::exception_ptr error;
+        CountOne const used(use_.used);
         try {
             auto& connection = session.get();
             connection.use(next->tenant.value_or(TenantContext{}));

@@ -27,6 +27,7 @@
 #include "core/connection.hpp"
 #include "core/fair_queue.hpp"
 #include "core/pipeline.hpp"
+#include "core/session_use.hpp"
 
 namespace workforce::core {
 
@@ -129,6 +130,7 @@ class Database {
     void serve(Idler& self);
 
     DatabaseOptions const options_;
+    SessionUse& use_;
     std::uint64_t const number_;  // among all of the program
     std::atomic<std::size_t> pipelines_{0};
     Silences const silences_ = std::make_shared<std::atomic<std::uint64_t>>(0);

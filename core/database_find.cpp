@@ -34,7 +34,8 @@ class Pipelines : public boost::asio::execution_context::service {
 /// Counts a query while it waits, also when its coroutine is destroyed meanwhile.
 struct Counted {
     std::atomic<std::size_t>& count;
-    explicit Counted(std::atomic<std::size_t>& of) : count(of) { ++count; }
+    CountOne waiting;
+    Counted(std::atomic<std::size_t>& of, SessionUse& use) : count(of), waiting(use.waiting) { ++count; }
     Counted(Counted const&) = delete;
     Counted& operator=(Counted const&) = delete;
     ~Counted() { --count; }
@@ -88,7 +89,7 @@ boost::asio::awaitable<Rows> Database::find(Query query) {
     if (auto const pipeline = pipeline_of(executor)) {
         if (pipeline->wants_session()) boost::asio::co_spawn(executor, open(pipeline), boost::asio::detached);
         if (!pipeline->has_room(query.context)) throw DatabaseBusy();
-        Counted const counted(finding_);
+        Counted const counted(finding_, use_);
         auto rows = co_await pipeline->run(query);
         if (rows) co_return *std::move(rows);
     }

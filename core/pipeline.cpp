@@ -12,6 +12,8 @@
 #include <unordered_set>
 
 #include "core/config.hpp"
+#include "core/outage.hpp"
+#include "core/session_use.hpp"
 
 namespace workforce::core {
 namespace {
@@ -63,7 +65,8 @@ Rows rows_of(PGresult const* result) {
 /// The connection, and what has been sent to it whose answer is still to come.
 class Pipeline::Session {
    public:
-    explicit Session(ConnectionOptions const& options) : connection_(PQconnectdb(session_url(options).c_str())) {
+    explicit Session(ConnectionOptions const& options)
+        : connection_(PQconnectdb(session_url(options).c_str())), open_(session_use(options.application_name).open) {
         PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
         if (PQstatus(connection_.get()) != CONNECTION_OK) fail(options);
         watch_.emplace(PQsocket(connection_.get()), answer_limit(options));
@@ -184,6 +187,7 @@ class Pipeline::Session {
         void operator()(PGconn* connection) const { PQfinish(connection); }
     };
     std::unique_ptr<PGconn, Finish> connection_;
+    CountOne const open_;
     std::optional<Watch> watch_;
     std::optional<boost::asio::posix::stream_descriptor> socket_;
     std::unordered_set<std::string_view> prepared_;
@@ -322,7 +326,10 @@ void Pipeline::abandon() {
 }
 
 void Pipeline::lose() {
-    if (session_->fell_silent()) ++*silences_;
+    if (session_->fell_silent()) {
+        ++*silences_;
+        database_outage().failed("it gives no answer", std::chrono::steady_clock::now());
+    }
     session_.reset();
     answer_all();
 }

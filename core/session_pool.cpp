@@ -10,10 +10,12 @@ namespace workforce::core {
 
 SessionPool::Loan::Loan(SessionPool& pool) : pool_(pool) {
     std::unique_lock lock(pool_.mutex_);
+    CountOne const waiting(pool_.use_.waiting);
     if (!pool_.returned_.wait_for(lock, pool_.options_.connect_timeout, [&] { return pool_.lent_ < pool_.limit_; })) {
         throw DatabaseUnavailable("all database sessions are taken");
     }
     ++pool_.lent_;
+    ++pool_.use_.used;
     if (pool_.idle_.empty()) return;
     connection_ = std::move(pool_.idle_.back());
     pool_.idle_.pop_back();
@@ -23,6 +25,7 @@ SessionPool::Loan::~Loan() {
     {
         std::lock_guard const lock(pool_.mutex_);
         --pool_.lent_;
+        --pool_.use_.used;
         if (connection_) pool_.idle_.push_back(std::move(connection_));
     }
     pool_.returned_.notify_one();

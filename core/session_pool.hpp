@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "core/session_use.hpp"
 
 namespace workforce::core {
 
@@ -18,7 +19,8 @@ namespace workforce::core {
 class SessionPool {
    public:
     /// At most `limit` sessions (1 or more).
-    SessionPool(ConnectionOptions options, std::size_t limit) : options_(std::move(options)), limit_(limit) {}
+    SessionPool(ConnectionOptions options, std::size_t limit)
+        : options_(std::move(options)), limit_(limit), use_(session_use(options_.application_name)) {}
     SessionPool(SessionPool const&) = delete;
     SessionPool& operator=(SessionPool const&) = delete;
     ~SessionPool() = default;
@@ -64,6 +66,7 @@ class SessionPool {
 
     ConnectionOptions const options_;
     std::size_t const limit_;
+    SessionUse& use_;
     std::mutex mutex_;
     std::condition_variable returned_;
     std::size_t lent_ = 0;

@@ -6,6 +6,7 @@
 
 #include "core/deadline.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -99,7 +100,8 @@ boost::asio::awaitable<void> LastWrites::note(std::string lineage, LogPosition p
         co_await publisher_.submit({lineage, position});
     } catch (std::exception const& error) {
         put_off(lineage, position);
-        core::log(core::Level::warn, "other processes could not be told of a write yet", {{"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::warn), "other processes could not be told of a write yet",
+                  {{"error", error.what()}});
     }
 }
 
@@ -172,7 +174,8 @@ boost::asio::awaitable<void> LastWrites::begin_anew() {
     try {
         co_await publish({{shared_->process, {0, -1}}});
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "the table of last writes can't be begun anew", {{"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::warn), "the table of last writes can't be begun anew",
+                  {{"error", error.what()}});
     }
     // After the row, for what was published and lost before it stood there must lie below heads that are asked for now.
     std::lock_guard const lock(mutex_);
@@ -197,7 +200,7 @@ boost::asio::awaitable<std::vector<LastWrites::Head>> LastWrites::ask_head(int p
     try {
         head = co_await head_of_(partition);
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "a partition's head is not known",
+        core::log(core::quiet_while_away(core::Level::warn), "a partition's head is not known",
                   {{"partition", partition}, {"error", error.what()}});
     }
     // Kept here, for all who asked may have given up by now.

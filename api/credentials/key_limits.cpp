@@ -9,6 +9,7 @@
 
 #include "core/database.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::api {
 namespace {
@@ -173,8 +174,8 @@ boost::asio::awaitable<void> KeyLimits::give_all_back() {
     try {
         co_await exchange(std::move(told));
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "requests that were leased for API keys could not be given back",
-                  {{"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::warn),
+                  "requests that were leased for API keys could not be given back", {{"error", error.what()}});
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "api/sql.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/jobs/erasures.hpp"
 
 namespace workforce::api {
@@ -96,7 +97,8 @@ boost::asio::awaitable<void> KeyUses::write_rest() {
     try {
         co_await write();
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "the last uses of API keys were not written", {{"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::warn), "the last uses of API keys were not written",
+                  {{"error", error.what()}});
     }
 }
 

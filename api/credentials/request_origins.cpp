@@ -7,6 +7,7 @@
 
 #include "api/sql.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/jobs/erasures.hpp"
 
 namespace workforce::api {
@@ -92,7 +93,7 @@ boost::asio::awaitable<void> RequestOrigins::remove_rest() {
     try {
         co_await remove_unused();
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "origins of requests that left no entry were not removed",
+        core::log(core::quiet_while_away(core::Level::warn), "origins of requests that left no entry were not removed",
                   {{"error", error.what()}});
     }
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::api {
 
@@ -36,7 +37,8 @@ boost::asio::awaitable<void> SessionUses::write_rest() {
     try {
         co_await write();
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "the last uses of sessions were not written", {{"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::warn), "the last uses of sessions were not written",
+                  {{"error", error.what()}});
     }
 }
 

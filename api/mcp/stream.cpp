@@ -9,6 +9,7 @@
 
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -122,7 +123,8 @@ boost::asio::awaitable<void> FrameRecorder::store(Frame frame) {
         stored_ = true;
     } catch (std::exception const& error) {
         stored_ = false;
-        core::log(core::Level::warn, "a stream of MCP can't be resumed, because a frame of it could not be stored",
+        core::log(core::quiet_while_away(core::Level::warn),
+                  "a stream of MCP can't be resumed, because a frame of it could not be stored",
                   {{"stream", name_.id}, {"error", error.what()}});
     }
 }

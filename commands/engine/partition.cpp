@@ -7,6 +7,7 @@
 
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -193,7 +194,7 @@ boost::asio::awaitable<void> Partition::drain() {
             continue;
         }
         core::log(
-            core::Level::warn, "an append failed; the partition is claimed and folded anew",
+            core::quiet_while_away(core::Level::warn), "an append failed; the partition is claimed and folded anew",
             {{"partition", number_}, {"fault", outcome.error() == events::AppendFault::fenced ? "fenced" : "unknown"}});
         stats_.faults.fetch_add(1, std::memory_order_relaxed);
         forget_all();
@@ -214,7 +215,7 @@ boost::asio::awaitable<std::optional<core::Problem>> Partition::ensure_claimed()
     } catch (Abandoned const&) {
         co_return not_served();
     } catch (std::exception const& error) {
-        untaken_.met(core::Level::error, {{"partition", number_}, {"error", error.what()}});
+        untaken_.met(core::quiet_while_away(core::Level::error), {{"partition", number_}, {"error", error.what()}});
         co_return log_away();
     }
 }
@@ -228,7 +229,8 @@ boost::asio::awaitable<bool> Partition::store(std::function<void()> work, std::s
         co_await boost::asio::co_spawn(context_.storing, run(), boost::asio::use_awaitable);
         co_return true;
     } catch (std::exception const& error) {
-        core::log(core::Level::error, failure, {{"partition", number_}, {"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::error), failure,
+                  {{"partition", number_}, {"error", error.what()}});
         co_return false;
     }
 }
@@ -258,7 +260,8 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commi
         stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
         co_return co_await append(staged);
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "the log failed", {{"partition", number_}, {"error", error.what()}});
+        core::log(core::quiet_while_away(core::Level::error), "the log failed",
+                  {{"partition", number_}, {"error", error.what()}});
     }
     co_return tl::unexpected(events::AppendFault::unknown);
 }

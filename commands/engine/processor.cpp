@@ -10,6 +10,7 @@
 #include <map>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -84,7 +85,7 @@ boost::asio::awaitable<Reply> Processor::submit(Submission submission) {
         fault = error.what();
     }
     if (fault) {
-        homes_unknown_.met(core::Level::error, {{"error", *fault}});
+        homes_unknown_.met(core::quiet_while_away(core::Level::error), {{"error", *fault}});
         co_return unavailable(submission, "The database can't be reached.");
     }
     homes_unknown_.over();

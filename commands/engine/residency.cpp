@@ -9,6 +9,7 @@
 #include "core/database.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -118,7 +119,7 @@ boost::asio::awaitable<Partition::LookedUp> Partition::try_look_up(Pending& firs
         outcome = LookedUp::failed;
         why = error.what();
     }
-    unfound_.met(core::Level::warn, {{"partition", number_}, {"error", why}});
+    unfound_.met(core::quiet_while_away(core::Level::warn), {{"partition", number_}, {"error", why}});
     co_return outcome;
 }
 

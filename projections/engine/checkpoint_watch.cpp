@@ -15,6 +15,7 @@
 #include <thread>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "projections/engine/checkpoints.hpp"
 
 namespace workforce::projections {
@@ -128,7 +129,8 @@ struct CheckpointWatch::Impl {
                 if (stopping) return;
                 lose();  // a crash takes back what was committed last
                 if (pause == kFirstWatchPause) {
-                    core::log(core::Level::warn, "checkpoints can't be read", {{"error", error.what()}});
+                    core::log(core::quiet_while_away(core::Level::warn), "checkpoints can't be read",
+                              {{"error", error.what()}});
                 }
                 for (auto slept = milliseconds(0); slept < pause && !stopping; slept += kFirstWatchPause) {
                     (void)rest(kFirstWatchPause, false);

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "projections/engine/partition_folder.hpp"
 
 namespace workforce::projections {
@@ -161,6 +162,7 @@ void Runner::Impl::serve(int partition) {
                            rows);
     bool first = true;
     bool loaded = false;
+    bool told = false;  // of its trouble
     auto pause_time = kFirstPause;
     Pace pace;
     while (!ended(partition)) {
@@ -172,15 +174,18 @@ void Runner::Impl::serve(int partition) {
             }
             turn(folder, partition, pace);
             pause_time = kFirstPause;
+            told = false;
         } catch (std::exception const& error) {
             if (!runs(partition)) continue;
             loaded = false;  // the server may have lost the last transactions
             ++counters.interruptions;
             if (folder.oldest_waiting()) progress.note_waiting(partition, folder.oldest_waiting());
-            if (pause_time == kFirstPause) {
-                core::log(core::Level::warn, "a partition's projections can't go on for now",
+            auto const level = core::quiet_while_away(core::Level::warn);
+            if (!told) {
+                core::log(level, "a partition's projections can't go on for now",
                           {{"partition", partition}, {"error", error.what()}});
             }
+            told = level != core::Level::debug;
             pause(partition, pause_time);
             pause_time = std::min(2 * pause_time, kLongestPause);
         }

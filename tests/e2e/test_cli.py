@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
+import log_lines
 import rest
 import support
 
@@ -391,6 +392,7 @@ class ProcessTest(CommandCase):
         client = rest.client_of(service)
         made = client.post(STAFF, person())
         self.check(made, 201)
+        before = len(log_lines.lines(service))
         service.postgres.kill9()
         try:
             support.wait_until(lambda: admin("/readyz")[0] == 503, SECONDS, "not ready without the database")
@@ -420,8 +422,10 @@ class ProcessTest(CommandCase):
         self.check(again, 201)
         self.check(client.get(again.headers["Location"]), 200)
         support.verify_chain(support.log_records(service.postgres))
-        lines = [line for line in service.tail(100_000).splitlines() if '"msg":"the database is away' in line]
-        warnings = [line for line in lines if '"level":"warn"' in line]
-        self.assertTrue(0 < len(warnings) < 15, lines)
-        support.wait_until(lambda: self.check(client.get(STAFF), 200) and '"msg":"the database is away: over"' in service.tail(100_000),
-                           SECONDS, "its end is told")
+        support.wait_until(lambda: "PostgreSQL is reached again" in log_lines.messages(service, before), SECONDS, "its end is told")
+        # One line of each, and none of pools, projections and jobs.
+        self.assertEqual(log_lines.messages(service, before).count("PostgreSQL is reached again"), 1)
+        self.assertEqual(log_lines.troubles(service, before), ["PostgreSQL can't be reached"])
+        told = next(line for line in log_lines.lines(service)[before:] if line["msg"] == "PostgreSQL can't be reached")
+        self.assertEqual(told["means"], "reads and writes are answered with 503 until it is back")
+        self.assertIn("database", told["error"])

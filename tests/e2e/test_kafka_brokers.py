@@ -1,5 +1,6 @@
 # The service on three brokers, whose leader is killed under load: served again, nothing lost, nothing twice.
 
+import log_lines
 import support
 import test_roster
 from kafka_cluster import OnKafka, in_sync, leader_of
@@ -31,6 +32,16 @@ class LeaderKillTest(OnKafka, test_roster.KillTest):
         with marks.gate:
             self.kafka.start_node(leader)
             support.wait_until(lambda: in_sync(brokers, topic, self.NODES), support.READY_SECONDS, "all are in step")
+
+    def check(self, plan, ledger):
+        super().check(plan, ledger)
+        said = log_lines.messages(self.service)
+        for line in ("1 of 3 Kafka brokers are away", "all 3 Kafka brokers are back"):
+            self.assertEqual(said.count(line), len(self.KILLS), line)
+        self.assertTrue(all(line["means"] == "writes go on" for line in log_lines.lines(self.service)
+                            if line["msg"] == "1 of 3 Kafka brokers are away"))
+        self.assertNotIn("no Kafka broker can be reached", said)
+        self.assertNotIn("kafka client", log_lines.troubles(self.service))
 
     def home(self):
         """Where the customer's events go."""

@@ -4,6 +4,7 @@
 import concurrent.futures
 
 import cluster
+import log_lines
 import rest
 import support
 from test_cluster import STAFF, person
@@ -33,6 +34,7 @@ class SilentDatabaseTest(rest.RestCase):
             answer = kinds[number % len(kinds)]()
             mine.close()
             return answer
+        before = {each: len(log_lines.lines(each)) for each in self.cluster.members}
         self.postgres.pause()
         try:
             with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
@@ -47,6 +49,19 @@ class SilentDatabaseTest(rest.RestCase):
         support.wait_until(member.ready, support.READY_SECONDS, "it is ready again")
         self.check(client.get(f"{STAFF}/{made.body['id']}"), 200)
         self.check(client.get(STAFF, limit=5), 200)
+        for each, line in before.items():
+            self.check_told(each, line)
+
+    def check_told(self, member, before):
+        """The outage is one line at its beginning and one at its end, and pools, projections and jobs say nothing of their own."""
+        support.wait_until(lambda: "PostgreSQL is reached again" in log_lines.messages(member, before), support.READY_SECONDS,
+                           f"{member.name} tells of the end")
+        said = log_lines.troubles(member, before)
+        self.assertEqual(said.count("PostgreSQL can't be reached"), 1, said)
+        self.assertEqual(log_lines.messages(member, before).count("PostgreSQL is reached again"), 1)
+        # A process that waits for another one, which waits for the database, tells of that one.
+        others = set(said) - {"PostgreSQL can't be reached", "a request could not be forwarded to the owner of its partition"}
+        self.assertEqual(others, set())
 
     def test_one_process(self):
         member, = self.cluster.start("serve")

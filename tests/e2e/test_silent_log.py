@@ -7,6 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "fault"))
 
+import log_lines  # noqa: E402
 import proxy  # noqa: E402
 import support  # noqa: E402
 import test_cluster  # noqa: E402
@@ -95,6 +96,11 @@ class SilentLogTest(test_cluster.ClusterCase):
                 support.wait_until(lambda of=member, said=line, least=times: of.tail(1000).count(said) >= least,
                                    support.READY_SECONDS, f"{member.name} says {times} times: {line}")
                 self.assertEqual(member.tail(1000).count(line), times, f"{member.name}: {line}")
+            said = log_lines.messages(member)
+            # The second outage may be over before it is far enough from the first one's end to be told of.
+            self.assertIn(said.count("no Kafka broker can be reached"), range(1, times + 1), member.name)
+            self.assertEqual(said.count("Kafka is reached again"), said.count("no Kafka broker can be reached"), member.name)
+            self.assertNotIn("kafka client", log_lines.troubles(member), "Kafka's client tells nothing that the outage's line does not")
         self.check_all_there(other.client(), made)
 
     def nobody_hears_it(self, made):

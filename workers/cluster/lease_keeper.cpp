@@ -6,9 +6,12 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -20,7 +23,8 @@ constexpr milliseconds kShort{250};       // while the process has less than its
 constexpr milliseconds kSoon{20};         // while leases are free that it is due
 constexpr milliseconds kFirstRetry{500};  // of work that can't be taken up
 constexpr milliseconds kLastRetry{30'000};
-constexpr int kTries = 5;  // after which another process may try
+constexpr milliseconds kSlowTick{2'000};  // a renewal takes some milliseconds
+constexpr int kTries = 5;                 // after which another process may try
 
 boost::asio::awaitable<void> done() { co_return; }
 
@@ -122,7 +126,7 @@ boost::asio::awaitable<void> LeaseKeeper::stop() {
     try {
         co_await database_.run([owner = member_.owner](core::Connection& connection) { give_back(connection, owner); });
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "leases were not given back; they run out by themselves",
+        core::log(core::quiet_while_away(core::Level::warn), "leases were not given back; they run out by themselves",
                   {{"error", error.what()}});
     }
 }
@@ -137,8 +141,9 @@ boost::asio::awaitable<void> LeaseKeeper::run() {
             co_await tick();
             away = false;
         } catch (std::exception const& error) {
-            if (!away) core::log(core::Level::warn, "leases can't be renewed", {{"error", error.what()}});
-            away = true;
+            auto const level = core::quiet_while_away(core::Level::warn);
+            if (!away) core::log(level, "leases can't be renewed", {{"error", error.what()}});
+            away = level != core::Level::debug;
             pause_ = kShort;
         }
     }
@@ -148,6 +153,11 @@ boost::asio::awaitable<void> LeaseKeeper::run() {
 
 boost::asio::awaitable<void> LeaseKeeper::tick() {
     log_.look(Clock::now());
+    // It is short, and asked each second: when it waits, others do, and what they will say of that is known.
+    boost::asio::steady_timer slow(co_await boost::asio::this_coro::executor, kSlowTick);
+    slow.async_wait([](boost::system::error_code cancelled) {
+        if (!cancelled) core::database_outage().doubt();
+    });
     auto view = co_await database_.run([member = member_, wanted = changes(), hears = !log_.silent(),
                                         &clock = clock_](core::Connection& connection) mutable {
         clock.compare(connection);
@@ -323,7 +333,7 @@ boost::asio::awaitable<void> LeaseKeeper::taking(Kind& kind, int partition) {
         ++slot.failures;
         slot.pause = std::clamp(2 * slot.pause, kFirstRetry, kLastRetry);
         slot.retry_at = Clock::now() + slot.pause;
-        core::log(core::Level::error, "a partition can't be taken up",
+        core::log(core::quiet_while_away(core::Level::error), "a partition can't be taken up",
                   {{"partition", partition},
                    {"lease", core::enum_name(kind.kind)},
                    {"error", error.what()},
@@ -349,7 +359,7 @@ boost::asio::awaitable<void> LeaseKeeper::ending(Kind& kind, int partition) {
         co_await kind.work->give(partition);
         if (had) tell_let_go(kind, partition, epoch, begun);
     } catch (std::exception const& error) {
-        core::log(core::Level::error, "a partition can't be let go",
+        core::log(core::quiet_while_away(core::Level::error), "a partition can't be let go",
                   {{"partition", partition}, {"lease", core::enum_name(kind.kind)}, {"error", error.what()}});
     }
     slot.ending = false;

@@ -2,6 +2,7 @@
 #include "workers/cluster/log_watch.hpp"
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -20,12 +21,14 @@ void LogWatch::look(Clock::time_point now) {
     bool const silent = silence >= kSilent && (silent_ || looking >= kSilent);
     if (silent && !silent_) {
         unsure_ = now;
+        told_ = !core::database_outage().known();  // of a log in PostgreSQL that one's line tells
         core::log(
-            core::Level::warn,
+            told_ ? core::Level::warn : core::Level::debug,
             "the log does not answer: this process takes no partitions, and leaves its own to others that reach it",
             {{"silent_ms", silence.count()}});
     } else if (!silent && silent_) {
-        core::log(core::Level::info, "the log answers again: this process takes its share of partitions");
+        core::log(told_ ? core::Level::info : core::Level::debug,
+                  "the log answers again: this process takes its share of partitions");
     }
     silent_ = silent;
 }

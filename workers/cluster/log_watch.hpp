@@ -22,7 +22,8 @@ class LogWatch {
     /// `silence` is as events::EventLog::silence; empty: nothing is ever wrong.
     explicit LogWatch(std::function<std::chrono::milliseconds()> silence) : silence_(std::move(silence)) {}
 
-    /// Asks how long it is silent; a change is one line of the process's log. To be called about each second.
+    /// Asks how long it is silent; a change is one line of the process's log, unless an outage of the database explains
+    /// it. To be called about each second.
     void look(Clock::time_point now);
     /// Whether it was silent when last looked.
     [[nodiscard]] bool silent() const { return silent_; }
@@ -33,6 +34,7 @@ class LogWatch {
    private:
     std::function<std::chrono::milliseconds()> const silence_;
     bool silent_ = false;
+    bool told_ = false;         // of the silence
     Clock::time_point looked_;  // the last time
     Clock::time_point awake_;   // when it began to look without long pauses
     Clock::time_point unsure_;  // when last no other was to take the work

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -40,11 +41,12 @@ boost::asio::awaitable<void> run_periodically(Periodic job, std::stop_token stop
             co_await job.round();
             fails = false;
         } catch (std::exception const& error) {
+            auto const level = core::quiet_while_away(core::Level::warn);
             if (!fails) {
-                core::log(core::Level::warn, "a periodic job failed and is tried again",
+                core::log(level, "a periodic job failed and is tried again",
                           {{"job", job.name}, {"error", error.what()}});
             }
-            fails = true;
+            fails = level != core::Level::debug;  // what goes on failing after an outage has its line then
         }
         timer.expires_after(job.period);
         co_await timer.async_wait(boost::asio::use_awaitable);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/reactors/notifications.hpp"
 #include "workers/reactors/reactor.hpp"
 #include "workers/reactors/shift_mail.hpp"
@@ -47,7 +48,7 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         } catch (std::exception const& error) {
             auto const id = core::read<std::string>(row["id"]);
             auto const attempts = core::read<int>(row["attempts"]);
-            core::log(core::Level::warn, "a reactor's work failed and is tried again",
+            core::log(core::quiet_while_away(core::Level::warn), "a reactor's work failed and is tried again",
                       {{"reactor", type.name}, {"id", id}, {"attempts", attempts}, {"error", error.what()}});
             finish();  // before anything else fails, and what was done is done again
             sessions.run([&](core::Connection& connection) {
@@ -62,7 +63,8 @@ int perform_all(core::SessionPool& sessions, ReactorType const& type, pqxx::resu
         try {
             if (group.size() > 1) perform(group);
         } catch (std::exception const& error) {  // whose fault it is shows when each goes alone
-            core::log(core::Level::warn, "work of a reactor failed as a group, and is tried row by row",
+            core::log(core::quiet_while_away(core::Level::warn),
+                      "work of a reactor failed as a group, and is tried row by row",
                       {{"reactor", type.name}, {"rows", group.size()}, {"error", error.what()}});
             for (auto const& row : group) {
                 if (late()) break;  // the rest is due again when its lease is over

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/reactors/standing.hpp"
 #include "workers/webhooks/schedule.hpp"
 
@@ -116,7 +117,8 @@ awaitable<void> DeliveryEngine::keep_looking() {
         } catch (std::exception const& error) {
             failed = true;
             if (!std::exchange(troubled, true)) {
-                core::log(core::Level::warn, "webhook deliveries can't be looked for", {{"error", error.what()}});
+                core::log(core::quiet_while_away(core::Level::warn), "webhook deliveries can't be looked for",
+                          {{"error", error.what()}});
             }
         }
         if (failed) looking_.woken = false;

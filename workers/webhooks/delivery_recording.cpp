@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 #include "workers/webhooks/delivery_engine.hpp"
 
 namespace workforce::workers {
@@ -48,7 +49,7 @@ awaitable<void> DeliveryEngine::keep_recording(Sleeper& sleeper) {
         } catch (std::exception const& error) {
             failed = true;
             if (!std::exchange(troubled, true)) {
-                core::log(core::Level::warn, "attempts to deliver webhooks can't be recorded",
+                core::log(core::quiet_while_away(core::Level::warn), "attempts to deliver webhooks can't be recorded",
                           {{"error", error.what()}});
             }
         }
@@ -156,7 +157,8 @@ awaitable<void> DeliveryEngine::give_up(DueDelivery delivery) {
         auto const answer = co_await parts_.ask(request_to_disable(delivery, error));
         if (answer && !answer->refused) note_disabled(delivery, error);
     } catch (std::exception const& error) {
-        core::log(core::Level::warn, "a webhook subscription could not be disabled and is tried again",
+        core::log(core::quiet_while_away(core::Level::warn),
+                  "a webhook subscription could not be disabled and is tried again",
                   {{"webhook", delivery.webhook}, {"error", error.what()}});
     }
     --giving_up_;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::events::kafka {
 namespace {
@@ -142,6 +143,34 @@ class Bound {
     int kept_ = 0;
 };
 
+/// Failures to connect that go on. librdkafka reports one that repeats each half a minute.
+class LastingTrouble {
+   public:
+    void note(std::string_view text, Clock::time_point now) {
+        std::lock_guard const lock(mutex_);
+        if (now - last_ > kGap) first_ = now;
+        last_ = now;
+        text_ = text;
+    }
+    std::string text(Clock::time_point now) {
+        std::lock_guard const lock(mutex_);
+        return now - last_ <= kGap && last_ - first_ >= kLeast ? text_ : "";
+    }
+
+   private:
+    static constexpr std::chrono::seconds kGap{45};
+    static constexpr std::chrono::seconds kLeast{20};
+    std::mutex mutex_;
+    Clock::time_point first_;
+    Clock::time_point last_;
+    std::string text_;
+};
+
+LastingTrouble& lasting() {
+    static LastingTrouble trouble;
+    return trouble;
+}
+
 /// Without the name of librdkafka's thread.
 std::string_view plain(std::string_view text) {
     if (!text.starts_with("[thrd:")) return text;
@@ -224,30 +253,44 @@ void Client::set_trouble(std::string_view text) {
 }
 
 void Client::on_log(rd_kafka_t const* handle, int level, char const* facility, char const* text) {
-    static Bound bound;
     constexpr int kWarning = 4;  // of syslog
     std::string_view const about(facility);
     auto* const client = static_cast<Client*>(rd_kafka_opaque(handle));
     if (about == "FAIL" && client != nullptr) client->set_trouble(text);
     if (client != nullptr && client->quiet_) return;
+    if (about == "FAIL") lasting().note(plain(text), Clock::now());
     // CONFWARN: properties of one role that another ignores, which is what a file for both is made of.
     if (level > kWarning || about == "CONFWARN") return;
+    // Each client says of each broker that it is away; a service's BrokerWatch says what that means.
+    bool const of_connection = about == "FAIL" || about == "ERROR" || about == "REQTMOUT";
+    bool const told_elsewhere = of_connection && core::broker_outage().announced();
+    auto const worth = told_elsewhere ? core::Level::debug : core::quiet_while_away(core::Level::warn);
+    if (worth == core::Level::debug) {
+        core::log(worth, "kafka client", {{"about", about}, {"text", plain(text)}});
+        return;
+    }
+    static Bound bound;
     if (auto const kept = bound.admit()) {
-        core::log(core::Level::warn, "kafka client", {{"about", about}, {"text", plain(text)}, {"kept_back", *kept}});
+        core::log(worth, "kafka client", {{"about", about}, {"text", plain(text)}, {"kept_back", *kept}});
     }
 }
 
 void Client::on_error(rd_kafka_t* /*handle*/, int code, char const* reason, void* self) {
     auto& client = *static_cast<Client*>(self);
     if (code != RD_KAFKA_RESP_ERR__ALL_BROKERS_DOWN) return client.set_trouble(reason);
-    std::lock_guard const lock(client.mutex_);
-    client.all_down_ = true;  // why says the trouble of the last one
+    {
+        std::lock_guard const lock(client.mutex_);
+        client.all_down_ = true;  // why says the trouble of the last one
+    }
+    if (!client.quiet_) core::broker_outage().doubt();  // it may have had one connection alone
 }
 
 void Client::on_report(rd_kafka_t* /*handle*/, rd_kafka_message_t const* message, void* self) {
     auto const& client = *static_cast<Client*>(self);
     if (client.reported_) client.reported_(*message);
 }
+
+std::string lasting_trouble(Clock::time_point now) { return lasting().text(now); }
 
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,
          std::function<rd_kafka_resp_err_t(int)> const& request) {

@@ -100,6 +100,10 @@ class Client {
     rd_kafka_topic_t* topic_ = nullptr;
 };
 
+/// What clients of this process say of a broker that they have failed to reach again and again for at least 20 s, and
+/// still do; empty when there is none. The cluster may know nothing of that. Thread-safe.
+std::string lasting_trouble(Clock::time_point now);
+
 /// Repeats a request, which is given milliseconds to take, until it succeeds. Blocks for at most `timeout`, and not
 /// much longer than a second while no broker can be reached. Errors: LogUnavailable, "Kafka: <what>: <why>".
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,

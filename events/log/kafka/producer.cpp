@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::events::kafka {
 
@@ -26,7 +27,7 @@ bool Producer::send(int partition, std::uint64_t operation, std::vector<Outgoing
             produce(*client_, partition, std::move(record), operation));
         if (!refused) continue;
         set_suspect();
-        core::log(core::Level::warn, "kafka producer takes no records",
+        core::log(core::quiet_while_away(core::Level::warn), "kafka producer takes no records",
                   {{"why", rd_kafka_error_string(refused.get())}});
         return false;
     }
@@ -62,7 +63,8 @@ void Producer::run() {
         std::array<char, 256> text{};
         if (!suspect_ && rd_kafka_fatal_error(client_->get(), text.data(), text.size()) != 0) {
             set_suspect();
-            core::log(core::Level::warn, "kafka producer failed and is replaced", {{"why", text.data()}});
+            core::log(core::quiet_while_away(core::Level::warn), "kafka producer failed and is replaced",
+                      {{"why", text.data()}});
         }
     }
     rd_kafka_purge(client_->get(), RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/logging.hpp"
+#include "core/outage.hpp"
 
 namespace workforce::events::kafka {
 namespace {
@@ -74,6 +75,7 @@ Tail::Tail(ClientOptions const& options, Client& asker, std::deque<Partition>& p
       tidy_(std::move(tidy)),
       client_(options, Role::tail),
       queue_(rd_kafka_queue_new(client_.get())),
+      brokers_(options.quiet),
       followed_(partitions.size()),
       helpers_(kHelpers),
       thread_([this] { run(); }) {}
@@ -257,16 +259,27 @@ void Tail::work(Job job, int partition) {
                 tidy_();
                 return save_marks();
             case Job::ask:
-                silence_.asked();
-                if (is_there(asker_, asked_, kAnswerTime)) silence_.answered();
-                // Another leader each time, so that one broker that hangs is not taken for the log.
-                asked_ = (asked_ + 1) % static_cast<int>(partitions_.size());
-                return;
+                return ask_brokers();
         }
     } catch (std::exception const& failed) {
-        core::log(core::Level::warn, "the log's tail failed",
+        core::log(core::quiet_while_away(core::Level::warn), "the log's tail failed",
                   {{"topic", options_.topic}, {"partition", partition}, {"why", failed.what()}});
     }
+}
+
+void Tail::ask_brokers() {
+    auto const asked = Clock::now();
+    silence_.asked();
+    if (is_there(asker_, asked_, kAnswerTime)) {
+        silence_.answered();
+        auto const view = view_cluster(asker_, kAnswerTime);
+        brokers_.answered(asked, view, client_.trouble(), lasting_trouble(Clock::now()));
+    } else {
+        bool const certain = asker_.all_down();  // which has it say why
+        brokers_.unanswered(asked, asker_.trouble(), certain);
+    }
+    // Another leader each time, so that one broker that hangs is not taken for the log.
+    asked_ = (asked_ + 1) % static_cast<int>(partitions_.size());
 }
 
 void Tail::begin(int partition) {
@@ -275,7 +288,8 @@ void Tail::begin(int partition) {
     try {
         if (marks_ != nullptr) known = marks_->load(partition);
     } catch (std::exception const& failed) {
-        core::log(core::Level::warn, "marks can't be had; the partition is read from its beginning",
+        core::log(core::quiet_while_away(core::Level::warn),
+                  "marks can't be had; the partition is read from its beginning",
                   {{"partition", partition}, {"why", failed.what()}});
     }
     ours.begin(std::move(known));
@@ -324,7 +338,8 @@ void Tail::save_marks() {
             partitions_[i].saved(fresh.size());
         } catch (std::exception const& failed) {
             next_save_ = Clock::now() + kSavePause;
-            core::log(core::Level::warn, "marks of the log can't be kept", {{"why", failed.what()}});
+            core::log(core::quiet_while_away(core::Level::warn), "marks of the log can't be kept",
+                      {{"why", failed.what()}});
             return;
         }
     }

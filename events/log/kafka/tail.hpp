@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/log/kafka/broker_watch.hpp"
 #include "events/log/kafka/client.hpp"
 #include "events/log/kafka/partition.hpp"
 #include "events/log/silence.hpp"
@@ -39,6 +40,9 @@ class Tail {
     /// As EventLog::silence: whether any broker answers is asked as often as this is called, at most once a second.
     std::chrono::milliseconds silence();
 
+    /// The cluster as it was found by the last of these questions. Thread-safe.
+    [[nodiscard]] std::optional<ClusterView> cluster() const { return brokers_.view(); }
+
    private:
     enum class Job : std::uint8_t { begin, nudge, examine, forget, tidy, ask };
 
@@ -64,6 +68,8 @@ class Tail {
     /// Breaks the partition off: the topic has less of it than it must have.
     void went_back(int partition, std::int64_t first, std::int64_t end);
     void save_marks();
+    /// Whether a broker answers, and how many are there.
+    void ask_brokers();
 
     ClientOptions const& options_;
     Client& asker_;
@@ -73,6 +79,7 @@ class Tail {
     Client client_;
     Queue queue_;
     Silence silence_;
+    BrokerWatch brokers_;
     std::mutex mutex_;  // guards these four
     std::vector<bool> followed_;
     std::map<int, Clock::time_point> doubtful_;  // partitions to examine, and when
