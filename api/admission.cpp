@@ -105,7 +105,10 @@ boost::asio::awaitable<tl::expected<Admitted, Refusal>> AdmissionControl::admit(
     }
     auto const& route = *match.route;
     auto const& operation = *route.operation;
-    if (!route.document) notes.facts.verb = operation.name;
+    if (!route.document) {
+        notes.facts.verb = operation.name;
+        notes.facts.row = operation.row;
+    }
     std::optional<core::Problem> refusal;
     if (operation.access == operations::Access::open) {
         admitted.holder = net::holder_of(incoming.request.remote_address);

@@ -23,6 +23,7 @@ namespace workforce::api {
 namespace {
 
 using core::Code;
+using operations::Unavailable;
 
 constexpr std::size_t kUsualHeaders = 12;  // that an answer has at most, as a rule
 
@@ -139,7 +140,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
 
     auto admitted = co_await admission_.admit(incoming, picked, notes);
     if (!admitted) {
-        auto reply = refuse(admitted.error().problem, incoming, notes);
+        auto reply = refuse(admitted.error().problem, incoming, notes, Unavailable::organization_share);
         if (!admitted.error().allow.empty()) reply.headers.emplace_back("Allow", admitted.error().allow);
         co_return reply;
     }
@@ -167,7 +168,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
             auto asked = co_await ask_owner(*parts_.cluster, *call, {body, from, &request});
             if (!asked) {
                 origin.settle(core::info(asked.error().code).status, false);
-                co_return refuse(asked.error(), incoming, notes);
+                co_return refuse(asked.error(), incoming, notes, Unavailable::forwarding);
             }
             elsewhere = *std::move(asked);
         } else if (co_await is_served_elsewhere(parts_.services.processor, call->meta.organization)) {
@@ -195,23 +196,27 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     co_return finish(std::move(outcome), *call, *admitted, incoming, notes);
 }
 
-net::Reply Dispatcher::refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const {
+net::Reply Dispatcher::refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes,
+                              Unavailable reason) const {
     notes.facts.refused = problem.code;
+    notes.facts.unavailable = reason;
     return problem_reply(problem, incoming.from.request_id, parts_.config.base_url, notes.errors());
 }
 
 net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call const& call, Admitted const& admitted,
                               Incoming const& incoming, RequestNotes& notes) {
     auto const held = hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome);
-    if (!held) return refuse(held.error(), incoming, notes);
+    if (!held) return refuse(held.error(), incoming, notes, Unavailable::reply_bytes);
     if (outcome.refused == Code::rate_limited) notes.limit.retry_after = 1;
     auto const place = outcome.stream ? streams_.take(outcome.stream, call.caller.get()) : core::Result<void>{};
     if (!place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
-        return refuse(place.error(), incoming, notes);
+        return refuse(place.error(), incoming, notes, Unavailable::streams);
     }
     if (call.caller && outcome.status < 500) failures_.over();
     note(notes.facts, outcome);
+    notes.facts.stale = call.stale;
+    if (outcome.refused == Code::service_unavailable) notes.facts.unavailable = operations::reason_of(call);
     return reply_of(std::move(outcome), call, parts_.config.base_url);
 }
 
@@ -226,7 +231,7 @@ net::Reply Dispatcher::meet(std::exception_ptr const& error, Incoming const& inc
     auto const& [request, from, forwarded] = incoming;
     auto const problem = failures_.met(
         error, {from.request_id, from.client_address, request.method_name + ' ' + std::string(request.path())});
-    return refuse(problem, incoming, notes);
+    return refuse(problem, incoming, notes, Failures::reason_of(error));
 }
 
 void Dispatcher::downgrade_to_version(net::Reply& reply, Incoming const& incoming, RequestNotes& notes) {

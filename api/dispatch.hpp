@@ -47,8 +47,9 @@ class Dispatcher {
    private:
     boost::asio::awaitable<net::Reply> answer(Incoming incoming);
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
-    /// The refusal as the request's reply.
-    net::Reply refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes) const;
+    /// The refusal as the request's reply. `reason` is noted for a 503.
+    net::Reply refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes,
+                      operations::Unavailable reason = operations::Unavailable::other) const;
     /// The reply to a call that this process or its owner answered.
     net::Reply finish(operations::Outcome outcome, operations::Call const& call, Admitted const& admitted,
                       Incoming const& incoming, RequestNotes& notes);

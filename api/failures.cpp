@@ -27,7 +27,7 @@ std::string message_in(std::string_view body) {
 
 Failures::Failures(core::Metrics& metrics)
     : database_busy_(
-          metrics.counter("workforce_database_jobs_refused", "Requests for whose query there was no room", {})) {}
+          metrics.counter("workforce_database_jobs_refused_total", "Requests for whose query there was no room", {})) {}
 
 core::Problem Failures::met(std::exception_ptr const& error, RequestLabel const& request) {
     try {
@@ -91,6 +91,20 @@ void Failures::unavailable(RequestLabel const& request, std::optional<Code> code
                {"request", request.what},
                {"code", code ? core::info(*code).name : std::string_view()},
                {"reason", message_in(body)}});
+}
+
+operations::Unavailable Failures::reason_of(std::exception_ptr const& error) noexcept {
+    try {
+        std::rethrow_exception(error);
+    } catch (core::DatabaseBusy const&) {
+        return operations::Unavailable::database_queue;
+    } catch (events::LogUnavailable const&) {
+        return operations::Unavailable::log;
+    } catch (core::DatabaseUnavailable const&) {
+        return operations::Unavailable::database;
+    } catch (...) {
+        return operations::Unavailable::other;
+    }
 }
 
 void Failures::over() {

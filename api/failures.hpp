@@ -12,6 +12,7 @@
 #include "core/burst.hpp"
 #include "core/metrics.hpp"
 #include "core/result.hpp"
+#include "operations/outcome.hpp"
 
 namespace workforce::api {
 
@@ -30,6 +31,8 @@ class Failures {
     /// The refusal for what a handler threw: SERVICE_UNAVAILABLE while database or log are away, which is logged once
     /// for many requests, else INTERNAL_ERROR.
     core::Problem met(std::exception_ptr const& error, RequestLabel const& request);
+    /// Why met() answers this error with 503; `other` where it does not.
+    static operations::Unavailable reason_of(std::exception_ptr const& error) noexcept;
 
     /// Logs that the request was answered with 503, whatever the reason: a line with its id. Of more than kMostLines in
     /// a second the rest is counted, and a later line has the count. `body` is the refusal as it was sent.

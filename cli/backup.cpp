@@ -27,6 +27,7 @@
 #include "events/log/each_partition.hpp"
 #include "events/master_key_table.hpp"
 #include "schemas/migrations.hpp"
+#include "workers/jobs/last_backup.hpp"
 #include "workers/jobs/tombstone_export.hpp"
 #include "workers/runtime.hpp"
 
@@ -178,6 +179,11 @@ int backup(core::Config const& config, BackupArguments const& arguments) {
     core::write_whole_file(keys_manifest_file(keys_directory), core::to_json(keys) + '\n');
     // The last: without it there is no backup.
     core::write_whole_file(manifest_file(arguments.directory), core::to_json(manifest) + '\n');
+    try {
+        workers::record_backup(connection);
+    } catch (std::exception const& error) {  // the backup is whole: a database that only reads keeps none of it
+        fmt::print(stderr, "the database does not remember this backup: {}\n", error.what());
+    }
     log->stop();
     fmt::print("backed up {} events to {} and {} keys, {} of them destroyed, to {}\n", events, arguments.directory,
                keys.table.rows, ended.persons.size(), keys_directory);

@@ -141,78 +141,74 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
-    auto& waiting = metrics.gauge("workforce_database_jobs_waiting", "Queries that wait for a database thread");
     auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
-    auto& over_share = metrics.gauge("workforce_organization_requests_refused",
-                                     "Requests refused since the start: too many of one organization were under way");
-    auto& refused = metrics.gauge("workforce_http_connections_refused", "Connections over the limit since the start");
+    auto& over_share = metrics.counter("workforce_organization_requests_refused_total",
+                                       "Requests refused, for too many of one organization were under way");
+    auto& refused = metrics.counter("workforce_http_connections_refused_total",
+                                    "Connections refused, for they were over the limit");
     auto& refused_of_address = metrics.counter("workforce_http_address_connections_refused_total",
                                                "Connections closed at once, for their address had as many as it may");
     auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
-    auto& refused_streams =
-        metrics.gauge("workforce_http_streams_refused",
-                      "Streams refused since the start: their credential or the process had too many");
+    auto& refused_streams = metrics.counter("workforce_http_streams_refused_total",
+                                            "Streams refused, for their credential or the process had too many");
     auto& bodies = metrics.gauge("workforce_http_body_bytes",
                                  "Bytes of request bodies at hand that did not come with their heads");
     auto& replies =
         metrics.gauge("workforce_http_reply_bytes", "Bytes of pages being read and of answers that were not sent yet");
     auto& refused_replies =
-        metrics.gauge("workforce_http_replies_refused",
-                      "Requests refused since the start: answers that nobody read filled their organization's share");
+        metrics.counter("workforce_http_replies_refused_total",
+                        "Requests refused, for answers that nobody read filled their organization's share");
     auto& credentials = metrics.gauge("workforce_credential_bytes", "Bytes of what is remembered of credentials");
-    auto& dropped_credentials = metrics.gauge(
-        "workforce_credentials_dropped", "Credentials forgotten for room since the start, though they were in use");
-    auto& granted = metrics.gauge("workforce_key_requests_granted", "Requests within their API key's limit");
-    auto& over_limit = metrics.gauge("workforce_key_requests_refused", "Requests over their API key's limit");
-    auto& leases = metrics.gauge("workforce_key_limit_leases", "Statements that leased or gave back requests of keys");
+    auto& dropped_credentials = metrics.counter("workforce_credentials_dropped_total",
+                                                "Credentials forgotten for room, though they were in use");
+    auto& granted = metrics.counter("workforce_key_requests_granted_total", "Requests within their API key's limit");
+    auto& over_limit = metrics.counter("workforce_key_requests_refused_total", "Requests over their API key's limit");
+    auto& leases =
+        metrics.counter("workforce_key_limit_leases_total", "Statements that leased or gave back requests of keys");
     auto& waits =
-        metrics.gauge("workforce_key_limit_waits", "Requests that waited for what other processes had leased");
-    auto& uses = metrics.gauge("workforce_key_uses_dropped",
-                               "Uses of API keys since the start that no record tells: of too many keys at a time");
-    auto& people = metrics.gauge("workforce_user_requests_refused", "Requests over the limit of a person");
-    auto& addresses = metrics.gauge("workforce_address_requests_refused",
-                                    "Requests without a valid credential over the limit of an address");
+        metrics.counter("workforce_key_limit_waits_total", "Requests that waited for what other processes had leased");
+    auto& uses = metrics.counter("workforce_key_uses_dropped_total",
+                                 "Uses of API keys that no record tells, for they were of too many keys at a time");
+    auto& addresses = metrics.counter("workforce_address_requests_refused_total",
+                                      "Requests without a valid credential over the limit of an address");
     metrics.before_render([&] {
         replies.Set(static_cast<double>(replies_.used()));
-        refused_replies.Set(static_cast<double>(replies_.refused()));
+        core::raise(refused_replies, static_cast<double>(replies_.refused()));
         credentials.Set(static_cast<double>(authenticator_.cache().used()));
-        dropped_credentials.Set(static_cast<double>(authenticator_.cache().dropped()));
+        core::raise(dropped_credentials, static_cast<double>(authenticator_.cache().dropped()));
         auto const keys = key_limits_.stats();
         auto const mcp_keys = mcp_limits_.stats();
-        granted.Set(static_cast<double>(keys.granted + mcp_keys.granted));
-        over_limit.Set(static_cast<double>(keys.refused + mcp_keys.refused));
-        leases.Set(static_cast<double>(keys.contacts + mcp_keys.contacts));
-        waits.Set(static_cast<double>(keys.waits + mcp_keys.waits));
-        uses.Set(static_cast<double>(key_uses_.dropped()));
-        people.Set(static_cast<double>(dispatcher_.limits().refused_people()));
-        addresses.Set(static_cast<double>(dispatcher_.limits().refused_addresses()));
-        over_share.Set(static_cast<double>(dispatcher_.refused()));
-        refused.Set(static_cast<double>(server_.counters().refused_connections.load()));
-        auto const closed = static_cast<double>(server_.counters().refused_of_address.load());
-        refused_of_address.Increment(closed - refused_of_address.Value());
+        core::raise(granted, static_cast<double>(keys.granted + mcp_keys.granted));
+        core::raise(over_limit, static_cast<double>(keys.refused + mcp_keys.refused));
+        core::raise(leases, static_cast<double>(keys.contacts + mcp_keys.contacts));
+        core::raise(waits, static_cast<double>(keys.waits + mcp_keys.waits));
+        core::raise(uses, static_cast<double>(key_uses_.dropped()));
+        core::raise(people, static_cast<double>(dispatcher_.limits().refused_people()));
+        core::raise(addresses, static_cast<double>(dispatcher_.limits().refused_addresses()));
+        core::raise(over_share, static_cast<double>(dispatcher_.refused()));
+        core::raise(refused, static_cast<double>(server_.counters().refused_connections.load()));
+        core::raise(refused_of_address, static_cast<double>(server_.counters().refused_of_address.load()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
-        refused_streams.Set(static_cast<double>(dispatcher_.refused_streams()));
+        core::raise(refused_streams, static_cast<double>(dispatcher_.refused_streams()));
         bodies.Set(static_cast<double>(server_.body_memory()));
-        waiting.Set(static_cast<double>(reads_.stats().waiting + operators_.stats().waiting + keys_.stats().waiting +
-                                        sessions_.stats().waiting));
         connections.Set(static_cast<double>(server_.counters().open_connections.load()));
     });
     export_sign_ins(metrics);
 }
 
 void Front::export_sign_ins(core::Metrics& metrics) {
-    auto& sign_ins = metrics.gauge("workforce_sign_ins_refused",
-                                   "Attempts to sign in that were refused since the start: too many of an address");
-    auto& hashes = metrics.gauge("workforce_password_hashes", "Passwords hashed since the start");
+    auto& sign_ins = metrics.counter("workforce_sign_ins_refused_total",
+                                     "Attempts to sign in that were refused, for too many were of an address");
+    auto& hashes = metrics.counter("workforce_password_hashes_total", "Passwords hashed");
     auto& hashes_waiting = metrics.gauge("workforce_password_hashes_waiting", "Passwords that wait to be hashed");
     auto& hashes_refused =
-        metrics.gauge("workforce_password_hashes_refused", "Passwords not hashed since the start: too many waited");
+        metrics.counter("workforce_password_hashes_refused_total", "Passwords not hashed, for too many waited");
     metrics.before_render([&] {
         auto const hasher = hasher_.stats();
-        hashes.Set(static_cast<double>(hasher.done));
+        core::raise(hashes, static_cast<double>(hasher.done));
         hashes_waiting.Set(static_cast<double>(hasher.waiting));
-        hashes_refused.Set(static_cast<double>(hasher.refused));
-        sign_ins.Set(static_cast<double>(dispatcher_.limits().refused_sign_ins()));
+        core::raise(hashes_refused, static_cast<double>(hasher.refused));
+        core::raise(sign_ins, static_cast<double>(dispatcher_.limits().refused_sign_ins()));
     });
 }
 

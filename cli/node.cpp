@@ -12,7 +12,9 @@
 #include <thread>
 #include <utility>
 
+#include "api/admin/age_metrics.hpp"
 #include "api/admin/node_metrics.hpp"
+#include "api/admin/process_metrics.hpp"
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
@@ -134,8 +136,12 @@ Node::Node(core::Config const& config, Role role)
     if (front_) front_->set_system_calls(*system_calls_);
     api::export_metrics(metrics_, runtime_, progress_, reactor_watch_);
     export_fleet();
+    api::export_process(metrics_);
+    api::export_sessions(metrics_);
+    export_forwarding();
     if (runner_) {
         export_rows();
+        api::export_ages(metrics_, runtime_.config, last_backup_);
         make_deliveries();
     }
     if (mail_channel_) {
@@ -146,10 +152,21 @@ Node::Node(core::Config const& config, Role role)
 void Node::export_rows() {
     auto& bytes = metrics_.gauge("workforce_projection_row_bytes", "Bytes of rows that projections remember");
     auto& dropped =
-        metrics_.gauge("workforce_projection_rows_dropped", "Rows that projections forgot since the start, for room");
+        metrics_.counter("workforce_projection_rows_dropped_total", "Rows that projections forgot, for room");
     metrics_.before_render([this, &bytes, &dropped] {
         bytes.Set(static_cast<double>(runner_->rows().used()));
-        dropped.Set(static_cast<double>(runner_->rows().dropped()));
+        core::raise(dropped, static_cast<double>(runner_->rows().dropped()));
+    });
+}
+
+void Node::export_forwarding() {
+    std::string const name = "workforce_forward_failures_total";
+    std::string const help = "Requests that could not be forwarded, or whose answer did not come";
+    auto& unsent = metrics_.counter(name, help, {{"outcome", "nothing_done"}});
+    auto& unknown = metrics_.counter(name, help, {{"outcome", "unknown"}});
+    metrics_.before_render([this, &unsent, &unknown] {
+        core::raise(unsent, static_cast<double>(forwarder_.failed().unsent));
+        core::raise(unknown, static_cast<double>(forwarder_.failed().unknown));
     });
 }
 
@@ -337,6 +354,7 @@ void Node::start_worker_jobs() {
                    end_jobs_.get_token());
            })});
     if (mails_) begin({"mails", milliseconds(250), blocking([this] { mails_->round(end_jobs_.get_token()); })});
+    begin({"last backup", minutes(1), [this] { return last_backup_.look(runtime_.writes); }});
     begin({"mails that ended", hours(1),
            [this] { return workers::prune_outbox(runtime_.writes, runtime_.config.outbox_days); }});
     auto const& config = runtime_.config;

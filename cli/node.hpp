@@ -20,6 +20,7 @@
 #include "projections/engine/runner.hpp"
 #include "workers/cluster/lease_keeper.hpp"
 #include "workers/jobs/due_job.hpp"
+#include "workers/jobs/last_backup.hpp"
 #include "workers/jobs/tombstone_export.hpp"
 #include "workers/mail/delivery.hpp"
 #include "workers/mail/outbox.hpp"
@@ -67,6 +68,8 @@ class Node {
     void export_rows();
     /// Shows how many processes live, and how many partitions nobody writes or folds.
     void export_fleet();
+    /// Shows what could not be forwarded.
+    void export_forwarding();
     /// Has a job run again and again until the stop.
     void begin(workers::Periodic job);
     /// A round of such a job that blocks, on a thread for it.
@@ -114,6 +117,7 @@ class Node {
     core::SessionPool due_sessions_;
     std::deque<workers::DueRounds> due_rounds_;
     workers::TombstoneExport tombstones_;
+    workers::LastBackup last_backup_;
     workers::LeaseKeeper keeper_;
     api::Forwarder forwarder_;
     api::Cluster cluster_;

@@ -3,6 +3,9 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace workforce::core {
@@ -25,12 +28,43 @@ void Metrics::before_render(std::function<void()> refresh) {
     refreshers_.push_back(std::move(refresh));
 }
 
+void Metrics::also(std::function<prometheus::MetricFamily()> collect) {
+    std::lock_guard const lock(refreshers_mutex_);
+    collectors_.push_back(std::move(collect));
+}
+
 std::string Metrics::render() {
+    std::vector<prometheus::MetricFamily> kept_elsewhere;
     {
         std::lock_guard const lock(refreshers_mutex_);
         for (auto const& refresh : refreshers_) refresh();
+        for (auto const& collect : collectors_) kept_elsewhere.push_back(collect());
     }
-    return prometheus::TextSerializer().Serialize(registry_.Collect());
+    auto families = registry_.Collect();
+    std::ranges::move(kept_elsewhere, std::back_inserter(families));
+    return prometheus::TextSerializer().Serialize(families);
+}
+
+void Latency::add_to(prometheus::ClientMetric& metric) const {
+    auto& histogram = metric.histogram;
+    histogram.bucket.resize(counts_.size());
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+        sum += counts_[i].load(std::memory_order_relaxed);
+        histogram.bucket[i].upper_bound = i < kBounds.size() ? kBounds[i] : std::numeric_limits<double>::infinity();
+        histogram.bucket[i].cumulative_count += sum;
+    }
+    histogram.sample_count += sum;
+    histogram.sample_sum += static_cast<double>(microseconds_.load(std::memory_order_relaxed)) / 1e6;
+}
+
+bool Latency::any() const noexcept {
+    return std::ranges::any_of(counts_, [](auto const& count) { return count.load(std::memory_order_relaxed) > 0; });
+}
+
+void raise(prometheus::Counter& counter, double value) {
+    auto const before = counter.Value();
+    if (value > before) counter.Increment(value - before);
 }
 
 std::vector<double> const& latency_bounds() {

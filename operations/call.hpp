@@ -96,6 +96,12 @@ core::Problem unless_behind(Call const& call, core::Problem problem);
 /// The refusal of the call, by unless_behind().
 Outcome refuse(Call const& call, core::Problem const& problem);
 
+/// Why its handler refused the call with SERVICE_UNAVAILABLE, for metrics.
+inline Unavailable reason_of(Call const& call) {
+    bool const commands = call.operation.effect != Effect::read && call.operation.appends;
+    return commands ? Unavailable::writer : Unavailable::other;
+}
+
 /// Adds to the facts who asked, by which channel ("rest", "mcp").
 void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
 

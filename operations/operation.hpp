@@ -65,6 +65,7 @@ struct NamedResource {
 struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
     std::string_view summary{};
+    std::uint16_t row = 0;  ///< its place in operations(), which sets it
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};        ///< exactly where access is permission
     std::optional<core::Permission> other_permission{};  ///< one that will do instead

@@ -50,12 +50,30 @@ class ShortName {
 };
 using CorrelationId = ShortName<40>;  // "req_" and a UUID
 
+/// Why an operation was answered with 503, for metrics.
+enum class Unavailable : std::uint8_t {
+    other,
+    database,            ///< it can't be reached
+    database_queue,      ///< as many queries wait as may
+    log,                 ///< the event log can't be reached
+    read_model,          ///< the row that was asked for is not folded yet
+    forwarding,          ///< the process that writes the partition can't be reached, or did not answer
+    writer,              ///< the partition's writer has no room or memory, or does not serve now
+    organization_share,  ///< too many requests of the organization are under way
+    reply_bytes,         ///< answers that nobody read fill the organization's share
+    streams,             ///< as many streams are open as may
+    count
+};
+
 /// What others learn of an outcome: usage, metrics, audit. Plain values and views of text that lives as long as the
 /// program, so that it is copied without an allocation.
 struct Facts {
     std::string_view verb{};  ///< the operation's name; empty: there was none
+    std::uint16_t row = 0;    ///< of that operation (Operation::row)
     std::uint16_t status = 0;
     std::optional<core::Code> refused{};
+    Unavailable unavailable = Unavailable::other;  ///< where the status is 503
+    bool stale = false;                            ///< it may lack the caller's own last write
     bool replayed = false;
     double seconds = 0;         ///< from the whole request to its answer, of a stream to its beginning
     core::Id facility = 0;      ///< the one that the caller is bound to, else the one touched; 0: none, or not known

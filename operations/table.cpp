@@ -51,6 +51,7 @@ std::vector<Operation> const& operations() {
             auto rows = resource.operations();
             std::move(rows.begin(), rows.end(), std::back_inserter(all));
         }
+        for (std::size_t i = 0; i < all.size(); ++i) all[i].row = static_cast<std::uint16_t>(i);
         return all;
     }();
     return table;

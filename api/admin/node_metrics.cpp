@@ -6,6 +6,8 @@
 #include <map>
 #include <string>
 
+#include "core/outage.hpp"
+
 namespace workforce::api {
 namespace {
 
@@ -37,6 +39,62 @@ void export_reactors(core::Metrics& metrics, workers::ReactorWatch const& reacto
     }
 }
 
+void export_partition(core::Metrics& metrics, commands::Partition const& partition) {
+    auto const& stats = partition.stats();
+    core::Metrics::Labels const labels{{"partition", std::to_string(partition.number())}};
+    auto const set = [&](std::string const& name, std::string const& help, auto const& value) {
+        metrics.gauge(name, help, labels).Set(static_cast<double>(value));
+    };
+    auto const count = [&](std::string const& name, std::string const& help, auto const& value) {
+        core::raise(metrics.counter(name, help, labels), static_cast<double>(value));
+    };
+    set("workforce_partition_served", "Whether this process takes the partition's commands",
+        partition.served() ? 1 : 0);
+    set("workforce_log_head", "Position of the partition's last event", stats.head.load());
+    set("workforce_log_epoch", "Epoch of this process's claim", stats.epoch.load());
+    set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
+    count("workforce_commands_answered_total", "Commands answered", stats.commands.load());
+    count("workforce_appends_total", "Appends to the log", stats.appends.load());
+    count("workforce_append_faults_total", "Appends fenced or of unknown outcome", stats.faults.load());
+    count("workforce_take_overs_total", "Times that this process took the partition over", stats.claims.load());
+    set("workforce_take_over_base", "Position from which on the last take-over folded the log", stats.base.load());
+    set("workforce_memory_aggregates", "Resources that the write side holds in memory", stats.aggregates.load());
+    set("workforce_memory_bytes", "Bytes that these resources take", stats.bytes.load());
+    set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
+    count("workforce_memory_refused_total", "Commands refused, for nothing could be evicted", stats.refused.load());
+    count("workforce_memory_evicted_total", "Aggregates evicted from memory", stats.evicted.load());
+    count("workforce_memory_looked_up_total", "What memory lacked and was looked up", stats.looked_up.load());
+}
+
+/// Of all partitions together, for a histogram has many lines.
+prometheus::MetricFamily append_latency(workers::Runtime const& runtime) {
+    prometheus::MetricFamily family{"workforce_append_seconds",
+                                    "Time that appends to the log took, whatever their outcome",
+                                    prometheus::MetricType::Histogram,
+                                    {}};
+    auto& all = family.metric.emplace_back();
+    for (auto const& partition : runtime.processor.partitions()) {
+        partition->stats().append_seconds.add_to(all);
+    }
+    return family;
+}
+
+/// Of a log in Kafka.
+void export_brokers(core::Metrics& metrics, events::EventLog& log) {
+    auto const brokers = log.brokers();
+    if (!brokers) return;
+    auto const set = [&](std::string const& name, std::string const& help, auto value) {
+        metrics.gauge(name, help).Set(static_cast<double>(value));
+    };
+    set("workforce_kafka_brokers_known", "Kafka brokers that the cluster or the topic's partitions name",
+        brokers->known);
+    set("workforce_kafka_brokers_up", "Of these brokers, those that are there; 0 while none can be reached",
+        brokers->up);
+    set("workforce_kafka_partitions_blocked", "Partitions that take no writes: no leader, or too few replicas in step",
+        brokers->blocked);
+    set("workforce_kafka_records_queued", "Records that no Kafka broker has acknowledged yet", brokers->queued);
+}
+
 }  // namespace
 
 void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projections::Progress& progress,
@@ -48,6 +106,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
     auto& skew = metrics.gauge("workforce_clock_skew_seconds",
                                "How far this process's clock is ahead of the database's; negative: behind");
     auto& reachable = metrics.gauge("workforce_log_reachable", "Whether the log answers this process");
+    auto& database = metrics.gauge("workforce_database_reachable", "Whether this process reaches PostgreSQL");
     auto& held_back = metrics.gauge("workforce_events_held_back",
                                     "Event types and versions that are not written until all processes read them");
     auto& master_keys =
@@ -55,7 +114,9 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
     auto& answer_keys = metrics.gauge("workforce_answer_key_uses",
                                       "Events for which the keys of answers have been in use, the most of a partition "
                                       "written here; others follow at 268435456");
+    metrics.also([&] { return append_latency(runtime); });
     metrics.before_render([&] {
+        export_brokers(metrics, runtime.log);
         master_keys.Set(static_cast<double>(runtime.master_keys.ids().size()));
         std::int64_t uses = 0;
         for (auto const& partition : runtime.processor.partitions()) {
@@ -65,6 +126,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
         answer_keys.Set(static_cast<double>(uses));
         held_back.Set(static_cast<double>(runtime.activations.held_back()));
         export_reactors(metrics, reactors);
+        database.Set(core::database_outage().away() ? 0 : 1);
         reachable.Set(runtime.log.silence() < kAnswerTime ? 1 : 0);
         skew.Set(std::chrono::duration<double>(runtime.clock.ahead().value_or(std::chrono::milliseconds(0))).count());
         auto const status = progress.status();
@@ -72,37 +134,14 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
         lag_seconds.Set(static_cast<double>(status.lag.count()) / 1000);
         stopped.Set(static_cast<double>(status.stopped.size()));
         for (auto const& partition : runtime.processor.partitions()) {
-            auto const& stats = partition->stats();
-            core::Metrics::Labels const labels{{"partition", std::to_string(partition->number())}};
-            auto const set = [&](std::string const& name, std::string const& help, auto const& value) {
-                metrics.gauge(name, help, labels).Set(static_cast<double>(value));
-            };
-            set("workforce_partition_served", "Whether this process takes the partition's commands",
-                partition->served() ? 1 : 0);
-            set("workforce_log_head", "Position of the partition's last event", stats.head.load());
-            set("workforce_log_epoch", "Epoch of this process's claim", stats.epoch.load());
-            set("workforce_commands_waiting", "Commands that wait for the partition", stats.queued.load());
-            set("workforce_commands_answered", "Commands answered since the start", stats.commands.load());
-            set("workforce_appends", "Appends since the start", stats.appends.load());
-            set("workforce_memory_aggregates", "Resources that the write side holds in memory",
-                stats.aggregates.load());
-            set("workforce_memory_bytes", "Bytes that these resources take", stats.bytes.load());
-            set("workforce_memory_refused", "Commands refused since the start: nothing could be evicted",
-                stats.refused.load());
-            set("workforce_memory_answers", "Answers kept for retries in memory", stats.answers.load());
-            set("workforce_memory_evicted", "Aggregates evicted from memory since the start", stats.evicted.load());
-            set("workforce_memory_looked_up", "What memory lacked and was looked up since the start",
-                stats.looked_up.load());
-            set("workforce_take_over_base", "Position from which on the last take-over folded the log",
-                stats.base.load());
+            export_partition(metrics, *partition);
             for (auto const& [why, count] : runtime.log.voids(partition->number())) {
-                auto& voids =
+                core::raise(
                     metrics.counter("workforce_log_void_records_total",
                                     "Records of the log that this process has read and that do not count",
-                                    {{"partition", std::to_string(partition->number())}, {"why", std::string(why)}});
-                voids.Increment(static_cast<double>(count) - voids.Value());
+                                    {{"partition", std::to_string(partition->number())}, {"why", std::string(why)}}),
+                    static_cast<double>(count));
             }
-            set("workforce_append_faults", "Appends fenced or of unknown outcome since the start", stats.faults.load());
         }
     });
 }

@@ -128,6 +128,7 @@ boost::asio::awaitable<core::Result<net::Reply>> Forwarder::post(std::string add
     }
     auto const failure =
         reply ? net::ClientFailure{true, net::ClientFault::broken, "the answer is too long"} : std::move(reply.error());
+    ++(failure.sent ? failed_.unknown : failed_.unsent);
     unreached_.met(core::Level::warn, {{"request_id", request_id}, {"owner", address}, {"error", failure.reason}});
     if (failure.sent) {
         co_return core::refuse(core::Code::log_unavailable,

@@ -2,8 +2,10 @@
 // before calls, requests are sent on as they came.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -71,6 +73,13 @@ class Forwarder {
                                                              ForwardedFrom from,
                                                              std::shared_ptr<net::ClientStop> stop = nullptr);
 
+    /// Requests that failed: the owner certainly did nothing, or that is not known.
+    struct Failed {
+        std::atomic<std::uint64_t> unsent{0};
+        std::atomic<std::uint64_t> unknown{0};
+    };
+    [[nodiscard]] Failed const& failed() const { return failed_; }
+
     /// As HttpClient::close.
     void close() { client_.close(); }
 
@@ -82,6 +91,7 @@ class Forwarder {
     HopSigner const hops_;
     InternalSigner const calls_;
     net::HttpClient client_;
+    Failed failed_;
     core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
 };
 

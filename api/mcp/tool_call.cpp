@@ -230,6 +230,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
     Answer answer{{}, facts_of(exchange)};
     auto& facts = answer.facts;
     facts.verb = tool->operation->name;
+    facts.row = tool->operation->row;
     facts.tool = tool->name;
     facts.dedupe = dedupe_of(exchange, *tool, arguments, parts_.config.mcp_dedupe == "arguments");
     auto const refuse = [&](Code code, RpcError error) {  // metered as what it is (domain 8.2)
@@ -255,6 +256,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
             facts.status = outcome->status;
             facts.refused = outcome->refused;
             facts.replayed = outcome->replayed;
+            facts.stale = stale;
             if (!outcome->replayed) facts.marker = outcome->marker;
             if (facts.facility == 0) facts.facility = outcome->facility;
             if (outcome->status == 503) {
@@ -286,11 +288,16 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
         if (!input) co_return refused(input.error());
         auto const lane = core::Lane(exchange.caller->organization, exchange.caller->sandbox);
         auto const place = admission_.enter(lane);
-        if (!place) co_return refused(place.error());
+        if (!place) {
+            facts.unavailable = operations::Unavailable::organization_share;
+            co_return refused(place.error());
+        }
         auto const holder = net::holder_of(lane);
         bool const writes = operation.effect != operations::Effect::read;
-        if (auto full = writes ? foresee_reply(parts_.services.replies, holder) : std::nullopt)
+        if (auto full = writes ? foresee_reply(parts_.services.replies, holder) : std::nullopt) {
+            facts.unavailable = operations::Unavailable::reply_bytes;
             co_return refused(*full);
+        }
         auto const& acting = exchange.caller->for_tools ? exchange.caller->for_tools : exchange.caller;
         operations::Call call{parts_.services,
                               operation,
@@ -319,9 +326,10 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
         if (exchange.cancellation->requested()) co_return std::nullopt;
         auto origin =
             co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
-        auto outcome = co_await perform(call, exchange);
+        auto outcome = co_await perform(call, exchange, facts);
         origin.settle(outcome.status, outcome.replayed);
         if (auto const held = hold_body(parts_.services.replies, holder, operation.effect, outcome, kCopies); !held) {
+            facts.unavailable = operations::Unavailable::reply_bytes;
             co_return refused(held.error());
         }
         if (outcome.status < 500) failures_.over();
@@ -330,17 +338,24 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
     } catch (...) {
         thrown = std::current_exception();
     }
+    facts.unavailable = Failures::reason_of(thrown);
     co_return refused(failures_.met(thrown, {request_id, exchange.from.client_address, tool.name}));
 }
 
-boost::asio::awaitable<Outcome> ToolCaller::perform(operations::Call& call, Exchange const& exchange) {
+boost::asio::awaitable<Outcome> ToolCaller::perform(operations::Call& call, Exchange const& exchange,
+                                                    operations::Facts& facts) {
     if (parts_.cluster != nullptr && is_for_owner(call)) {
         auto const body = call.input.body && *call.input.body ? json_of(**call.input.body) : std::string();
         auto asked = co_await ask_owner(*parts_.cluster, call, {body, exchange.from});
-        if (!asked) co_return operations::refuse(call, asked.error());
+        if (!asked) {
+            facts.unavailable = operations::Unavailable::forwarding;
+            co_return operations::refuse(call, asked.error());
+        }
         if (*asked && (*asked)->answer) co_return std::move((*asked)->answer->outcome);
     }
-    co_return co_await call.operation.handler(call);
+    auto outcome = co_await call.operation.handler(call);
+    if (outcome.refused == Code::service_unavailable) facts.unavailable = operations::reason_of(call);
+    co_return outcome;
 }
 
 }  // namespace workforce::api::mcp

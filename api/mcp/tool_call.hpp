@@ -73,7 +73,8 @@ class ToolCaller {
                                                                    core::JsonValue const& arguments,
                                                                    operations::Facts& facts, bool& stale);
     /// The outcome of a call that is ready, from this process or its partition's owner.
-    boost::asio::awaitable<operations::Outcome> perform(operations::Call& call, Exchange const& exchange);
+    boost::asio::awaitable<operations::Outcome> perform(operations::Call& call, Exchange const& exchange,
+                                                        operations::Facts& facts);
 
     DispatcherParts const& parts_;
     AdmissionControl& admission_;

@@ -4,6 +4,7 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
+#include <chrono>
 
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
@@ -258,7 +259,10 @@ boost::asio::awaitable<tl::expected<void, events::AppendFault>> Partition::commi
         if (staged.bodies.empty()) co_return co_await context_.log.confirm(*claim_);
         stats_.appends.fetch_add(1, std::memory_order_relaxed);
         stats_.events.fetch_add(staged.bodies.size(), std::memory_order_relaxed);
-        co_return co_await append(staged);
+        auto const begun = std::chrono::steady_clock::now();
+        auto done = co_await append(staged);
+        stats_.append_seconds.observe(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+        co_return done;
     } catch (std::exception const& error) {
         core::log(core::quiet_while_away(core::Level::error), "the log failed",
                   {{"partition", number_}, {"error", error.what()}});

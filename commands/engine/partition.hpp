@@ -25,6 +25,7 @@
 #include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "core/fair_queue.hpp"
+#include "core/metrics.hpp"
 #include "events/codec.hpp"
 #include "events/log/log.hpp"
 
@@ -62,6 +63,7 @@ struct PartitionStats {
     std::atomic<std::uint64_t> events{0};
     std::atomic<std::uint64_t> appends{0};
     std::atomic<std::uint64_t> faults{0};  ///< appends fenced or of unknown outcome
+    core::Latency append_seconds;          ///< of appends to the log, whatever their outcome
     std::atomic<std::uint64_t> claims{0};
     std::atomic<std::size_t> queued{0};
     std::atomic<std::int64_t> epoch{0};

@@ -4,9 +4,11 @@
 
 #include <boost/asio/awaitable.hpp>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -94,6 +96,14 @@ struct LogKey {
 /// come to three times as much in NFC) fits, sealed and in base64.
 inline constexpr std::size_t kMaxRecordBytes = 3 << 19;
 
+/// The servers of a log that has several.
+struct Brokers {
+    int known = 0;
+    int up = 0;
+    int blocked = 0;         ///< partitions that take no writes
+    std::size_t queued = 0;  ///< records of this process that no broker has acknowledged
+};
+
 /// A partitioned, append-only log. All functions are thread-safe; awaitables resume on the caller's executor.
 class EventLog {
    public:
@@ -147,6 +157,9 @@ class EventLog {
     /// Records that this process has read and skipped because they do not count, by why; only engines whose readers
     /// judge have any.
     [[nodiscard]] virtual std::map<std::string_view, std::int64_t> voids(int /*partition*/) const { return {}; }
+
+    /// What is known of the brokers behind the log; nothing for an engine without any, and before they were asked.
+    [[nodiscard]] virtual std::optional<Brokers> brokers() { return std::nullopt; }
 
     /// Wakes all that wait and lets no one wait again. Appends in flight finish.
     virtual void stop() = 0;

@@ -38,10 +38,10 @@ class RosterInLittleMemoryTest(LittleMemory, test_roster.RosterTest):
 
     def test_it_did_forget(self):
         metrics = self.service.metrics()
-        self.assertGreater(metrics["workforce_memory_evicted"], self.report["shifts"])
-        self.assertGreater(metrics["workforce_memory_looked_up"], 0)
+        self.assertGreater(metrics["workforce_memory_evicted_total"], self.report["shifts"])
+        self.assertGreater(metrics["workforce_memory_looked_up_total"], 0)
         self.assertEqual(metrics["workforce_credential_bytes"], 0)
-        self.assertGreater(metrics["workforce_credentials_dropped"], 0)
+        self.assertGreater(metrics["workforce_credentials_dropped_total"], 0)
 
 
 class KillInLittleMemoryTest(LittleMemory, test_roster.KillTest):

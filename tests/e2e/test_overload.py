@@ -218,7 +218,7 @@ class NoiseTest(NoiseCase):
         # Whoever got a place waits for no more than those who had one, and for what this client has not yet read; with a
         # queue for all it would be nearly all of the clients.
         self.assertLess(statistics.median(load.overtaken), CLIENTS * 7 // 8)
-        self.assertGreater(self.service.metrics()["workforce_organization_requests_refused"], 0)
+        self.assertGreater(self.service.metrics()["workforce_organization_requests_refused_total"], 0)
 
     def test_reads(self):
         load = self.load()
@@ -272,7 +272,7 @@ class QueueTest(OverloadCase):
         self.assertLess(max(load.seconds), PATIENCE_SECONDS)
         self.assertEqual(set(load.statuses), {200, 503})
         self.assertEqual(load.wrong, [])
-        self.assertGreater(self.service.metrics()["workforce_database_jobs_refused"], 0)
+        self.assertGreater(self.service.metrics()["workforce_database_jobs_refused_total"], 0)
         self.check_recovered()
 
 
@@ -358,7 +358,7 @@ class ConnectionsTest(OverloadCase):
             self.assertTrue(0 < len(served) <= CONNECTIONS)
             self.assertTrue(refused, "nobody was told")
             self.assertTrue(all(is_refusal(*answer) for answer in refused), refused[:1])
-            self.assertGreaterEqual(metrics["workforce_http_connections_refused"], len(refused))
+            self.assertGreaterEqual(metrics["workforce_http_connections_refused_total"], len(refused))
             self.assertTrue(ready, "others need not notice")
             self.check_recovered()
         log = self.service.tail(10_000)

@@ -81,7 +81,7 @@ class Crowd:
 class RateLimitsTest(rest.RestCase):
 
     def granted(self):
-        return sum(member.metrics()["workforce_key_requests_granted"] for member in apis)
+        return sum(member.metrics()["workforce_key_requests_granted_total"] for member in apis)
 
     def key(self, limit, scopes="staff:read", **options):
         """The token of a new key with that limit."""
@@ -240,7 +240,7 @@ class RateLimitsTest(rest.RestCase):
     def test_a_body_over_the_limit_is_refused_before_it_comes(self):
         token = self.key(3, "staff:write")
         self.assertEqual(self.let_in(calm[0].client(token), 4), 3)
-        before = calm[0].metrics()["workforce_key_requests_refused"]
+        before = calm[0].metrics()["workforce_key_requests_refused_total"]
         address = urlsplit(calm[0].url)
         with socket.create_connection((address.hostname, address.port), timeout=30) as connection:
             connection.sendall(f"POST /api/staff HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\n"
@@ -251,7 +251,7 @@ class RateLimitsTest(rest.RestCase):
         self.check_refused(refused, 429, "API_KEY_RATE_LIMITED")
         self.assertEqual((refused.headers["X-RateLimit-Limit"], refused.headers["X-RateLimit-Remaining"]), ("3", "0"))
         self.assertGreaterEqual(int(refused.headers["Retry-After"]), 1)
-        self.assertEqual(calm[0].metrics()["workforce_key_requests_refused"] - before, 1)
+        self.assertEqual(calm[0].metrics()["workforce_key_requests_refused_total"] - before, 1)
 
     def test_what_is_over_the_limit_is_not_kept(self):
         token = self.key(1, "staff:write")
@@ -273,7 +273,7 @@ class RateLimitsTest(rest.RestCase):
         before = calm[1].metrics()
         self.assertEqual(self.let_in(calm[1].client(self.key(10)), 12), 10)
         after = calm[1].metrics()
-        grown = {name: after[f"workforce_key_{name}"] - before[f"workforce_key_{name}"]
+        grown = {name: after[f"workforce_key_{name}_total"] - before[f"workforce_key_{name}_total"]
                  for name in ("requests_granted", "requests_refused", "limit_leases")}
         self.assertEqual((grown["requests_granted"], grown["requests_refused"]), (10, 2))
         self.assertGreaterEqual(grown["limit_leases"], 1)

@@ -216,6 +216,12 @@ std::map<std::string_view, std::int64_t> KafkaLog::voids(int partition) const {
     return voids;
 }
 
+std::optional<Brokers> KafkaLog::brokers() {
+    auto const cluster = tail_.cluster();
+    if (!cluster) return std::nullopt;
+    return Brokers{cluster->known, cluster->up, cluster->blocked, producers_.queued()};
+}
+
 void KafkaLog::stop() {
     for (auto& each : partitions_) each.recent().stop();
 }

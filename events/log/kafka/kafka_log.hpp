@@ -62,6 +62,7 @@ class KafkaLog final : public EventLog {
     Head head(int partition) override;
     std::chrono::milliseconds silence() override { return tail_.silence(); }
     std::map<std::string_view, std::int64_t> voids(int partition) const override;
+    std::optional<Brokers> brokers() override;
     void stop() override;
 
     /// The last owner record between the last mark and the partition's end. Blocks. Errors: as head.

@@ -81,6 +81,11 @@ std::shared_ptr<Producer> Producers::current() {
     return current_;
 }
 
+std::size_t Producers::queued() {
+    std::lock_guard const lock(mutex_);
+    return current_ ? current_->queued() : 0;
+}
+
 void Producers::tidy() {
     std::lock_guard const lock(mutex_);
     std::erase_if(replaced_, [](std::shared_ptr<Producer> const& each) {

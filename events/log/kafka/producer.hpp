@@ -1,7 +1,9 @@
 // The idempotent producers of a process: one at a time, replaced once it is in doubt.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,6 +46,11 @@ class Producer {
     void close() { closing_ = true; }
     [[nodiscard]] bool closed() const { return closed_; }
 
+    /// Records that no broker has acknowledged yet. Not to be called after close().
+    [[nodiscard]] std::size_t queued() const {
+        return static_cast<std::size_t>(std::max(rd_kafka_outq_len(client_->get()), 0));
+    }
+
     /// The instance, for tests that inject faults.
     [[nodiscard]] rd_kafka_t* get() const { return client_->get(); }
 
@@ -70,6 +77,8 @@ class Producers {
 
     /// A producer without doubt, made when there is none. Errors: std::runtime_error when librdkafka makes none.
     std::shared_ptr<Producer> current();
+    /// Records that were handed over and that no broker has acknowledged yet.
+    std::size_t queued();
     /// Ends those that nobody has any more. To be called from time to time; does not block.
     void tidy();
 
