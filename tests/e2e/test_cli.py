@@ -340,6 +340,10 @@ class ProcessTest(CommandCase):
                            ("workforce_http_request_seconds_count", 3)):
             self.assertEqual(after[name] - before[name], more, name)
         self.assertEqual(kinds["workforce_http_request_seconds"], "histogram")
+        for operation, more in (("staff.list", 1), ("staff.create", 1)):
+            name = f'workforce_operation_seconds_count{{operation="{operation}"}}'
+            self.assertEqual(after[name] - before[name], more, name)
+        self.assertGreater(after["workforce_append_seconds_count"], before["workforce_append_seconds_count"])
         heads = [sum(value for name, value in values.items() if name.startswith("workforce_log_head{")) for values in (before, after)]
         self.assertEqual(heads[1] - heads[0], 1)
 
@@ -410,6 +414,9 @@ class ProcessTest(CommandCase):
             refused = client.post(STAFF, person())
             self.assertIn(refused.code, ("SERVICE_UNAVAILABLE", "LOG_UNAVAILABLE"), str(refused))
             self.check_refused(refused, 503, refused.code)
+            values, _ = self.metrics()
+            self.assertEqual(values["workforce_database_reachable"], 0)
+            self.assertGreaterEqual(values['workforce_unavailable_total{reason="database"}'], 31)
             self.check_fails(self.run_command("serve"), "database")
         finally:
             service.postgres.start()
@@ -426,6 +433,7 @@ class ProcessTest(CommandCase):
         # One line of each, and none of pools, projections and jobs.
         self.assertEqual(log_lines.messages(service, before).count("PostgreSQL is reached again"), 1)
         self.assertEqual(log_lines.troubles(service, before), ["PostgreSQL can't be reached"])
+        self.assertEqual(self.metrics()[0]["workforce_database_reachable"], 1)
         told = next(line for line in log_lines.lines(service)[before:] if line["msg"] == "PostgreSQL can't be reached")
         self.assertEqual(told["means"], "reads and writes are answered with 503 until it is back")
         self.assertIn("database", told["error"])
