@@ -167,7 +167,8 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
 
     def test_rights_are_judged_by_the_key_as_it_is(self):
         manager = self.stand_in(900_003, role="manager")
-        where = f"{KEYS}/{self.make()['id']}"
+        # Of a customer it stands for nobody, and so for nobody above the manager.
+        where = f"{KEYS}/{self.make(orgUnitId=self.service.demo['organizationId'])['id']}"
         support.wait_until(lambda: manager.get(where).status == 200, support.READY_SECONDS, "others see the key")
         later = (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).isoformat()
         keyed = {"Idempotency-Key": "judged"}

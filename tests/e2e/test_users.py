@@ -41,7 +41,8 @@ class UsersTest(rest.RestCase):
         self.assertEqual(self.check(owner.delete(path), 200), gone, "a second time changes nothing")
 
     def test_a_deactivation_is_undone(self):
-        made = people.make_user(service, operator, role="scheduler", orgUnitId=service.demo["organizationId"])
+        made = people.make_user(service, operator, firstName="Eve", lastName="Rook", role="scheduler",
+                                orgUnitId=service.demo["organizationId"])
         path = f"/api/users/{made['id']}"
         for out, back in ((lambda: owner.delete(path), lambda: owner.post(path + "/reactivate")),
                           (lambda: owner.patch(path, {"isActive": False}), lambda: owner.patch(path, {"isActive": True}))):
