@@ -17,7 +17,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// Lines are only ever added to these files, so their time of modification is the newest line's.
 double age_of_file(std::string const& path) {
-    struct stat found {};
+    struct stat found{};
     if (stat(path.c_str(), &found) != 0 || found.st_size == 0) return kNever;
     auto const now = std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
     auto const& modified = found.st_mtim;

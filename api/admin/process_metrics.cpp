@@ -87,8 +87,8 @@ void export_sessions(core::Metrics& metrics) {
             metrics.gauge("workforce_database_sessions_used", "Sessions of a pool that somebody works with", labels)
                 .Set(static_cast<double>(use.used));
             metrics
-                .gauge("workforce_database_jobs_waiting", "Queries that wait for a session of a pool, or for its answer",
-                       labels)
+                .gauge("workforce_database_jobs_waiting",
+                       "Queries that wait for a session of a pool, or for its answer", labels)
                 .Set(static_cast<double>(use.waiting));
         }
     });

@@ -21,8 +21,10 @@ bool FailureLog::may_tell() {
     auto const now = now_();
     if (lines_ == 0 || now - window_begun_ >= kWindow) {
         if (untold_ > 0) {
-            core::log(Level::warn, "webhook subscriptions failed or recovered without a line: `workforce webhooks --worst` shows them",
-                      {{"untold", untold_}});
+            core::log(
+                Level::warn,
+                "webhook subscriptions failed or recovered without a line: `workforce webhooks --worst` shows them",
+                {{"untold", untold_}});
         }
         window_begun_ = now;
         lines_ = 0;
@@ -39,7 +41,8 @@ bool FailureLog::may_tell() {
 void FailureLog::forget_old() {
     if (told_.size() < kMostTold) return;
     auto const now = now_();
-    std::erase_if(told_, [&](auto const& each) { return now - each.second.at >= (each.second.fails ? kForgotten : kEvery); });
+    std::erase_if(told_,
+                  [&](auto const& each) { return now - each.second.at >= (each.second.fails ? kForgotten : kEvery); });
 }
 
 void FailureLog::failed(core::Id webhook, core::Id organization, std::string_view url, std::string_view error,

@@ -1,4 +1,5 @@
-// Log lines about subscriptions whose receivers fail: one when that begins, one when it ends, whatever attempts there were.
+// Log lines about subscriptions whose receivers fail: one when that begins, one when it ends, whatever attempts there
+// were.
 #pragma once
 
 #include <chrono>
@@ -38,8 +39,8 @@ class FailureLog {
    private:
     /// A subscription that was told of.
     struct Told {
-        bool fails = false;       ///< so says its newest line
-        Clock::time_point at{};   ///< when a line last said that
+        bool fails = false;      ///< so says its newest line
+        Clock::time_point at{};  ///< when a line last said that
     };
 
     /// Whether there may be another line; counts it.

@@ -77,8 +77,8 @@ void BrokerWatch::tell(Clock::time_point now, ClusterView const& seen, std::stri
         return;
     }
     if (!told_) away_since_ = now;
-    bool const same = told_ && told_->up == seen.up && told_->known == seen.known &&
-                      (told_->blocked == 0) == (seen.blocked == 0);
+    bool const same =
+        told_ && told_->up == seen.up && told_->known == seen.known && (told_->blocked == 0) == (seen.blocked == 0);
     if (same && now - last_line_ < kRepeat) return;
     told_ = seen;
     last_line_ = now;
