@@ -243,9 +243,12 @@ std::optional<core::Problem> AdmissionControl::take_in(std::shared_ptr<Caller co
         if (!place) return place.error();
         admitted.place = *std::move(place);
     }
-    admitted.holder = net::holder_of(lane);
+    admitted.holder = caller.byte_holder();
     if (admitted.match.route->operation->effect == operations::Effect::read) return std::nullopt;
-    return foresee_reply(parts_.services.replies, admitted.holder);
+    auto room = reserve_reply(parts_.services.replies, admitted.holder);
+    if (!room) return room.error();
+    admitted.room = *std::move(room);
+    return std::nullopt;
 }
 
 }  // namespace workforce::api

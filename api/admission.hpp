@@ -26,6 +26,7 @@ struct Admitted {
     std::shared_ptr<Caller const> caller{};               ///< null: the operation is open to anybody
     net::ByteHolder holder{};                             ///< whom the answer counts for
     std::optional<FairShare<core::Lane>::Place> place{};  ///< of its organization, until the answer is made
+    net::HeldBytes room{};                                ///< for the answer of a write
 };
 
 /// Why a request does not get in.

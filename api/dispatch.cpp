@@ -178,7 +178,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     }
     if (elsewhere && elsewhere->reply) {
         origin.settle(elsewhere->reply->status, is_replayed(*elsewhere->reply));
-        co_return pass_on(*std::move(elsewhere->reply), *admitted, notes);
+        co_return pass_on(*std::move(elsewhere->reply), *admitted, incoming, notes);
     }
 
     operations::Outcome outcome;
@@ -203,9 +203,10 @@ net::Reply Dispatcher::refuse(core::Problem const& problem, Incoming const& inco
     return problem_reply(problem, incoming.from.request_id, parts_.config.base_url, notes.errors());
 }
 
-net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call const& call, Admitted const& admitted,
+net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call const& call, Admitted& admitted,
                               Incoming const& incoming, RequestNotes& notes) {
-    auto const held = hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome);
+    auto const held =
+        hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome, std::move(admitted.room));
     if (!held) return refuse(held.error(), incoming, notes, Unavailable::reply_bytes);
     if (outcome.refused == Code::rate_limited) notes.limit.retry_after = 1;
     auto const place = outcome.stream ? streams_.take(outcome.stream, call.caller.get()) : core::Result<void>{};
@@ -220,10 +221,14 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
     return reply_of(std::move(outcome), call, parts_.config.base_url);
 }
 
-net::Reply Dispatcher::pass_on(net::Reply reply, Admitted const& admitted, RequestNotes& notes) const {
+net::Reply Dispatcher::pass_on(net::Reply reply, Admitted& admitted, Incoming const& incoming,
+                               RequestNotes& notes) const {
     notes.facts.verb = {};  // whoever answers tells of it
     notes.downgraded = true;
-    reply.held = hold_text(parts_.services.replies, admitted.holder, reply.body);
+    if (!hold_reply(parts_.services.replies, admitted.holder, reply.body.size(), admitted.room)) {
+        return refuse(no_room(reply.status < 300), incoming, notes, Unavailable::reply_bytes);
+    }
+    reply.held = std::move(admitted.room);
     return reply;
 }
 

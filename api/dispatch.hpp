@@ -51,10 +51,10 @@ class Dispatcher {
     net::Reply refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes,
                       operations::Unavailable reason = operations::Unavailable::other) const;
     /// The reply to a call that this process or its owner answered.
-    net::Reply finish(operations::Outcome outcome, operations::Call const& call, Admitted const& admitted,
+    net::Reply finish(operations::Outcome outcome, operations::Call const& call, Admitted& admitted,
                       Incoming const& incoming, RequestNotes& notes);
     /// The reply that the owner of the call's partition made itself.
-    net::Reply pass_on(net::Reply reply, Admitted const& admitted, RequestNotes& notes) const;
+    net::Reply pass_on(net::Reply reply, Admitted& admitted, Incoming const& incoming, RequestNotes& notes) const;
     /// The reply to what was thrown.
     net::Reply meet(std::exception_ptr const& error, Incoming const& incoming, RequestNotes& notes);
     /// Turns the reply into that of the request's version.

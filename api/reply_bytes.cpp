@@ -1,7 +1,7 @@
 // What counts, and from which size on.
 #include "api/reply_bytes.hpp"
 
-#include <cstddef>
+#include <utility>
 
 namespace workforce::api {
 namespace {
@@ -11,33 +11,43 @@ constexpr std::size_t kUsualReply = 64 << 10;  // without room for one nothing i
 
 }  // namespace
 
-core::Problem unread() {
-    return {core::Code::service_unavailable, "Answers that were not read yet fill your share of memory."};
+core::Problem no_room(bool done) {
+    if (!done) return {core::Code::service_unavailable, "Answers that were not read yet fill your share of memory."};
+    return {core::Code::service_unavailable,
+            "This is done, but answers that were not read yet leave no room for its answer.", R"({"done":true})",
+            "Read the answers that wait. Then send the request again with the same idempotency key, or read what it "
+            "changed."};
 }
 
-std::optional<core::Problem> foresee_reply(net::ByteBudget& replies, net::ByteHolder holder) {
-    if (!replies.is_full(holder, kUsualReply)) return std::nullopt;
-    replies.note_refused();
-    return unread();
+core::Result<net::HeldBytes> reserve_reply(net::ByteBudget& replies, net::ByteHolder holder, std::size_t copies) {
+    auto const bytes = kUsualReply * copies;
+    if (replies.is_roomy(bytes)) return net::HeldBytes();
+    if (!replies.take(holder, bytes)) return tl::unexpected(no_room());
+    return net::HeldBytes(replies, holder, bytes);
 }
 
 core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, operations::Effect effect,
-                             operations::Outcome& outcome, std::size_t copies) {
-    if (outcome.body.size() <= kSmallReply || (outcome.held && copies == 1)) return {};
-    auto const bytes = outcome.body.size() * copies;
-    if (effect != operations::Effect::read) {
-        replies.force(holder, bytes);  // it is done: whoever did it is to know
-    } else if (!replies.take(holder, bytes)) {
-        return tl::unexpected(unread());
-    }
-    outcome.held = net::HeldBytes(replies, holder, bytes);
-    return {};
+                             operations::Outcome& outcome, net::HeldBytes reserved, std::size_t copies) {
+    if (!outcome.held) outcome.held = std::move(reserved);
+    // What is made of it may be larger than what counts for nobody: what is reserved stays until then.
+    bool const small = outcome.body.size() <= kSmallReply;
+    if (small && copies > 1) return {};
+    if (hold_reply(replies, holder, outcome.body.size() * copies, outcome.held)) return {};
+    return tl::unexpected(no_room(effect != operations::Effect::read && !outcome.refused));
 }
 
-net::HeldBytes hold_text(net::ByteBudget& replies, net::ByteHolder holder, std::string_view text) {
-    if (text.size() <= kSmallReply) return {};
-    replies.force(holder, text.size());
-    return {replies, holder, text.size()};
+bool hold_reply(net::ByteBudget& replies, net::ByteHolder holder, std::size_t bytes, net::HeldBytes& held) {
+    if (bytes <= kSmallReply) {
+        held = {};
+        return true;
+    }
+    bool const taken = held ? held.resize(bytes) : replies.take(holder, bytes);
+    if (!taken) {
+        held = {};
+    } else if (!held) {
+        held = net::HeldBytes(replies, holder, bytes);
+    }
+    return taken;
 }
 
 }  // namespace workforce::api

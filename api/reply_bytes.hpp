@@ -3,28 +3,27 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
-#include <string_view>
 
 #include "core/result.hpp"
 #include "net/byte_budget.hpp"
-#include "net/http.hpp"
 #include "operations/operation.hpp"
 
 namespace workforce::api {
 
-/// The refusal of a write, before it is done, whose answer would find no room: SERVICE_UNAVAILABLE.
-std::optional<core::Problem> foresee_reply(net::ByteBudget& replies, net::ByteHolder holder);
+/// Room for the usual answer of a write, `copies` times, before the write is done. Nothing is taken while anybody may
+/// have as much. Errors: SERVICE_UNAVAILABLE.
+core::Result<net::HeldBytes> reserve_reply(net::ByteBudget& replies, net::ByteHolder holder, std::size_t copies = 1);
 
-/// Counts an outcome's body until its answer has left, as often as there are to be copies of it at a time. Errors:
-/// SERVICE_UNAVAILABLE for a read for whose answer there is no room.
+/// Counts an outcome's body until its answer has left, as often as there are to be copies of it at a time. `reserved`
+/// is what reserve_reply() gave. Errors: no_room().
 core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, operations::Effect effect,
-                             operations::Outcome& outcome, std::size_t copies = 1);
+                             operations::Outcome& outcome, net::HeldBytes reserved, std::size_t copies = 1);
 
-/// Counts the text of an answer that is made, whether or not there is room.
-net::HeldBytes hold_text(net::ByteBudget& replies, net::ByteHolder holder, std::string_view text);
+/// Has `held`, which may hold something already, hold an answer of that many bytes. False where there is no room: then
+/// it holds nothing.
+bool hold_reply(net::ByteBudget& replies, net::ByteHolder holder, std::size_t bytes, net::HeldBytes& held);
 
-/// What who asks for more is told: SERVICE_UNAVAILABLE.
-core::Problem unread();
+/// What who asks for more is told: SERVICE_UNAVAILABLE. `done`: the write took effect, and only its answer is missing.
+core::Problem no_room(bool done = false);
 
 }  // namespace workforce::api

@@ -81,7 +81,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
           [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
       mcp_limits_(api::rate_table(limits_, api::kMcpRequests, std::chrono::seconds(runtime.config.rate_window_seconds)),
                   [cluster] { return cluster == nullptr || cluster->owners.alone(); }),
-      frames_(runtime.writes, runtime.owner),
+      frames_(runtime.writes, runtime.owner, {.authenticated = runtime.config.reply_bytes}),
       key_uses_(runtime.writes),
       session_uses_(runtime.sessions),
       accounts_{runtime.sessions,
@@ -155,6 +155,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                  "Bytes of request bodies at hand that did not come with their heads");
     auto& replies =
         metrics.gauge("workforce_http_reply_bytes", "Bytes of pages being read and of answers that were not sent yet");
+    auto& kept_frames = metrics.gauge("workforce_mcp_frame_bytes",
+                                      "Bytes of large answers of MCP's streams that are stored to be resumed");
     auto& refused_replies =
         metrics.counter("workforce_http_replies_refused_total",
                         "Requests refused, for answers that nobody read filled their organization's share");
@@ -173,6 +175,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
                                       "Requests without a valid credential over the limit of an address");
     metrics.before_render([&] {
         replies.Set(static_cast<double>(replies_.used()));
+        kept_frames.Set(static_cast<double>(frames_.kept()));
         core::raise(refused_replies, static_cast<double>(replies_.refused()));
         credentials.Set(static_cast<double>(authenticator_.cache().used()));
         core::raise(dropped_credentials, static_cast<double>(authenticator_.cache().dropped()));

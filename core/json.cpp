@@ -152,19 +152,4 @@ Result<rapidjson::Document> parse_json(std::string_view text) {
     return document;
 }
 
-Problem validation_problem(std::vector<FieldError> const& errors) {
-    JsonWriter w;
-    w.begin_object();
-    w.key("fields");
-    write_json(w, errors);
-    w.end_object();
-    std::string message =
-        errors.size() == 1 ? "One field is not valid:" : std::to_string(errors.size()) + " fields are not valid:";
-    for (std::size_t i = 0; i < errors.size() && i < 5; ++i) {
-        message +=
-            (i == 0 ? " " : "; ") + (errors[i].field.empty() ? "the body" : errors[i].field) + " " + errors[i].message;
-    }
-    return {Code::validation_error, std::move(message), w.take()};
-}
-
 }  // namespace workforce::core

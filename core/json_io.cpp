@@ -43,6 +43,8 @@ void JsonReader::fail(std::string_view rule, std::string_view message) {
 }
 
 void JsonReader::note_unknown(std::string_view name) {
+    constexpr std::size_t kMostNameBytes = 128;  // of a name from outside; nobody repeats more of it
+    name = name.substr(0, kMostNameBytes);
     unknown_.push_back(path_.empty() ? std::string(name) : path_ + "." + std::string(name));
 }
 

@@ -5,6 +5,14 @@
 #include <boost/asio/ip/address.hpp>
 
 namespace workforce::net {
+namespace {
+
+constexpr std::size_t kCredentialPart = 4;  // one of so many parts is what a credential may hold
+
+/// The organization of a credential, or the address.
+ByteHolder whole(ByteHolder holder) { return {holder.authenticated, holder.id}; }
+
+}  // namespace
 
 ByteHolder holder_of(core::Lane lane) {
     return {true, 2 * static_cast<std::uint64_t>(lane.first) + (lane.second ? 1 : 0)};
@@ -23,18 +31,31 @@ ByteHolder holder_of(std::string_view address) {
 }
 
 std::size_t ByteBudget::room(ByteHolder holder) const {
-    auto const found = held_.find(holder);
-    auto const held = found == held_.end() ? 0 : found->second;
     auto const below = [](std::size_t limit, std::size_t used) { return limit - std::min(limit, used); };
     auto const left = below(holder.authenticated ? limits_.authenticated : limits_.anonymous,
                             pool(holder.authenticated).load(std::memory_order_relaxed));
-    if (!holder.authenticated) return std::min(left, below(limits_.anonymous_address, held));
-    return below(left, held) / 2;  // of which it takes one half, and leaves the other
+    if (!holder.authenticated) return std::min(left, below(limits_.anonymous_address, held_by(holder)));
+    // Of what is left the organization takes one half, and leaves the other.
+    auto const of_organization = below(left, held_by(whole(holder))) / 2;
+    if (holder.credential == 0) return of_organization;
+    return std::min(of_organization, below(limits_.authenticated / kCredentialPart, held_by(holder)));
+}
+
+std::size_t ByteBudget::held_by(ByteHolder holder) const {
+    auto const found = held_.find(holder);
+    return found == held_.end() ? 0 : found->second;
 }
 
 void ByteBudget::add(ByteHolder holder, std::size_t bytes) {
     pool(holder.authenticated).fetch_add(bytes, std::memory_order_relaxed);
-    held_[holder] += bytes;
+    held_[whole(holder)] += bytes;
+    if (holder.credential != 0) held_[holder] += bytes;
+}
+
+void ByteBudget::remove(ByteHolder holder, std::size_t bytes) {
+    auto const found = held_.find(holder);
+    found->second -= bytes;
+    if (found->second == 0) held_.erase(found);
 }
 
 bool ByteBudget::take(ByteHolder holder, std::size_t bytes) {
@@ -61,25 +82,22 @@ std::size_t ByteBudget::take_share(ByteHolder holder, std::size_t least, std::si
     return bytes;
 }
 
-void ByteBudget::force(ByteHolder holder, std::size_t bytes) {
-    if (bytes == 0) return;
-    std::lock_guard const lock(mutex_);
-    add(holder, bytes);
-}
-
 void ByteBudget::give_back(ByteHolder holder, std::size_t bytes) {
     if (bytes == 0) return;
     std::lock_guard const lock(mutex_);
     pool(holder.authenticated).fetch_sub(bytes, std::memory_order_relaxed);
-    auto const found = held_.find(holder);
-    found->second -= bytes;
-    if (found->second == 0) held_.erase(found);
+    remove(whole(holder), bytes);
+    if (holder.credential != 0) remove(holder, bytes);
+}
+
+bool ByteBudget::is_roomy(std::size_t bytes) const {
+    // Nobody holds more than all do together, and so may have as much again.
+    auto const little = limits_.authenticated / kCredentialPart / 2;
+    return authenticated_.load(std::memory_order_relaxed) <= little && bytes <= little;
 }
 
 bool ByteBudget::is_full(ByteHolder holder, std::size_t bytes) const {
-    // Where no more than a quarter is taken, nobody holds more than that, and may have another quarter.
-    auto const used = pool(holder.authenticated).load(std::memory_order_relaxed);
-    if (holder.authenticated && used <= limits_.authenticated / 4 && bytes <= limits_.authenticated / 4) return false;
+    if (holder.authenticated && is_roomy(bytes)) return false;
     std::lock_guard const lock(mutex_);
     return room(holder) < bytes;
 }

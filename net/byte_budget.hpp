@@ -18,6 +18,7 @@ namespace workforce::net {
 struct ByteHolder {
     bool authenticated = false;
     std::uint64_t id = 0;
+    std::uint64_t credential = 0;  ///< which one of the organization's; 0: no one in particular
 
     auto operator<=>(ByteHolder const&) const = default;
 };
@@ -31,8 +32,8 @@ ByteHolder holder_of(std::string_view address);
 
 /// Bytes at a time.
 struct ByteLimits {
-    /// No organization may hold more than it leaves free. One that holds much is refused first when others come, a body
-    /// under way as well.
+    /// No organization may hold more than it leaves free, and no credential more than a quarter of all. One that holds
+    /// much is refused first when others come, a body under way as well.
     std::size_t authenticated = 64 << 20;
     std::size_t anonymous = 4 << 20;          ///< apart from those above
     std::size_t anonymous_address = 1 << 19;  ///< of one client address
@@ -48,12 +49,12 @@ class ByteBudget {
     /// Takes `most` bytes, less where that is more than an eighth of what the holder may still have, so that room is
     /// left for those who come next; `least` at least. Returns what was taken; 0: there is no room for that.
     std::size_t take_share(ByteHolder holder, std::size_t least, std::size_t most);
-    /// Takes room whether or not there is any.
-    void force(ByteHolder holder, std::size_t bytes);
     /// Gives back what was taken.
     void give_back(ByteHolder holder, std::size_t bytes);
 
-    /// Whether the holder may not have that many bytes more. Takes no lock while most of the room is free.
+    /// Whether so little is held that anybody behind a credential may have that many bytes. Takes no lock.
+    [[nodiscard]] bool is_roomy(std::size_t bytes) const;
+    /// Whether the holder may not have that many bytes more. Takes no lock where is_roomy().
     [[nodiscard]] bool is_full(ByteHolder holder, std::size_t bytes) const;
     /// Bytes that all hold together.
     [[nodiscard]] std::size_t used() const;
@@ -65,7 +66,9 @@ class ByteBudget {
    private:
     /// Bytes that the holder may have more.
     [[nodiscard]] std::size_t room(ByteHolder holder) const;
+    [[nodiscard]] std::size_t held_by(ByteHolder holder) const;
     void add(ByteHolder holder, std::size_t bytes);
+    void remove(ByteHolder holder, std::size_t bytes);
     [[nodiscard]] std::atomic<std::size_t> const& pool(bool authenticated) const {
         return authenticated ? authenticated_ : anonymous_;
     }
@@ -97,13 +100,22 @@ class HeldBytes {
     }
     HeldBytes(HeldBytes const&) = delete;
     HeldBytes& operator=(HeldBytes const&) = delete;
-    ~HeldBytes() { resize(0); }
+    ~HeldBytes() { shrink(0); }
 
-    /// Gives back what is too much, or takes what lacks, whether or not there is room.
-    void resize(std::size_t bytes) {
-        if (bytes < bytes_) budget_->give_back(holder_, bytes_ - bytes);
-        if (bytes > bytes_ && budget_ != nullptr) budget_->force(holder_, bytes - bytes_);
-        if (budget_ != nullptr) bytes_ = bytes;
+    /// Gives back what is more than that.
+    void shrink(std::size_t bytes) {
+        if (bytes >= bytes_) return;
+        budget_->give_back(holder_, bytes_ - bytes);
+        bytes_ = bytes;
+    }
+    /// Gives back what is too much, or takes what lacks. False where there is no room for that: then nothing changes.
+    /// Those of no budget have room for anything.
+    [[nodiscard]] bool resize(std::size_t bytes) {
+        if (budget_ == nullptr) return true;
+        if (bytes > bytes_ && !budget_->take(holder_, bytes - bytes_)) return false;
+        shrink(bytes);
+        bytes_ = bytes;
+        return true;
     }
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
     explicit operator bool() const { return bytes_ > 0; }

@@ -9,6 +9,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr std::size_t kWarnedBytes = 500;     // of names in a warning; it ends with how many more there are
+constexpr std::size_t kWarnedNameBytes = 64;  // of one of them
 /// Longer than another process takes to fold on where one was killed: a lease's life and a tail (domain 16).
 constexpr auto kFreshnessLimit = std::chrono::seconds(5);
 
@@ -119,14 +121,20 @@ std::optional<core::Problem> lacking(Caller const& caller, Operation const& oper
 
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names) {
     std::string list;
+    std::size_t unnamed = 0;
     for (auto const& name : names) {
         if (name == "orgUnitId") continue;  // read by target.hpp
+        if (list.size() > kWarnedBytes) {
+            ++unnamed;
+            continue;
+        }
         if (!list.empty()) list += ", ";
-        // Names come from outside: only what a header may hold is repeated.
-        for (char const c : name) list += c >= 0x20 && c < 0x7F ? c : '?';
-        if (list.size() > 500) break;
+        // Names come from outside: only what a header may hold is repeated, and not more than names it.
+        for (char const c : std::string_view(name).substr(0, kWarnedNameBytes)) list += c >= 0x20 && c < 0x7F ? c : '?';
+        if (name.size() > kWarnedNameBytes) list += "...";
     }
     if (list.empty()) return;
+    if (unnamed > 0) list += " and " + std::to_string(unnamed) + " more";
     call.warnings.push_back("ignored " + std::string(what) + ": " + list);
 }
 

@@ -108,7 +108,8 @@ void note_caller(Facts& facts, Caller const& caller, std::string_view channel);
 /// Why the caller may not ask for the operation, or nothing.
 std::optional<core::Problem> lacking(Caller const& caller, Operation const& operation);
 
-/// Names members or parameters that the operation does not have in the call's warnings.
+/// Names members or parameters that the operation does not have in the call's warnings: the first ones, of long names
+/// the beginning, and how many more there are.
 void warn_ignored(Call& call, std::string_view what, std::vector<std::string> const& names);
 
 /// The scope of a read: the call's organization and the caller's facilities, narrowed to one. Of who has the

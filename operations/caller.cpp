@@ -14,6 +14,13 @@ bool Caller::is_operator() const {
 
 std::string Caller::lineage() const { return (is_person() ? "user/" : "key/") + std::to_string(credential_id); }
 
+net::ByteHolder Caller::byte_holder() const {
+    auto holder = net::holder_of(core::Lane(organization, sandbox));
+    bool const by_user = user.id > 0;
+    holder.credential = 2 * static_cast<std::uint64_t>(by_user ? user.id : credential_id) + (by_user ? 1 : 0);
+    return holder;
+}
+
 std::string Caller::write_space(int partition) const {
     return across_organizations ? lineage() + "@" + std::to_string(partition) : lineage();
 }

@@ -12,6 +12,7 @@
 #include "events/api_key.hpp"
 #include "events/organization.hpp"
 #include "events/user.hpp"
+#include "net/byte_budget.hpp"
 
 namespace workforce::operations {
 
@@ -63,6 +64,9 @@ struct Caller {
     [[nodiscard]] bool is_operator() const;
     /// Names the credential across rotations: the space of idempotency keys.
     [[nodiscard]] std::string lineage() const;
+    /// For whom the bytes of answers count: of the organization's those of the user behind the credential, else of the
+    /// key.
+    [[nodiscard]] net::ByteHolder byte_holder() const;
     /// The space of read-your-writes in a partition: one for each where the caller may write to several.
     [[nodiscard]] std::string write_space(int partition) const;
 };

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include "core/excerpt.hpp"
 #include "core/json.hpp"
 
 namespace workforce::operations {
 namespace {
+
+constexpr std::size_t kMostMessageBytes = 2000;  // of a refusal's text, which may repeat what was sent
 
 std::string envelope(core::Problem const& problem, std::string_view request_id) {
     auto const& row = core::info(problem.code);
@@ -14,7 +17,7 @@ std::string envelope(core::Problem const& problem, std::string_view request_id) 
     w.begin_object();
     w.key("error");
     w.begin_object();
-    w.member("message", problem.message);
+    w.member("message", core::excerpt(problem.message, kMostMessageBytes));
     w.member("code", row.name);
     if (!problem.details.empty()) {
         w.key("details");
@@ -38,7 +41,7 @@ std::string_view oauth_code(std::uint16_t status) {
 
 std::string oauth_error(core::Problem const& problem) {
     // RFC 6749 5.2 has a description of these characters alone.
-    std::string description = problem.message;
+    std::string description = core::excerpt(problem.message, kMostMessageBytes);
     for (char& c : description) {
         if (c == '"' || c == '\\') c = '\'';
         if (c < ' ' || c > '~') c = '?';
@@ -70,7 +73,8 @@ std::string page(core::Problem const& problem, std::string_view request_id) {
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width\">\n<title>Error {}</title>\n"
         "<h1>{}</h1>\n<p>{}</p>\n<p>Request {}</p>\n</html>\n",
-        row.status, escaped(problem.message), escaped(suggestion), escaped(request_id));
+        row.status, escaped(core::excerpt(problem.message, kMostMessageBytes)), escaped(suggestion),
+        escaped(request_id));
 }
 
 }  // namespace

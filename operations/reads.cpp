@@ -138,8 +138,7 @@ boost::asio::awaitable<Outcome> get_list(Call& call, PageSource source, core::Re
     auto request = page_request(call, query);
     if (!request) co_return refuse(call, request.error());
     auto const& services = call.services;
-    request->room = {services.page_bytes, &services.replies,
-                     net::holder_of(core::Lane(call.caller->organization, call.caller->sandbox))};
+    request->room = {services.page_bytes, &services.replies, call.caller->byte_holder()};
     co_await await_own_writes(call);
     if (auto known = co_await check_facility(call, query.facilityId); !known) co_return refuse(call, known.error());
     auto page = co_await source(call.services.database_of(*scope), *scope, *request, std::move(input->filters));

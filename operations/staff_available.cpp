@@ -204,8 +204,7 @@ awaitable<Outcome> get_available(Call& call) {
     std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(most), {}, &Ranked::key);
     std::vector<Id> ids;
     for (auto const& person : std::span(ranked).first(most)) ids.push_back(person.staff);
-    projections::PageRoom const room{call.services.page_bytes, &call.services.replies,
-                                     net::holder_of(core::Lane(call.caller->organization, call.caller->sandbox))};
+    projections::PageRoom const room{call.services.page_bytes, &call.services.replies, call.caller->byte_holder()};
     auto documents = co_await projections::find_staff_documents(database, *scope, std::move(ids), room);
     if (!documents) co_return refuse(call, documents.error());
     Outcome outcome;

@@ -68,10 +68,6 @@ std::string key_of(Exchange const& exchange, std::string_view id) {
     return exchange.caller->lineage().append("\n").append(exchange.session).append("\n").append(id);
 }
 
-net::ByteHolder holder_of(Caller const& caller) {
-    return net::holder_of(core::Lane(caller.organization, caller.sandbox));
-}
-
 /// What the client calls itself.
 std::string_view client_of(Exchange const& exchange) {
     auto const name = as_text(find_member(find_member(exchange.message.param("_meta"), kClientMember), "name"));
@@ -198,7 +194,8 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     if (has_method(*exchange) && wants_stream(request, exchange->message)) {
         auto id = new_stream_id();
         auto const recorder = std::make_shared<FrameRecorder>(
-            *parts_.frames, StreamName{id, exchange->caller->lineage(), exchange->message.id});
+            *parts_.frames,
+            StreamName{id, exchange->caller->lineage(), exchange->message.id, exchange->caller->byte_holder()});
         auto reply = stream_reply(exchange, std::move(id), recorder);
         if (auto const place = streams_.take(reply.stream, exchange->caller.get()); !place) {
             if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;
@@ -213,8 +210,11 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
     auto const& id = exchange->message.id;
     auto reply = answer.result ? json_reply(result_message(id, *answer.result))
                                : json_reply(error_message(answer.result.error()), answer.result.error().status);
-    answer.held = {};  // the reply is what counts from here on
-    reply.held = hold_text(parts_.services.replies, holder_of(*exchange->caller), reply.body);
+    // The reply is what counts from here on.
+    if (!hold_reply(parts_.services.replies, exchange->caller->byte_holder(), reply.body.size(), answer.held)) {
+        co_return refusal(no_room(answer.done), incoming, notes);
+    }
+    reply.held = std::move(answer.held);
     co_return reply;
 }
 
@@ -246,7 +246,12 @@ boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchan
     last.text =
         answer.result ? result_message(exchange.message.id, *answer.result) : error_message(answer.result.error());
     last.held = std::move(answer.held);
-    if (!last.held) last.held = hold_text(parts_.services.replies, holder_of(*exchange.caller), last.text);
+    // Stored and sent, it is there twice for a while.
+    if (!hold_reply(parts_.services.replies, exchange.caller->byte_holder(), 2 * last.text.size(), last.held)) {
+        auto error = rpc_error(no_room(answer.done), exchange.from.request_id);
+        error.id = exchange.message.id;
+        last.text = error_message(error);
+    }
     co_return last;
 }
 
@@ -268,22 +273,25 @@ boost::asio::awaitable<net::Reply> Endpoint::resume(Incoming const& incoming, st
     auto after = last ? parse_event_id(*last) : EventId{std::string(stream), 0};
     bool const other = after && !stream.empty() && after->stream != stream;
     auto holder = (*caller)->lineage();
-    auto first =
-        after && !other ? co_await parts_.frames->read(after->stream, holder, after->seq) : std::optional<Frames>();
+    FrameRoom const room{parts_.services.replies, (*caller)->byte_holder()};
+    net::HeldBytes held;
+    std::optional<Frames> first;
+    if (after && !other) {
+        auto read = co_await read_frames(*parts_.frames, *after, holder, room, held);
+        if (!read) co_return refusal(read.error(), incoming, notes);
+        first = *std::move(read);
+    }
     if (!first) {
         co_return refusal(
             {Code::not_found, "There is no such stream, or it is too old.", {}, "Send the request again."}, incoming,
             notes);
     }
-    FrameRoom const room{parts_.services.replies, holder_of(**caller)};
-    auto held = room.take(*first);
-    if (!held) co_return refusal(unread(), incoming, notes);
     net::Reply reply;
     auto const& type = operations::info(MediaType::event_stream);
     reply.content_type = type.content_type;
     reply.headers = {{"Mcp-Stream-Id", after->stream}, {"X-Accel-Buffering", "no"}};
     reply.stream =
-        resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first), room, *std::move(held));
+        resumption_of(*parts_.frames, *std::move(after), std::move(holder), *std::move(first), room, std::move(held));
     reply.stream.heartbeat = type.heartbeat;
     if (auto const place = streams_.take(reply.stream, caller->get()); !place) {
         if (place.error().code == Code::rate_limited) notes.limit.retry_after = 1;

@@ -29,13 +29,14 @@ constexpr core::Statement kDropFrames{"drop_mcp_frames",
                                       " WHERE f.stream_id = t.id AND f.seq <= t.seq"};
 
 // The stream, as far as the holder may read it, and a page of its frames: of none left there is one row without a
-// frame.
+// frame. Past so many bytes a frame comes without its data.
 constexpr core::Statement kReadFrames{"read_mcp_frames", R"(
-SELECT f.seq, f.data, f.final, s.request,
+SELECT f.seq, CASE WHEN f.bytes <= $4::bigint THEN f.data END AS data, f.bytes, f.final, s.request,
     EXISTS (SELECT FROM ops.process p WHERE p.owner = s.process AND p.expires_at > now()) AS lives,
     EXISTS (SELECT FROM ops.mcp_frame e WHERE e.stream_id = s.id AND e.final) AS ended
 FROM ops.mcp_stream s LEFT JOIN LATERAL (
-    SELECT seq, data, final FROM ops.mcp_frame WHERE stream_id = s.id AND seq > $3 ORDER BY seq LIMIT 100
+    SELECT seq, data, final, sum(octet_length(data)) OVER (ORDER BY seq) AS bytes
+    FROM ops.mcp_frame WHERE stream_id = s.id AND seq > $3::bigint ORDER BY seq LIMIT 100
 ) f ON true
 WHERE s.id = $1 AND s.holder = $2 AND s.created_at > now() - interval '10 minutes' ORDER BY f.seq)"};
 
@@ -50,6 +51,9 @@ constexpr core::Statement kPruneStreams{"prune_mcp_streams", R"(
 DELETE FROM ops.mcp_stream WHERE ctid = ANY (ARRAY(
     SELECT ctid FROM ops.mcp_stream WHERE created_at < now() - interval '10 minutes' LIMIT $1 FOR UPDATE SKIP LOCKED)))"};
 
+constexpr std::size_t kSmallFrame = 8 << 10;    // counts for nobody: limits of requests bound those
+constexpr std::chrono::minutes kResumable{10};  // as the statements have it
+
 std::string unknown_outcome(std::string request) {
     RpcError error;
     error.id = std::move(request);
@@ -60,24 +64,40 @@ std::string unknown_outcome(std::string request) {
     return error_message(error);
 }
 
+std::string not_kept(std::string request) {
+    RpcError error;
+    error.id = std::move(request);
+    error.message =
+        "The answer was not kept: answers of the last ten minutes fill your share of what is.\nSuggestion: Send the "
+        "request again with the same idempotency key, and read its answer to the end.";
+    error.data = R"({"code":"SERVICE_UNAVAILABLE","retryable":true})";
+    return error_message(error);
+}
+
 struct Read {
     std::optional<Frames> frames;
     std::string request;  ///< of a stream that will get no more frames, and has not ended
 };
 
-Read read_page(core::Connection& connection, std::string const& id, std::string const& holder, std::int64_t seq) {
-    auto const rows = connection.execute(kReadFrames, id, holder, seq);
+Read read_page(core::Connection& connection, std::string const& id, std::string const& holder, std::int64_t seq,
+               std::size_t bytes) {
+    auto const rows = connection.execute(kReadFrames, id, holder, seq, static_cast<std::int64_t>(bytes));
     if (rows.empty()) return {};
     Read read{Frames{}, {}};
     auto& frames = read.frames->frames;
     for (auto const& row : rows) {
         if (row["seq"].is_null()) break;
+        if (row["data"].is_null()) {
+            read.frames->next_bytes = static_cast<std::size_t>(core::read<std::int64_t>(row["bytes"]));
+            break;
+        }
         frames.push_back({core::read<std::int64_t>(row["seq"]), core::read<std::string>(row["data"]),
                           core::read<bool>(row["final"])});
     }
     bool const ended = core::read<bool>(rows[0]["ended"]);
-    read.frames->goes_on = frames.empty() ? !ended : !frames.back().is_final;
-    if (!ended && frames.empty() && !core::read<bool>(rows[0]["lives"])) {
+    bool const cut = read.frames->next_bytes > 0;
+    read.frames->goes_on = cut || (frames.empty() ? !ended : !frames.back().is_final);
+    if (!ended && !cut && frames.empty() && !core::read<bool>(rows[0]["lives"])) {
         read.request = core::read<std::string>(rows[0]["request"]);
     }
     return read;
@@ -85,13 +105,29 @@ Read read_page(core::Connection& connection, std::string const& id, std::string 
 
 }  // namespace
 
-FrameStore::FrameStore(core::Database& writes, std::string process)
+FrameStore::FrameStore(core::Database& writes, std::string process, net::ByteLimits kept)
     : writes_(writes),
       process_(std::move(process)),
+      kept_(kept),
       batcher_([this](std::vector<Item> items) { return write(std::move(items)); }) {}
 
-boost::asio::awaitable<void> FrameStore::append(StreamName stream, Frame frame) {
+bool FrameStore::keep(StreamName const& stream, Frame const& frame) {
+    auto const bytes = frame.data.size();
+    if (bytes <= kSmallFrame) return true;
+    auto const now = std::chrono::steady_clock::now();
+    std::lock_guard const lock(mutex_);
+    while (!counted_.empty() && counted_.front().until <= now) counted_.pop_front();
+    if (!kept_.take(stream.owner, bytes)) return false;
+    counted_.push_back({now + kResumable, net::HeldBytes(kept_, stream.owner, bytes)});
+    return true;
+}
+
+boost::asio::awaitable<bool> FrameStore::append(StreamName stream, Frame frame) {
+    bool const kept = keep(stream, frame);
+    if (!kept && !frame.is_final) co_return false;
+    if (!kept) frame.data = not_kept(stream.request);
     co_await batcher_.submit({std::move(stream), std::move(frame)});
+    co_return kept;
 }
 
 // A statement exists several times while it is sent: it has no more than some bytes, or one frame.
@@ -130,12 +166,13 @@ boost::asio::awaitable<std::vector<bool>> FrameStore::write(std::vector<Item> it
     co_return std::vector<bool>(count, true);
 }
 
-boost::asio::awaitable<std::optional<Frames>> FrameStore::read(std::string id, std::string holder, std::int64_t seq) {
-    auto find = [id = std::move(id), holder = std::move(holder), seq](core::Connection& connection) {
-        auto read = read_page(connection, id, holder, seq);
+boost::asio::awaitable<std::optional<Frames>> FrameStore::read(std::string id, std::string holder, std::int64_t seq,
+                                                               std::size_t bytes) {
+    auto find = [id = std::move(id), holder = std::move(holder), seq, bytes](core::Connection& connection) {
+        auto read = read_page(connection, id, holder, seq, bytes);
         if (read.request.empty()) return std::move(read.frames);
         connection.execute(kEndStream, id, unknown_outcome(read.request));
-        return read_page(connection, id, holder, seq).frames;
+        return read_page(connection, id, holder, seq, bytes).frames;
     };
     co_return co_await writes_.run(std::move(find));
 }

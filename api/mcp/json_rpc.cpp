@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "core/excerpt.hpp"
 #include "core/json.hpp"
 #include "core/json_duplicates.hpp"
 
@@ -13,7 +14,13 @@ tl::unexpected<RpcError> invalid(std::string message, std::string id = "null") {
     return tl::unexpected(RpcError{RpcCode::invalid_request, std::move(message), {}, 400, std::move(id)});
 }
 
-bool is_id(core::JsonValue const& value) { return value.IsString() || value.IsNumber(); }
+constexpr std::size_t kMostMessageBytes = 2000;  // of an error's text, which may repeat what was sent
+
+/// Whether the value may name a request, or what it tells of its progress: each answer and each notice repeats it.
+bool is_id(core::JsonValue const& value) {
+    constexpr std::size_t kMostIdBytes = 256;
+    return value.IsNumber() || (value.IsString() && value.GetStringLength() <= kMostIdBytes);
+}
 
 /// Which code tells of a refusal before a message was looked at.
 RpcCode code_of(core::Problem const& problem) {
@@ -62,7 +69,7 @@ tl::expected<Message, RpcError> read_message(std::string_view body) {
     if (!root.IsObject()) return invalid("A message is an object.");
     if (core::has_duplicate_members(root)) return invalid("A member of the message comes more than once.");
     auto const* const id = find_member(&root, "id");
-    if (id != nullptr && !is_id(*id)) return invalid("id must be a string or a number.");
+    if (id != nullptr && !is_id(*id)) return invalid("id must be a number, or a string of at most 256 bytes.");
     if (id != nullptr) message.id = json_of(*id);
     auto const told = message.id.empty() ? "null" : message.id;
     if (as_text(find_member(&root, "jsonrpc")) != "2.0") return invalid("jsonrpc must be \"2.0\".", told);
@@ -82,6 +89,10 @@ tl::expected<Message, RpcError> read_message(std::string_view body) {
     bool const repeated = (message.params != nullptr && core::has_duplicate_members(*message.params)) ||
                           (meta != nullptr && core::has_duplicate_members(*meta));
     if (repeated) return invalid("A member of params comes more than once.", told);
+    auto const* const token = find_member(meta, "progressToken");
+    if (token != nullptr && !is_id(*token)) {
+        return invalid("_meta.progressToken must be a number, or a string of at most 256 bytes.", told);
+    }
     return message;
 }
 
@@ -101,7 +112,7 @@ std::string error_message(RpcError const& error) {
     w.key("error");
     w.begin_object();
     w.member("code", static_cast<std::int32_t>(error.code));
-    w.member("message", error.message);
+    w.member("message", core::excerpt(error.message, kMostMessageBytes));
     if (!error.data.empty()) {
         w.key("data");
         w.raw(error.data);

@@ -56,8 +56,9 @@ using core::as_text;
 using core::find_member;
 using core::json_of;
 
-/// Reads a body. Errors: parse_error for what is no JSON, invalid_request for a batch and for what is no message; both
-/// with HTTP 400, and with the request's id where one can be read.
+/// Reads a body. Errors: parse_error for what is no JSON, invalid_request for a batch, for what is no message, and for
+/// an id or a progress token that is too long to be repeated; both with HTTP 400, and with the request's id where one
+/// can be read.
 tl::expected<Message, RpcError> read_message(std::string_view body);
 
 /// The answer to a request; `id` and `result` are JSON.

@@ -9,6 +9,7 @@
 #include "api/mcp/diagnostics.hpp"
 #include "api/versions.hpp"
 #include "core/crypto.hpp"
+#include "core/excerpt.hpp"
 
 namespace workforce::api::mcp {
 namespace {
@@ -20,7 +21,8 @@ constexpr std::string_view kInstructions =
     "Workforce scheduling, staff and customers of one organization. Begin with whoami, which tells what the credential "
     "may do. Lists page by cursor. Dates and times of a shift are wall clock at its facility. Repeat a call that "
     "changes something with the same svc/idempotencyKey in _meta where its outcome is not known.";
-constexpr std::size_t kPage = 100;  // tools
+constexpr std::size_t kPage = 100;           // tools
+constexpr std::size_t kMostUriBytes = 2000;  // of one that an error repeats
 
 std::string server_info() {
     return fmt::format(R"({{"name":"workforce","title":"Workforce platform","version":"{}"}})", kLatestVersion);
@@ -110,7 +112,8 @@ boost::asio::awaitable<Answer> list_nothing(Exchange& exchange, ToolCaller&, boo
 boost::asio::awaitable<Answer> find_nothing(Exchange& exchange, ToolCaller&, bool) {
     auto const uri = as_text(exchange.message.param("uri"));
     auto answer = refuse(exchange, RpcCode::invalid_params, "There is no such resource or prompt.");
-    if (uri) answer.result.error().data = R"({"uri":)" + quoted(*uri) + "}";
+    if (uri)
+        answer.result.error().data = R"({"uri":)" + quoted(std::string_view(core::excerpt(*uri, kMostUriBytes))) + "}";
     co_return answer;
 }
 

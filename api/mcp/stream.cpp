@@ -5,8 +5,10 @@
 
 #include <charconv>
 #include <chrono>
+#include <limits>
 #include <utility>
 
+#include "api/reply_bytes.hpp"
 #include "core/crypto.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
@@ -55,8 +57,9 @@ boost::asio::awaitable<void> answer_in_frames(std::shared_ptr<FrameRecorder> rec
     }
     auto last = co_await respond(*exchange);
     exchange->progress = {};
+    exchange->message = {};  // a client that does not read holds its answer only
     auto const event = co_await recorder->add(std::move(last.text), true);
-    if (last.held) last.held.resize(event.size());  // its text is all that is held while the client takes it
+    last.held.shrink(event.size());  // its text is all that is held while the client takes it
     co_await client.write(event);
 }
 
@@ -85,12 +88,9 @@ boost::asio::awaitable<void> follow(std::shared_ptr<Resumption> resumption, net:
             auto const state = co_await client.wait(net::Stream::Clock::now() + kLook);
             if (state != net::Stream::State::open) co_return;
         }
-        auto next = co_await store.read(after.stream, holder, after.seq);
-        if (!next) co_return;
-        auto taken = room.take(*next);
-        if (!taken) co_return;
-        frames = *std::move(next);
-        held = *std::move(taken);
+        auto next = co_await read_frames(store, after, holder, room, held);
+        if (!next || !*next) co_return;
+        frames = **std::move(next);
     }
 }
 
@@ -101,8 +101,10 @@ std::optional<EventId> parse_event_id(std::string_view text) {
     if (colon == std::string_view::npos || !text.starts_with(kPrefix)) return std::nullopt;
     EventId id{std::string(text.substr(0, colon)), 0};
     auto const number = text.substr(colon + 1);
+    constexpr std::int64_t kMostSeq = std::numeric_limits<std::int32_t>::max();  // the column's type
     auto const [end, fault] = std::from_chars(number.data(), number.data() + number.size(), id.seq);
-    bool const whole = fault == std::errc{} && end == number.data() + number.size() && id.seq >= 0;
+    bool const whole =
+        fault == std::errc{} && end == number.data() + number.size() && id.seq >= 0 && id.seq <= kMostSeq;
     return whole ? std::optional(std::move(id)) : std::nullopt;
 }
 
@@ -119,8 +121,7 @@ boost::asio::awaitable<std::string> FrameRecorder::add(std::string data, bool is
 boost::asio::awaitable<void> FrameRecorder::store(Frame frame) {
     if (!stored_ && !frame.is_final) co_return;
     try {
-        co_await store_.append(name_, std::move(frame));
-        stored_ = true;
+        stored_ = co_await store_.append(name_, std::move(frame));
     } catch (std::exception const& error) {
         stored_ = false;
         core::log(core::quiet_while_away(core::Level::warn),
@@ -137,12 +138,26 @@ net::StreamBody stream_of(std::shared_ptr<FrameRecorder> recorder, std::shared_p
     return body;
 }
 
-std::optional<net::HeldBytes> FrameRoom::take(Frames const& frames) const {
+boost::asio::awaitable<core::Result<std::optional<Frames>>> read_frames(FrameStore& store, EventId after,
+                                                                        std::string holder, FrameRoom room,
+                                                                        net::HeldBytes& held) {
+    constexpr std::size_t kLeast = 64 << 10;
+    constexpr std::size_t kMost = 1 << 20;  // but for one frame that is larger
+    held = {};
+    auto const share = room.replies.take_share(room.holder, kLeast, kMost);
+    if (share == 0) co_return tl::unexpected(no_room());
+    held = net::HeldBytes(room.replies, room.holder, share);
+    auto found = co_await store.read(after.stream, holder, after.seq, share);
+    if (found && found->frames.empty() && found->next_bytes > 0) {
+        if (!held.resize(found->next_bytes)) co_return tl::unexpected(no_room());
+        found = co_await store.read(std::move(after.stream), std::move(holder), after.seq, found->next_bytes);
+    }
     std::size_t bytes = 0;
-    for (auto const& frame : frames.frames) bytes += frame.data.size();
-    if (bytes == 0) return net::HeldBytes();
-    if (!replies.take(holder, bytes)) return std::nullopt;
-    return net::HeldBytes(replies, holder, bytes);
+    if (found) {
+        for (auto const& frame : found->frames) bytes += frame.data.size();
+    }
+    held.shrink(bytes);
+    co_return found;
 }
 
 net::StreamBody resumption_of(FrameStore& store, EventId after, std::string holder, Frames first, FrameRoom room,

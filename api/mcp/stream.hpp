@@ -27,7 +27,7 @@ std::optional<EventId> parse_event_id(std::string_view text);
 /// A new stream's id.
 std::string new_stream_id();
 
-/// Stores the frames of one answer, in their order and one at a time. From the first that can't be stored on, whatever
+/// Stores the frames of one answer, in their order and one at a time. From the first that is not stored on, whatever
 /// the reason, it stores none but the last one, for which it tries again, and the answer goes on.
 class FrameRecorder {
    public:
@@ -61,10 +61,13 @@ using Respond = std::function<boost::asio::awaitable<LastMessage>(Exchange&)>;
 struct FrameRoom {
     net::ByteBudget& replies;
     net::ByteHolder holder;
-
-    /// Counts the frames; nothing where there is no room for them.
-    [[nodiscard]] std::optional<net::HeldBytes> take(Frames const& frames) const;
 };
+
+/// Reads the frames after an event, as FrameStore::read: as many as there is room for, which `held` has then. Errors:
+/// SERVICE_UNAVAILABLE where there is no room for the next one.
+boost::asio::awaitable<core::Result<std::optional<Frames>>> read_frames(FrameStore& store, EventId after,
+                                                                        std::string holder, FrameRoom room,
+                                                                        net::HeldBytes& held);
 
 /// The body of an answer that is streamed: each frame is stored, then sent. A client that hangs up ends a call of the
 /// stateless era; one of the handshake goes on, and its frames can be had later.

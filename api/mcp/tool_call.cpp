@@ -98,10 +98,10 @@ bool is_denied(Outcome const& outcome) {
     return outcome.refused == Code::insufficient_scope || outcome.refused == Code::forbidden;
 }
 
-RpcError invalid_arguments(std::vector<core::FieldError> const& faults, Exchange const& exchange, Tool const& tool) {
+RpcError invalid_arguments(core::Faults const& faults, Exchange const& exchange, Tool const& tool) {
     auto problem = core::validation_problem(faults);
-    problem.message =
-        fmt::format("Invalid arguments of {}: {} {}.", tool.name, faults.front().field, faults.front().message);
+    auto const& first = faults.named().front();
+    problem.message = fmt::format("Invalid arguments of {}: {} {}.", tool.name, first.field, first.message);
     auto error = rpc_error(problem, exchange.from.request_id);
     error.code = RpcCode::invalid_params;
     return of_tool(std::move(error), tool.name, exchange);
@@ -267,6 +267,7 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
                 answer.result = tl::unexpected(denied(problem_of(*outcome), exchange, *tool));
             } else {
                 answer.held = std::move(outcome->held);
+                answer.done = tool->operation->effect != operations::Effect::read && !outcome->refused;
                 answer.result = result_of(*tool, *std::move(outcome), exchange.protocol.era, stale);
             }
         }
@@ -292,11 +293,13 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
             facts.unavailable = operations::Unavailable::organization_share;
             co_return refused(place.error());
         }
-        auto const holder = net::holder_of(lane);
+        auto const holder = exchange.caller->byte_holder();
+        auto& replies = parts_.services.replies;
         bool const writes = operation.effect != operations::Effect::read;
-        if (auto full = writes ? foresee_reply(parts_.services.replies, holder) : std::nullopt) {
+        auto room = writes ? reserve_reply(replies, holder, kCopies) : net::HeldBytes();
+        if (!room) {
             facts.unavailable = operations::Unavailable::reply_bytes;
-            co_return refused(*full);
+            co_return refused(room.error());
         }
         auto const& acting = exchange.caller->for_tools ? exchange.caller->for_tools : exchange.caller;
         operations::Call call{parts_.services,
@@ -328,7 +331,7 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
             co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
         auto outcome = co_await perform(call, exchange, facts);
         origin.settle(outcome.status, outcome.replayed);
-        if (auto const held = hold_body(parts_.services.replies, holder, operation.effect, outcome, kCopies); !held) {
+        if (auto const held = hold_body(replies, holder, operation.effect, outcome, *std::move(room), kCopies); !held) {
             facts.unavailable = operations::Unavailable::reply_bytes;
             co_return refused(held.error());
         }

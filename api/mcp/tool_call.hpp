@@ -52,6 +52,7 @@ struct Answer {
     tl::expected<std::string, RpcError> result;
     operations::Facts facts{};  ///< of a call of a tool: its verb; else without one
     net::HeldBytes held{};
+    bool done = false;  ///< a write took effect
 };
 
 /// Calls tools. Thread-safe. What it refers to outlives it.

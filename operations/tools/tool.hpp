@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/faults.hpp"
 #include "core/result.hpp"
 #include "operations/call.hpp"
 #include "operations/operation.hpp"
@@ -70,7 +71,7 @@ Tool const* find_tool(std::string_view name);
 /// What is wrong with arguments by the tool's schema alone: names that it does not have and fractions of whole numbers,
 /// at any depth, those that are missing, values of another type. `arguments` is an object. What is left, the operation
 /// tells.
-std::vector<core::FieldError> check_arguments(Tool const& tool, core::JsonValue const& arguments);
+core::Faults check_arguments(Tool const& tool, core::JsonValue const& arguments);
 
 /// Arguments that check_arguments() finds nothing wrong with, as the operation's input. Errors: VALIDATION_ERROR for an
 /// id that is none.

@@ -62,21 +62,21 @@ ToolArgument const* find_argument(Tool const& tool, std::string_view name) {
 /// Adds the members of objects in the value that nobody would read, and numbers that would have to be whole. `place`
 /// names the value.
 void check_within(JsonValue const& value, KnownMembers const& known, std::string const& place,
-                  std::vector<core::FieldError>& faults) {
+                  core::Faults& faults) {
     if (known.any && !known.whole) return;
     if (value.IsArray()) {
         for (auto const& each : value.GetArray()) {
             check_within(each, known, place + "[" + std::to_string(&each - value.Begin()) + "]", faults);
         }
     }
-    if (known.whole && value.IsNumber() && !is_whole(value)) faults.push_back({place, "type", "must be an integer"});
+    if (known.whole && value.IsNumber() && !is_whole(value)) faults.add(place, "type", "must be an integer");
     if (known.any || !value.IsObject()) return;
     for (auto const& each : value.GetObject()) {
         auto const name = text_of(each.name);
         auto const within = place + "." + std::string(name);
         auto const found = known.by_name.find(name);
         if (found == known.by_name.end()) {
-            faults.push_back({within, "unknown", "is no field of it"});
+            faults.add(within, "unknown", "is no field of it");
         } else {
             check_within(each.value, found->second, within, faults);
         }
@@ -109,21 +109,22 @@ core::Result<PathParameter> path_parameter(ToolArgument const& argument, JsonVal
 
 }  // namespace
 
-std::vector<core::FieldError> check_arguments(Tool const& tool, JsonValue const& arguments) {
-    auto faults = core::duplicate_members(arguments);
+core::Faults check_arguments(Tool const& tool, JsonValue const& arguments) {
+    core::Faults faults;
+    for (auto const& each : core::duplicate_members(arguments)) faults.add(each.field, each.rule, each.message);
     for (auto const& each : arguments.GetObject()) {
         auto const* const argument = find_argument(tool, text_of(each.name));
         if (argument == nullptr) {
-            faults.push_back({std::string(text_of(each.name)), "unknown", "is no argument of this tool"});
+            faults.add(text_of(each.name), "unknown", "is no argument of this tool");
         } else if ((argument->types & type_of(each.value)) == 0) {
-            faults.push_back({argument->name, "type", names_of(argument->types)});
+            faults.add(argument->name, "type", names_of(argument->types));
         } else {
             check_within(each.value, argument->members, argument->name, faults);
         }
     }
     for (auto const& argument : tool.arguments) {
         if (argument.required && core::find_member(&arguments, argument.name) == nullptr) {
-            faults.push_back({argument.name, "required", "is required"});
+            faults.add(argument.name, "required", "is required");
         }
     }
     return faults;

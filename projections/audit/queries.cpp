@@ -77,7 +77,7 @@ boost::asio::awaitable<core::Result<Page>> audit_page(core::Database& database, 
                  tenant(live));
     for (auto& entry : entries) name_actor(entry, known, to_operator);
     page->rows = core::to_json(entries);
-    page->held.resize(page->rows.size());
+    if (!page->held.resize(page->rows.size())) co_return refuse_page();
     co_return page;
 }
 

@@ -87,13 +87,14 @@ Page page_of(pqxx::result const& rows, int limit, std::size_t bytes) {
 
 }  // namespace
 
+tl::unexpected<core::Problem> refuse_page() {
+    return core::refuse(core::Code::service_unavailable, "Answers that were not read yet fill your share of memory.");
+}
+
 core::Result<net::HeldBytes> take_room(PageRoom& room) {
     if (room.budget == nullptr) return net::HeldBytes();
     auto const bytes = room.budget->take_share(room.holder, std::min(kLeastPage, room.most), room.most);
-    if (bytes == 0) {
-        return core::refuse(core::Code::service_unavailable,
-                            "Answers that were not read yet fill your share of memory.");
-    }
+    if (bytes == 0) return refuse_page();
     room.most = bytes;
     return net::HeldBytes(*room.budget, room.holder, bytes);
 }
@@ -246,7 +247,7 @@ boost::asio::awaitable<core::Result<Page>> ListStatements::run(core::Database& d
             }
             auto page = page_of(rows, limit, room.most);
             page.held = *std::move(held);
-            page.held.resize(page.rows.size());
+            if (!page.held.resize(page.rows.size())) return refuse_page();  // the first row, of any size
             return page;
         } catch (pqxx::data_exception const&) {
             if (!resumed) throw;  // only the key to go on from is not ours to vouch for

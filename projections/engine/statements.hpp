@@ -54,6 +54,8 @@ core::Parameter facilities_parameter(Scope const& scope);
 /// Takes the page's room as far as there is some, which is then the most that the page may have. Errors:
 /// SERVICE_UNAVAILABLE.
 core::Result<net::HeldBytes> take_room(PageRoom& room);
+/// The refusal where there is none: SERVICE_UNAVAILABLE.
+tl::unexpected<core::Problem> refuse_page();
 
 /// The number of the first parameter that says whose own rows a statement of find_document() is narrowed to.
 inline constexpr int kFirstOwnOfFind = 5;

@@ -88,7 +88,7 @@ boost::asio::awaitable<core::Result<StaffDocuments>> find_staff_documents(core::
             bytes += found.docs.back().second.size();
         }
         found.held = *std::move(held);
-        found.held.resize(bytes);
+        if (!found.held.resize(bytes)) return refuse_page();  // the first document, of any size
         return found;
     };
     co_return co_await database.run(std::move(read), context);

@@ -1,6 +1,7 @@
 # The MCP host: messages of both eras, what tools answer and refuse, limits, and the rules of hosts and origins.
 
 import concurrent.futures
+import contextlib
 import http.client
 import json
 import secrets
@@ -306,6 +307,20 @@ class ToolTest(rest.RestCase):
         self.assertEqual([(fault["field"], fault["rule"]) for fault in error["data"]["details"]["fields"]], [("limit", "duplicate")])
         deep = live.call("staff_create", {"firstName": json.loads("[" * 20 + "]" * 20)})
         self.assertEqual(deep.error["code"], mcp.INVALID_PARAMS)
+
+    def test_refusals_that_nobody_reads(self):
+        """They name a hundred faults however many there are, and leave others their room."""
+        many = live.call_message("whoami", {f"m{n}": 0 for n in range(70_000)})
+        refused = live.post(many)
+        details = refused.error["data"]["details"]
+        self.assertEqual((len(details["fields"]), details["total"]), (100, 70_000))
+        self.assertLess(len(refused.text), 20_000)
+        with contextlib.ExitStack() as unread:
+            for _ in range(12):
+                unread.enter_context(live.begin(many))
+            self.assertLess(service.metrics()["workforce_http_reply_bytes"], 1 << 20)
+            self.check(api.post("/api/shifts", shift()), 201)
+            self.check(api.get("/api/shifts", limit=200), 200)
 
     def test_scope_role_and_tier(self):
         reader = keyed(["shifts:read"])

@@ -86,7 +86,8 @@ class FramesTest(rest.RestCase):
         whole = live.call(TOOL, token="x")
         other = mcp.Client(mcp.url_of(service), rest.make_key(service, ["shifts:read"])[1])
         for client, stream, last in ((other, whole.stream, None), (other, whole.stream, f"{whole.stream}:1"), (live, "st_none", None),
-                                     (live, whole.stream, "st_other:1"), (live, whole.stream, "nonsense"), (live, "%00", None)):
+                                     (live, whole.stream, "st_other:1"), (live, whole.stream, "nonsense"), (live, "%00", None),
+                                     (live, whole.stream, f"{whole.stream}:{1 << 31}"), (live, whole.stream, f"{whole.stream}:{1 << 63}")):
             with client.resume(stream, last) as reply:
                 self.assertEqual((reply.read().status, reply.error["data"]["code"]), (404, "NOT_FOUND"), str(reply))
         with mcp.Client(mcp.url_of(service)).resume(whole.stream) as reply:

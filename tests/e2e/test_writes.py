@@ -32,6 +32,25 @@ def keyed(key=None):
     return {"Idempotency-Key": key or secrets.token_hex(16)}
 
 
+class BoundsTest(rest.RestCase):
+    """What an answer repeats of a request does not grow with it."""
+
+    def test_warnings(self):
+        for unknown in ({"x" * 200_000: 1}, {f"x{n}": 1 for n in range(20_000)}):
+            made = live.post("/api/staff", person(**unknown))
+            self.check(made, 201)
+            warning = made.headers["Service-Warnings"]
+            self.assertTrue(warning.startswith("ignored fields: x"), warning)
+            self.assertLess(len(warning), 700)
+        self.assertRegex(warning, " and [0-9]+ more$")
+
+    def test_faults(self):
+        refused = live.post("/api/shifts", {"shifts": [{"title": "", "date": "x", "startTime": 1, "urgency": 7}] * 100})
+        self.check_refused(refused, 400, "VALIDATION_ERROR")
+        self.assertEqual(len(refused.details["fields"]), 100)
+        self.assertGreaterEqual(refused.details["total"], 400)
+
+
 class MergeTest(rest.RestCase):
 
     FULL = {"/api/staff": lambda: person(

@@ -368,6 +368,13 @@ TEST(ValidationProblem, NamesAllFieldsInTheDetailsAndSomeInTheMessage) {
     EXPECT_NE(problem.message.find("7 fields"), std::string::npos);
     EXPECT_NE(problem.message.find("f4 must"), std::string::npos);
     EXPECT_EQ(problem.message.find("f5 must"), std::string::npos);
+    EXPECT_FALSE(nlohmann::json::parse(problem.details).contains("total"));
+    errors.assign(250, {std::string(1000, 'f'), "type", std::string(5000, 'm')});
+    auto const many = validation_problem(errors);
+    EXPECT_EQ(nlohmann::json::parse(many.details).at("fields").size(), 100U);
+    EXPECT_EQ(nlohmann::json::parse(many.details).at("total"), 250);
+    EXPECT_TRUE(many.message.starts_with("250 fields"));
+    EXPECT_LT(many.details.size() + many.message.size(), 100'000U);
     EXPECT_NE(validation_problem({{"", "type", "must be an object"}}).message.find("the body must"), std::string::npos);
 }
 

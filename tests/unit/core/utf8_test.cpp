@@ -1,4 +1,5 @@
 #include "core/utf8.hpp"
+#include "core/excerpt.hpp"
 
 #include <gtest/gtest.h>
 
@@ -28,6 +29,14 @@ TEST(ToValidUtf8, ReplacesEachByteThatIsPartOfNone) {
 
 TEST(ToValidUtf8, ReplacesWhatNoColumnTakes) {
     EXPECT_EQ(to_valid_utf8(std::string("a\0b", 3)), "a" + std::string(kLost) + "b");
+}
+
+TEST(Excerpt, CutsBetweenCodePoints) {
+    EXPECT_EQ(excerpt("short", 5), "short");
+    EXPECT_EQ(excerpt("longer", 5), "longe\u2026");
+    EXPECT_EQ(excerpt("ab\u00e9", 3), "ab\u2026") << "not within one";
+    EXPECT_EQ(excerpt("\U0001f600", 3), "\u2026");
+    EXPECT_EQ(excerpt("", 0), "");
 }
 
 }  // namespace

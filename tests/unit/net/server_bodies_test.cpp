@@ -205,14 +205,45 @@ TEST(ByteBudget, HeldBytesAreGivenBackAtTheEndOfTheirLife) {
     auto const one = holder_of(core::Lane(1, false));
     {
         HeldBytes held(budget, one, budget.take_share(one, 1, 500));
-        held.resize(9'000);  // past what there is: what is there counts
-        EXPECT_EQ(budget.used(), 9'000U);
-        HeldBytes const moved = std::move(held);
-        EXPECT_EQ(budget.used(), 9'000U);
+        EXPECT_TRUE(held.resize(6'000));
+        EXPECT_EQ(budget.used(), 6'000U);
+        EXPECT_FALSE(held.resize(6'100)) << "past what there is for one";
+        EXPECT_EQ(budget.used(), 6'000U);
+        HeldBytes moved = std::move(held);
+        EXPECT_EQ(budget.used(), 6'000U);
         EXPECT_TRUE(budget.is_full(one, 1));
+        moved.shrink(100);
+        moved.shrink(200);
+        EXPECT_EQ(budget.used(), 100U);
     }
     EXPECT_EQ(budget.used(), 0U);
     EXPECT_FALSE(HeldBytes());
+    EXPECT_TRUE(HeldBytes().resize(1'000'000)) << "of no budget";
+}
+
+TEST(ByteBudget, ACredentialLeavesRoomForTheOthersOfItsOrganization) {
+    ByteBudget budget({.authenticated = 64'000});
+    auto const of = [](std::uint64_t credential) {
+        auto holder = holder_of(core::Lane(1, false));
+        holder.credential = credential;
+        return holder;
+    };
+    EXPECT_TRUE(budget.is_roomy(8'000));
+    EXPECT_FALSE(budget.is_roomy(8'001));
+    EXPECT_TRUE(budget.take(of(1), 16'000));
+    EXPECT_FALSE(budget.is_roomy(1));
+    EXPECT_FALSE(budget.take(of(1), 1)) << "a quarter of all";
+    EXPECT_TRUE(budget.is_full(of(1), 1));
+    EXPECT_TRUE(budget.take(of(2), 16'000)) << "half of all: what the organization may have";
+    EXPECT_FALSE(budget.take(of(3), 1));
+    EXPECT_TRUE(budget.take(holder_of(core::Lane(2, false)), 16'000));
+    budget.give_back(of(1), 16'000);
+    EXPECT_FALSE(budget.take(of(2), 1));
+    EXPECT_TRUE(budget.take(of(3), 8'000));
+    budget.give_back(of(2), 16'000);
+    budget.give_back(of(3), 8'000);
+    budget.give_back(holder_of(core::Lane(2, false)), 16'000);
+    EXPECT_EQ(budget.used(), 0U);
 }
 
 }  // namespace

@@ -121,6 +121,40 @@ TEST_F(McpTest, AResultTellsOfTroubleInside) {
     EXPECT_EQ(facts_.back().status, 503);
 }
 
+TEST_F(McpTest, ARefusalDoesNotGrowWithWhatWasSent) {
+    json arguments;
+    for (int i = 0; i < 5000; ++i) arguments["m" + std::to_string(i)] = 0;
+    arguments[std::string(50'000, 'n')] = 0;
+    auto const refused = call("whoami", arguments.dump());
+    EXPECT_EQ(body_of(refused)["error"]["data"]["details"]["fields"].size(), 100U);
+    EXPECT_EQ(body_of(refused)["error"]["data"]["details"]["total"], 5001);
+    EXPECT_LT(refused.body.size(), 20'000U);
+    auto const unknown = call(std::string(50'000, 't'));
+    EXPECT_EQ(body_of(unknown)["error"]["code"], -32602);
+    EXPECT_LT(unknown.body.size(), 3'000U);
+    auto const method = send(R"({"jsonrpc":"2.0","id":1,"method":")" + std::string(50'000, 'm') + "\"}");
+    EXPECT_EQ(body_of(method)["error"]["code"], -32601);
+    EXPECT_LT(method.body.size(), 3'000U);
+}
+
+TEST_F(McpTest, AnswersThatNobodyReadsCountForTheirCredential) {
+    constexpr char const* kList = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+    std::vector<net::Reply> unread;
+    unread.push_back(send(kList));
+    ASSERT_GT(unread.back().body.size(), 8U << 10) << "else it counts for nobody";
+    EXPECT_EQ(replies_.used(), unread.back().body.size());
+    while (unread.back().status == 200) {
+        unread.push_back(send(kList));
+        ASSERT_LT(unread.size(), 200U);
+    }
+    EXPECT_EQ(unread.back().status, 503U);
+    EXPECT_EQ(body_of(unread.back())["error"]["data"]["code"], "SERVICE_UNAVAILABLE");
+    EXPECT_LE(replies_.used(), kReplyBytes / 4);
+    EXPECT_EQ(call("whoami").status, 200U) << "what is small has room";
+    unread.clear();
+    EXPECT_EQ(replies_.used(), 0U);
+}
+
 TEST_F(McpTest, ListsWhatTheCallerMayCall) {
     auto const tools = body_of(send(R"({"jsonrpc":"2.0","id":1,"method":"tools/list"})"))["result"]["tools"];
     std::vector<std::string> names;

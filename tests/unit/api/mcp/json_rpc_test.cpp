@@ -58,6 +58,18 @@ TEST(RpcMessage, TellsWhatIsNone) {
         << "the tool tells of its arguments";
 }
 
+TEST(RpcMessage, TakesNoLongTextThatEachAnswerRepeats) {
+    auto const message = [](std::string const& id, std::string const& token) {
+        return fault_of(R"({"jsonrpc":"2.0","id":)" + id + R"(,"method":"m","params":{"_meta":{"progressToken":)" +
+                        token + "}}}");
+    };
+    auto const text = [](std::size_t size) { return '"' + std::string(size, 'i') + '"'; };
+    EXPECT_EQ(message(text(256), text(256)), "");
+    EXPECT_EQ(message(text(257), "1"), "-32600 null");
+    EXPECT_EQ(message("1", text(257)), "-32600 1");
+    EXPECT_EQ(message("1", "{}"), "-32600 1");
+}
+
 TEST(RpcError, TellsCodeSuggestionAndRequest) {
     auto const error = rpc_error({core::Code::unauthenticated, "No credential."}, "req_1");
     EXPECT_EQ(error.status, 401U);

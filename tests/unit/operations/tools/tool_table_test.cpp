@@ -221,7 +221,7 @@ core::JsonValue const& parsed(rapidjson::Document& document, std::string_view te
 std::string faults_of(std::string_view tool, std::string_view arguments) {
     rapidjson::Document document;
     std::string all;
-    for (auto const& fault : check_arguments(*find_tool(tool), parsed(document, arguments))) {
+    for (auto const& fault : check_arguments(*find_tool(tool), parsed(document, arguments)).named()) {
         all.append(all.empty() ? "" : " ").append(fault.field).append(":").append(fault.rule);
     }
     return all;
@@ -250,6 +250,17 @@ TEST(ToolInput, TakesWholeNumbersWithoutAFraction) {
     EXPECT_EQ(faults_of("shifts_update", R"({"shiftId":1,"breaks":[{"minutes":7.5,"paid":true}],"rate":7.5})"),
               "breaks[0].minutes:type");
     EXPECT_EQ(faults_of("shifts_create", R"({"shifts":[{"requiredWorkers":1.5}]})"), "shifts[0].requiredWorkers:type");
+}
+
+TEST(ToolInput, NamesTheFirstHundredFaultsAndCountsAll) {
+    std::string deep = R"({"staffId":1,"education":[)";
+    for (int i = 0; i < 300; ++i) deep += R"({"school":1},)";
+    deep += "{\"" + std::string(1000, 's') + "\":1}]}";
+    rapidjson::Document document;
+    auto const faults = check_arguments(*find_tool("staff_update"), parsed(document, deep));
+    EXPECT_EQ(faults.named().size(), 100U);
+    EXPECT_EQ(faults.total(), 301U);
+    EXPECT_EQ(faults.named().back().field, "education[99].school");
 }
 
 TEST(ToolInput, TellsNamesWithinValues) {
