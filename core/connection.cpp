@@ -33,6 +33,13 @@ void never_reconnect(pqxx::connection& session) {
 
 std::string first_line(std::string const& text) { return text.substr(0, text.find('\n')); }
 
+/// A fault of data without the server's text, which repeats the value.
+pqxx::data_exception without_value(pqxx::data_exception const& fault, std::string_view statement) {
+    return pqxx::data_exception(
+        fmt::format("a value does not fit in the statement {} (SQLSTATE {})", statement, fault.sqlstate()),
+        std::string(statement), fault.sqlstate().c_str());
+}
+
 /// "database workforce at 127.0.0.1:5432"; libpq knows it of a lost session, too.
 std::string place_of(pqxx::connection& session) {
     auto const text = [](char const* value) { return std::string(value == nullptr ? "" : value); };
@@ -98,6 +105,8 @@ Connection::Connection(ConnectionOptions const& options, Clock::time_point asked
       open_(session_use(options.application_name).open),
       watch_(session_.sock(), answer_limit(options)) {
     never_reconnect(session_);
+    // What else the server says of an error shows the statement and rows, whose values belong into no log.
+    session_.set_verbosity(pqxx::connection_base::terse);
     Watch::Question const question(watch_);
     pqxx::nontransaction(session_).exec(
         session_opening(options, [this](std::string const& text) { return session_.quote(text); }));
@@ -148,7 +157,7 @@ void Connection::report(pqxx::failure const& failed, Clock::time_point asked) co
     }
 }
 
-pqxx::result Connection::execute_prepared(Statement const& statement, std::span<Parameter const> parameters) {
+pqxx::result Connection::execute_prepared(Statement const& statement, std::span<Parameter const> parameters) try {
     declare(statement);
     if (current_ == wanted_) {
         // Pointers, for libpqxx copies what it gets: a null one is NULL.
@@ -164,6 +173,8 @@ pqxx::result Connection::execute_prepared(Statement const& statement, std::span<
         watch_.asked();  // anew: what follows has its own time
         return transaction.exec(context_change() + execute_text(statement, parameters));
     });
+} catch (pqxx::data_exception const& fault) {
+    throw without_value(fault, statement.name);
 }
 
 pqxx::result Connection::execute_sql(std::string_view sql) {

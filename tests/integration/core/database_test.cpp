@@ -1,6 +1,7 @@
 // Sessions, tenants and the thread pool against a real Postgres.
 #include "core/database.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <barrier>
@@ -10,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/use_future.hpp>
 #include <cstdlib>
+#include <functional>
 #include <future>
 #include <list>
 #include <pqxx/pqxx>
@@ -198,6 +200,33 @@ TEST_F(DatabaseTest, RolledBackRowsAreGone) {
     }),
                  pqxx::unique_violation);
     EXPECT_EQ(names(connection), Names{"kept"});
+}
+
+/// What the error says that the statement fails with.
+std::string fault_of(std::function<void()> const& statement) {
+    try {
+        statement();
+    } catch (pqxx::sql_error const& fault) {
+        return fmt::format("{} {} {}", fault.sqlstate(), fault.what(), fault.query());
+    }
+    return "none";
+}
+
+TEST_F(DatabaseTest, ErrorsRepeatNoValues) {
+    Connection connection(as_reader());
+    static constexpr Statement kCast{"core_test_cast", "SELECT $1::text::int"};
+    static constexpr Statement kInsert{"core_test_insert", "INSERT INTO core_test.item VALUES ($1, false, $2)"};
+    connection.use({.organization = 1});
+    for (bool const is_set : {false, true}) {  // the tenant, or it travels with the statement
+        if (is_set) EXPECT_EQ(names(connection), Names{"one"});
+        auto const misfit = fault_of([&] { connection.execute(kCast, "confidential"); });
+        EXPECT_TRUE(misfit.starts_with("22P02 ")) << misfit;
+        EXPECT_NE(misfit.find("core_test_cast"), std::string::npos) << misfit;
+        EXPECT_EQ(misfit.find("confidential"), std::string::npos) << misfit;
+    }
+    auto const taken = fault_of([&] { connection.execute(kInsert, 1, "one"); });
+    EXPECT_TRUE(taken.starts_with("23505 ")) << taken;
+    EXPECT_EQ(taken.find("one"), std::string::npos) << taken;
 }
 
 TEST_F(DatabaseTest, AStatementNameHasOneText) {
