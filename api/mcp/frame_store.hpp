@@ -38,7 +38,7 @@ struct StreamName {
 struct Frames {
     std::vector<Frame> frames;
     bool goes_on = false;  ///< there is more, or will be: the process that makes them lives, and has not made the last
-    std::size_t next_bytes = 0;  ///< of the first frame that was left out for room; 0: none was
+    std::size_t next_bytes = 0;  ///< of these and the first that was left out for room; 0: none was
 };
 
 /// Tables ops.mcp_stream and ops.mcp_frame. Thread-safe; it outlives the executors of those who wait.

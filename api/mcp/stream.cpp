@@ -63,6 +63,14 @@ boost::asio::awaitable<void> answer_in_frames(std::shared_ptr<FrameRecorder> rec
     co_await client.write(event);
 }
 
+std::size_t data_bytes(std::optional<Frames> const& found) {
+    std::size_t bytes = 0;
+    if (found) {
+        for (auto const& frame : found->frames) bytes += frame.data.size();
+    }
+    return bytes;
+}
+
 /// A stream that is taken up again.
 struct Resumption {
     FrameStore& store;
@@ -148,15 +156,11 @@ boost::asio::awaitable<core::Result<std::optional<Frames>>> read_frames(FrameSto
     if (share == 0) co_return tl::unexpected(no_room());
     held = net::HeldBytes(room.replies, room.holder, share);
     auto found = co_await store.read(after.stream, holder, after.seq, share);
-    if (found && found->frames.empty() && found->next_bytes > 0) {
+    if (found && found->next_bytes > 0 && data_bytes(found) < kLeast) {  // a large frame comes first, or next to it
         if (!held.resize(found->next_bytes)) co_return tl::unexpected(no_room());
         found = co_await store.read(std::move(after.stream), std::move(holder), after.seq, found->next_bytes);
     }
-    std::size_t bytes = 0;
-    if (found) {
-        for (auto const& frame : found->frames) bytes += frame.data.size();
-    }
-    held.shrink(bytes);
+    held.shrink(data_bytes(found));
     co_return found;
 }
 

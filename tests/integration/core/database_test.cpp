@@ -207,7 +207,7 @@ std::string fault_of(std::function<void()> const& statement) {
     try {
         statement();
     } catch (pqxx::sql_error const& fault) {
-        return fmt::format("{} {} {}", fault.sqlstate(), fault.what(), fault.query());
+        return fmt::format("{} {}", fault.sqlstate(), fault.what());
     }
     return "none";
 }

@@ -221,7 +221,8 @@ core::JsonValue const& parsed(rapidjson::Document& document, std::string_view te
 std::string faults_of(std::string_view tool, std::string_view arguments) {
     rapidjson::Document document;
     std::string all;
-    for (auto const& fault : check_arguments(*find_tool(tool), parsed(document, arguments)).named()) {
+    auto const faults = check_arguments(*find_tool(tool), parsed(document, arguments));
+    for (auto const& fault : faults.named()) {
         all.append(all.empty() ? "" : " ").append(fault.field).append(":").append(fault.rule);
     }
     return all;
