@@ -5,12 +5,19 @@
 #include <optional>
 #include <pqxx/except>
 
+#include "core/allocator.hpp"
+
 namespace workforce::core {
 namespace {
 
 /// After a failed connect, jobs are refused at once for this long instead of each waiting for a server that is not
 /// there.
 constexpr auto kReconnectPause = std::chrono::milliseconds(200);
+
+/// After so long without a job a thread gives back the memory that it keeps for the next one.
+constexpr auto kQuiet = std::chrono::seconds(1);
+/// Whether the thread has had a job since.
+thread_local bool keeps_memory = false;
 
 }  // namespace
 
@@ -133,9 +140,17 @@ std::optional<Database::Queued> Database::next_job(Idler& self) {
     while (queue_.empty() && !stopping_) {  // a thread that was busy may have been faster than whoever was called
         self.called = false;
         idle_.push_back(&self);
-        self.call.wait(lock, [&self] { return self.called; });
+        auto const called = [&self] { return self.called; };
+        if (keeps_memory && !self.call.wait_for(lock, kQuiet, called)) {
+            keeps_memory = false;
+            lock.unlock();
+            release_unused_memory();
+            lock.lock();
+        }
+        self.call.wait(lock, called);
     }
     if (queue_.empty()) return std::nullopt;
+    keeps_memory = true;
     auto next = queue_.pop();
     waiting_ = queue_.size();
     --use_.waiting;

@@ -16,7 +16,9 @@
 #include <optional>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
+#include "core/allocator.hpp"
 #include "net/address_places.hpp"
 #include "net/connection.hpp"
 #include "net/no_throw.hpp"
@@ -219,8 +221,17 @@ class IoThread {
             if (ec) return;
             auto const now = Connection::Clock::now();
             for (auto* connection : set_.members) connection->expire(now);
+            release_memory();
             sweep();
         });
+    }
+
+    /// Gives back what requests left behind, once there were none for a while.
+    void release_memory() {
+        auto const requests = set_.counters.requests.load(std::memory_order_relaxed);
+        bool const quiet = requests == std::exchange(requests_seen_, requests);
+        if (!quiet || requests == std::exchange(requests_released_, requests)) return;
+        core::release_unused_memory();
     }
 
     void stop_accepting(milliseconds grace) {
@@ -240,6 +251,8 @@ class IoThread {
     ConnectionSet set_;  // before the context, whose end destroys the connections that are left
     AddressPlaces& places_;
     milliseconds period_;
+    std::uint64_t requests_seen_ = 0;      // of all threads, at the last sweep
+    std::uint64_t requests_released_ = 0;  // when memory was given back
     asio::io_context context_{1};
     std::deque<tcp::acceptor> acceptors_;
     asio::steady_timer sweep_{context_};

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "core/allocator.hpp"
 #include "core/outage.hpp"
 
 namespace workforce::api {
@@ -115,8 +116,11 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
                                       "Events for which the keys of answers have been in use, the most of a partition "
                                       "written here; others follow at 268435456");
     metrics.also([&] { return append_latency(runtime); });
+    auto& own = metrics.gauge("workforce_heap_bytes",
+                              "Bytes of the process in memory that are no file's: heap and stacks");
     metrics.before_render([&] {
         export_brokers(metrics, runtime.log);
+        own.Set(static_cast<double>(core::process_memory().own));
         master_keys.Set(static_cast<double>(runtime.master_keys.ids().size()));
         std::int64_t uses = 0;
         for (auto const& partition : runtime.processor.partitions()) {

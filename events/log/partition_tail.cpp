@@ -6,6 +6,11 @@
 
 namespace workforce::events {
 
+std::size_t tail_limit(std::size_t partitions, std::size_t most) {
+    constexpr std::size_t kAll = std::size_t{64} << 20;
+    return std::min(most, kAll / std::max<std::size_t>(partitions, 1));
+}
+
 void PartitionTail::appended(std::int64_t first, std::vector<std::string> bodies) {
     {
         std::lock_guard const lock(mutex_);

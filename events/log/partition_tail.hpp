@@ -15,6 +15,9 @@
 
 namespace workforce::events {
 
+/// Bytes that the tail of each of so many partitions may keep: `most`, and 64 MiB all of them together.
+std::size_t tail_limit(std::size_t partitions, std::size_t most);
+
 /// Thread-safe. Holds one contiguous run of acknowledged records, so that readers in the writer's process need not ask
 /// the log.
 class PartitionTail {

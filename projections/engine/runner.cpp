@@ -10,6 +10,7 @@
 #include <mutex>
 #include <thread>
 
+#include "core/allocator.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
 #include "projections/engine/partition_folder.hpp"
@@ -137,7 +138,7 @@ struct Runner::Impl {
     void load(PartitionFolder& folder, int partition, bool first, Pace& pace);
     void publish(PartitionFolder const& folder, int partition, Pace const& pace);
     void turn(PartitionFolder& folder, int partition, Pace& pace);
-    void await_more(PartitionFolder& folder, int partition);
+    void await_more(PartitionFolder& folder, int partition, bool after_batch);
 
     events::EventLog& log;
     events::Keyring& keyring;
@@ -256,7 +257,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
             progress.note_waiting(partition, more ? folder.last_time() : std::nullopt);
             if (!more) {
                 if (options.pace.count() > 0) pause(partition, options.pace);
-                await_more(folder, partition);
+                await_more(folder, partition, true);
             } else if (Clock::now() >= pace.head_at + kHeadEvery) {
                 pace.head_at = Clock::now();
                 progress.note_head(partition, log.head(partition).position);
@@ -270,7 +271,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
         case StepResult::Kind::idle:
             progress.note_head(partition, folder.position());
             progress.note_waiting(partition, {});
-            await_more(folder, partition);
+            await_more(folder, partition, false);
             pause(partition, kBreath);
             break;
         case StepResult::Kind::stopped:
@@ -280,14 +281,16 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
     }
 }
 
-/// Waits for the log without asking it: the next step does.
-void Runner::Impl::await_more(PartitionFolder& folder, int partition) {
+/// Waits for the log without asking it: the next step does. Where a batch was folded before, and nothing comes for a
+/// while, it gives back the memory that the batch took.
+void Runner::Impl::await_more(PartitionFolder& folder, int partition, bool after_batch) {
     auto const until = Clock::now() + (folder.any_stopped() ? kLookAgain : kWait);
     auto const next = folder.position() + 1;
     for (auto begun = Clock::now(); begun < until && runs(partition); begun = Clock::now()) {
         log.wait(partition, next, kSlice);
         if (Clock::now() < begun + kSlice) return;
     }
+    if (after_batch) core::release_unused_memory();
 }
 
 Runner::Runner(events::EventLog& log, events::Keyring& keyring, RunnerOptions options,

@@ -21,9 +21,10 @@ using Appended = tl::expected<void, AppendFault>;
 
 std::deque<Partition> make_partitions(int count, KafkaLogOptions const& options) {
     std::deque<Partition> partitions;
+    auto const tail = tail_limit(static_cast<std::size_t>(count), options.tail_bytes);
     for (int i = 0; i < count; ++i) {
-        partitions.emplace_back(i, options.tail_bytes, options.client.timeout, !options.client.quiet,
-                                options.client.topic, options.owner.value_or(kafka::Owner{}));
+        partitions.emplace_back(i, tail, options.client.timeout, !options.client.quiet, options.client.topic,
+                                options.owner.value_or(kafka::Owner{}));
     }
     return partitions;
 }

@@ -23,7 +23,7 @@ struct KafkaLogOptions {
     kafka::ClientOptions client;
     std::string source = "urn:workforce:local";     ///< CloudEvents source of claims
     std::optional<kafka::Owner> owner;              ///< whose the topic has to be; nothing: not checked
-    std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition
+    std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition, as tail_limit() bounds it
     std::size_t readers = 16;                       ///< consumers for reads of what is not in memory; more wait
     std::string database_url;                       ///< where marks are kept (log.kafka_mark); empty: nowhere
 };

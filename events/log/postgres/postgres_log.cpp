@@ -159,7 +159,7 @@ std::size_t partitions_of(core::SessionPool& sessions) {
 
 std::deque<PartitionTail> make_tails(std::size_t count, std::size_t bytes) {
     std::deque<PartitionTail> tails;
-    for (std::size_t i = 0; i < count; ++i) tails.emplace_back(bytes);
+    for (std::size_t i = 0; i < count; ++i) tails.emplace_back(tail_limit(count, bytes));
     return tails;
 }
 

@@ -25,7 +25,7 @@ struct PostgresLogOptions {
     std::chrono::milliseconds poll_interval{500};  ///< at which others' records are found without a notice
     /// After this an append's outcome is unknown, and claims and confirmations fail. The server is given a bit less.
     std::chrono::milliseconds timeout{10'000};
-    std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition
+    std::size_t tail_bytes = std::size_t{4} << 20;  ///< bodies kept in memory a partition, as tail_limit() bounds it
 };
 
 /// The log's rules rest on row locks: an append and a claim both update the partition's row, so one of them waits for

@@ -73,5 +73,10 @@ TEST(LogNotice, GoesThereAndBack) {
     EXPECT_EQ(parse_notice("1:2 x"), (std::map<int, std::int64_t>{{1, 2}}));
 }
 
+TEST(PartitionTail, AllOfThemHaveABound) {
+    EXPECT_EQ(tail_limit(4, 4 << 20), 4U << 20);
+    EXPECT_EQ(tail_limit(1000, 4 << 20), (64U << 20) / 1000);
+}
+
 }  // namespace
 }  // namespace workforce::events
