@@ -144,6 +144,8 @@ class EntriesTest(AuditCase):
     def test_an_origin_is_durable_before_the_answer_leaves(self):
         made, request = self.user()
         self.assertEqual(self.origins(request), 1)
+        for client in (owner, operator):
+            client.close()
         service.kill9()
         service.start()
         entry, = self.entries(resource=f"user:{made['id']}")
