@@ -152,6 +152,10 @@ class LastingTrouble {
         last_ = now;
         text_ = text;
     }
+    void forget() {
+        std::lock_guard const lock(mutex_);
+        last_ = {};
+    }
     std::string text(Clock::time_point now) {
         std::lock_guard const lock(mutex_);
         return now - last_ <= kGap && last_ - first_ >= kLeast ? text_ : "";
@@ -291,6 +295,8 @@ void Client::on_report(rd_kafka_t* /*handle*/, rd_kafka_message_t const* message
 }
 
 std::string lasting_trouble(Clock::time_point now) { return lasting().text(now); }
+
+void forget_trouble() { lasting().forget(); }
 
 void ask(Client& asker, std::string_view what, std::chrono::milliseconds timeout,
          std::function<rd_kafka_resp_err_t(int)> const& request) {

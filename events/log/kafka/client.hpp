@@ -103,6 +103,8 @@ class Client {
 /// What clients of this process say of a broker that they have failed to reach again and again for at least 20 s, and
 /// still do; empty when there is none. The cluster may know nothing of that. Thread-safe.
 std::string lasting_trouble(Clock::time_point now);
+/// What clients have said so far is explained, by brokers that are away. Thread-safe.
+void forget_trouble();
 
 /// Repeats a request, which is given milliseconds to take, until it succeeds. Blocks for at most `timeout`, and not
 /// much longer than a second while no broker can be reached. Errors: LogUnavailable, "Kafka: <what>: <why>".

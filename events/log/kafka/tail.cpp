@@ -274,9 +274,11 @@ void Tail::ask_brokers() {
         silence_.answered();
         auto const view = view_cluster(asker_, kAnswerTime);
         brokers_.answered(asked, view, client_.trouble(), lasting_trouble(Clock::now()));
+        if (view && view->up < view->known) forget_trouble();
     } else {
         bool const certain = asker_.all_down();  // which has it say why
         brokers_.unanswered(asked, asker_.trouble(), certain);
+        forget_trouble();
     }
     // Another leader each time, so that one broker that hangs is not taken for the log.
     asked_ = (asked_ + 1) % static_cast<int>(partitions_.size());
