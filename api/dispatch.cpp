@@ -159,7 +159,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     if (ready && !forwarded) {
         origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));
     }
-    std::optional<Elsewhere> elsewhere;
+    std::optional<OwnerAnswer> owner_answer;
     if (ready && parts_.cluster != nullptr && is_for_owner(*call)) {
         if (!forwarded) {
             auto const upgraded = upgraded_body(newer, *call);
@@ -170,21 +170,21 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
                 origin.settle(core::info(asked.error().code).status, false);
                 co_return refuse(asked.error(), incoming, notes, Unavailable::forwarding);
             }
-            elsewhere = *std::move(asked);
+            owner_answer = *std::move(asked);
         } else if (co_await is_served_elsewhere(parts_.services.processor, call->meta.organization)) {
             notes.facts.verb = {};
             co_return not_owner_reply(from.request_id, parts_.config.base_url);
         }
     }
-    if (elsewhere && elsewhere->reply) {
-        origin.settle(elsewhere->reply->status, is_replayed(*elsewhere->reply));
-        co_return pass_on(*std::move(elsewhere->reply), *admitted, incoming, notes);
+    if (owner_answer && owner_answer->reply) {
+        origin.settle(owner_answer->reply->status, is_replayed(*owner_answer->reply));
+        co_return pass_on(*std::move(owner_answer->reply), *admitted, incoming, notes);
     }
 
     operations::Outcome outcome;
-    if (elsewhere) {
-        outcome = std::move(elsewhere->answer->outcome);
-        std::ranges::move(elsewhere->answer->warnings, std::back_inserter(call->warnings));
+    if (owner_answer) {
+        outcome = std::move(owner_answer->answer->outcome);
+        std::ranges::move(owner_answer->answer->warnings, std::back_inserter(call->warnings));
     } else if (!ready) {
         outcome = operations::refuse(*call, ready.error());
     } else if (found.document) {

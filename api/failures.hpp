@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/burst.hpp"
+#include "core/log_throttle.hpp"
 #include "core/metrics.hpp"
 #include "core/result.hpp"
 #include "operations/outcome.hpp"
@@ -54,8 +54,8 @@ class Failures {
     std::int64_t unsaid_ = 0;
     std::atomic<bool> any_unsaid_ = false;  // saves over() the lock
     prometheus::Counter& database_busy_;
-    core::Burst log_away_{"the log is away"};
-    core::Burst database_away_{"the database is away"};
+    core::LogThrottle log_away_{"the log is away"};
+    core::LogThrottle database_away_{"the database is away"};
 };
 
 }  // namespace workforce::api

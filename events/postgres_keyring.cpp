@@ -21,7 +21,7 @@ constexpr Statement kAnyKey{"key_any",
                             "SELECT person, sealed_key FROM vault.person_key WHERE sealed_key IS NOT NULL LIMIT 1"};
 constexpr Statement kLoad{"key_load",
                           "SELECT person, sealed_key FROM vault.person_key WHERE person = ANY ($1::text[])"};
-// Nothing unless the master key $3 is the one in use, which it stays until this is durable.
+// Stores nothing unless the master key $3 is the one in use; it stays so until this is durable.
 constexpr Statement kStore{"key_store", R"(
 WITH master AS (SELECT id, standing FROM vault.master_key FOR SHARE)
 INSERT INTO vault.person_key (person, sealed_key, master_key)
@@ -81,11 +81,11 @@ void PostgresKeyring::make_room() {
     auto const stays = [&](std::string const& person) {
         return unstored_.contains(person) || undestroyed_.contains(person);
     };
-    // Second chance: who was used since the hand came by stays for another round. The hand goes on where it stopped, so
-    // that what was fetched last, wherever the table has put it, is not the first to leave.
+    // Second chance: a key that was used since the hand came by stays for another round. The hand goes on where it
+    // stopped, so that the key which was fetched last is not the first to leave, wherever the table has put it.
     auto const enough = remembered_ / 4 * 3;
     auto const buckets = keys_.bucket_count();
-    for (std::size_t turn = 0; turn < 2 * buckets && keys_.size() > enough; ++turn) {
+    for (std::size_t visited = 0; visited < 2 * buckets && keys_.size() > enough; ++visited) {
         hand_ = (hand_ + 1) % buckets;
         std::vector<std::string> leaving;
         for (auto entry = keys_.begin(hand_); entry != keys_.end(hand_); ++entry) {
@@ -198,7 +198,7 @@ bool PostgresKeyring::store(std::vector<NewKey> const& keys) {
 }
 
 void PostgresKeyring::persist() {
-    // One at a time: who comes second may find its keys in the first one's batch, and must wait for that to be durable.
+    // One at a time: a second caller may find its keys in the first one's batch, and waits until that is durable.
     std::lock_guard const only(persisting_);
     auto const keys = unstored();
     if (keys.empty()) return;
@@ -221,7 +221,8 @@ void PostgresKeyring::persist() {
     settle(keys, stored);
 }
 
-/// Compares what was to be stored with what is. Keys that are stored already, as after a lost answer, are ours as well.
+/// Compares the keys that were to be stored with the stored ones. A key that was stored before, as after a lost answer,
+/// is ours.
 void PostgresKeyring::settle(std::vector<NewKey> const& keys, Stored const& stored) {
     std::unordered_map<std::string, std::optional<std::string>> const found(stored.begin(), stored.end());
     std::string lost;

@@ -1,4 +1,4 @@
-// Who may become a customer.
+// The operations on leads.
 #include "commands/lead.hpp"
 
 #include "operations/declare.hpp"
@@ -7,7 +7,7 @@
 namespace workforce::operations {
 
 template <>
-struct Besides<commands::CreateLead> {
+struct RequestConstraints<commands::CreateLead> {
     static void write(core::JsonWriter& w) {
         w.key("anyOf");
         w.raw(R"([{"required":["name"]},{"required":["company"]}])");

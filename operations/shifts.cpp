@@ -27,9 +27,9 @@ struct EitherStaff {
     }
 };
 template <>
-struct Besides<commands::AssignStaff> : EitherStaff {};
+struct RequestConstraints<commands::AssignStaff> : EitherStaff {};
 template <>
-struct Besides<commands::UnassignStaff> : EitherStaff {};
+struct RequestConstraints<commands::UnassignStaff> : EitherStaff {};
 
 template <>
 struct ApiExample<commands::Violation> {

@@ -7,9 +7,9 @@
 #include "api/cluster/internal_signature.hpp"
 #include "api/problem_reply.hpp"
 #include "core/ascii.hpp"
-#include "core/burst.hpp"
 #include "core/crypto.hpp"
 #include "core/ids.hpp"
+#include "core/log_throttle.hpp"
 #include "core/logging.hpp"
 
 namespace workforce::api {
@@ -36,9 +36,10 @@ bool is_administrator(AdminServices const& services, net::Request const& request
            core::constant_time_equal(header.substr(kScheme.size()), services.token);
 }
 
-core::Burst& clocks_differ() {
-    static core::Burst burst("an internal request was refused, for the clocks of two processes differ too much");
-    return burst;
+core::LogThrottle& clocks_differ() {
+    static core::LogThrottle throttle(
+        "an internal request was refused, for the clocks of two processes differ too much");
+    return throttle;
 }
 
 core::Problem problem_of(InternalFault fault, net::Request const& request) {

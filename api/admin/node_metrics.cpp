@@ -116,8 +116,8 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
                                       "Events for which the keys of answers have been in use, the most of a partition "
                                       "written here; others follow at 268435456");
     metrics.also([&] { return append_latency(runtime); });
-    auto& own = metrics.gauge("workforce_heap_bytes",
-                              "Bytes of the process in memory that are no file's: heap and stacks");
+    auto& own =
+        metrics.gauge("workforce_heap_bytes", "Bytes of the process in memory that are no file's: heap and stacks");
     metrics.before_render([&] {
         export_brokers(metrics, runtime.log);
         own.Set(static_cast<double>(core::process_memory().own));

@@ -21,11 +21,11 @@ bool says_not_owner(net::Reply const& reply) {
                        [](net::Header const& header) { return header.first == kNotOwnerField; });
 }
 
-core::Result<std::optional<Elsewhere>> elsewhere(net::Reply reply, workers::Owner const& owner) {
-    if (owner.calls < workers::kOldestCallRevision) return Elsewhere{.reply = std::move(reply)};
+core::Result<std::optional<OwnerAnswer>> owner_answer(net::Reply reply, workers::Owner const& owner) {
+    if (owner.calls < workers::kOldestCallRevision) return OwnerAnswer{.reply = std::move(reply)};
     auto answer = read_reply(reply);
     if (!answer) return tl::unexpected(answer.error());
-    return Elsewhere{.answer = *std::move(answer)};
+    return OwnerAnswer{.answer = *std::move(answer)};
 }
 
 core::Problem unknown_outcome() {
@@ -64,7 +64,7 @@ boost::asio::awaitable<core::Result<net::Reply>> Cluster::send(workers::Owner co
                            "The process that serves this organization is of an older release.");
 }
 
-boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Cluster::send_to_owner(
+boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> Cluster::send_to_owner(
     int partition, ForwardedCall const& call, std::function<bool()> const& here,
     std::chrono::milliseconds patience) const {
     auto deadline = std::chrono::steady_clock::now() + patience;
@@ -84,7 +84,7 @@ boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> Cluster::send_to_
             workers::Owners::Watch const watch(owners, partition, owner->name,
                                                [stop] { net::ClientStop::request(stop); });
             auto answer = co_await send(*owner, call, stop);
-            if (answer && !says_not_owner(*answer)) co_return elsewhere(*std::move(answer), *owner);
+            if (answer && !says_not_owner(*answer)) co_return owner_answer(*std::move(answer), *owner);
             bool const moved = !answer && stop->requested();
             if (moved) deadline = std::chrono::steady_clock::now() + patience;
             if (moved && call.message.idempotency) continue;  // the next writer finds the answer there

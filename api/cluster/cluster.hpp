@@ -23,8 +23,8 @@ struct ForwardedCall {
     std::chrono::milliseconds limit = kForwardLimit;  ///< for the owner's answer
 };
 
-/// What the owner answered: an outcome, or a whole reply where it is of the release before calls.
-struct Elsewhere {
+/// The owner's answer: an outcome, or a whole reply of an owner of the release before calls.
+struct OwnerAnswer {
     std::optional<CallAnswer> answer{};
     std::optional<net::Reply> reply{};
 };
@@ -40,7 +40,7 @@ struct Cluster {
     /// LOG_UNAVAILABLE. A partition that is on its way from one process to another is waited for, up to `patience`.
     /// Nothing once `here` says that this process serves it. Errors: as Forwarder::send, SERVICE_UNAVAILABLE too where
     /// nobody else writes the partition.
-    boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> send_to_owner(
+    boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> send_to_owner(
         int partition, ForwardedCall const& call, std::function<bool()> const& here,
         std::chrono::milliseconds patience) const;
 

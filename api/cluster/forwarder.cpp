@@ -48,9 +48,10 @@ std::string signed_fields(net::Request const& request) {
     return text;
 }
 
-core::Burst& owner_clock_differs() {
-    static core::Burst burst("a forwarded request was refused, for the clocks of two processes differ too much");
-    return burst;
+core::LogThrottle& owner_clock_differs() {
+    static core::LogThrottle throttle(
+        "a forwarded request was refused, for the clocks of two processes differ too much");
+    return throttle;
 }
 
 /// Whether a field is one that the dispatcher puts on every answer.

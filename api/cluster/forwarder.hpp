@@ -14,7 +14,7 @@
 #include "api/cluster/call_message.hpp"
 #include "api/cluster/internal_requests.hpp"
 #include "api/cluster/shared_keys.hpp"
-#include "core/burst.hpp"
+#include "core/log_throttle.hpp"
 #include "core/result.hpp"
 #include "net/http_client.hpp"
 #include "workers/cluster/owners.hpp"
@@ -92,7 +92,7 @@ class Forwarder {
     InternalSigner const calls_;
     net::HttpClient client_;
     Failed failed_;
-    core::Burst unreached_{"a request could not be forwarded to the owner of its partition"};
+    core::LogThrottle unreached_{"a request could not be forwarded to the owner of its partition"};
 };
 
 }  // namespace workforce::api

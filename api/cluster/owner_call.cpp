@@ -23,9 +23,9 @@ boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor,
     co_return home >= 0 && !processor.owns(home) && !fails_here(processor, home);
 }
 
-boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
-                                                                         operations::Call const& call,
-                                                                         SentOn const& sent) {
+boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Cluster const& cluster,
+                                                                           operations::Call const& call,
+                                                                           SentOn const& sent) {
     auto& processor = call.services.processor;
     auto const home = co_await processor.homes().find(call.meta.organization);
     auto const here = [&] { return processor.owns(home); };

@@ -28,8 +28,8 @@ struct SentOn {
 
 /// The owner's answer to a call that is ready; nothing when this process is the owner. Errors: SERVICE_UNAVAILABLE
 /// where the owner can't be reached, as Cluster::send_to_owner.
-boost::asio::awaitable<core::Result<std::optional<Elsewhere>>> ask_owner(Cluster const& cluster,
-                                                                         operations::Call const& call,
-                                                                         SentOn const& sent);
+boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Cluster const& cluster,
+                                                                           operations::Call const& call,
+                                                                           SentOn const& sent);
 
 }  // namespace workforce::api

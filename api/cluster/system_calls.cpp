@@ -42,15 +42,15 @@ boost::asio::awaitable<core::Result<workers::OperationAnswer>> SystemCalls::subm
     if (home < 0) co_return core::refuse(core::Code::not_found, "There is no such organization.");
     auto const here = [&] { return local_ != nullptr && processor_.owns(home); };
     core::Result<CallAnswer> answer = CallAnswer{};
-    std::optional<Elsewhere> elsewhere;
+    std::optional<OwnerAnswer> owner_answer;
     if (!here()) {
         auto sent = co_await cluster_.send_to_owner(home, {.message = message, .body = request.body, .limit = kLimit},
                                                     here, workers::kLeaseLife);
         if (!sent) co_return tl::unexpected(sent.error());
-        elsewhere = *std::move(sent);
+        owner_answer = *std::move(sent);
     }
-    if (elsewhere) {
-        answer = *std::move(elsewhere->answer);
+    if (owner_answer) {
+        answer = *std::move(owner_answer->answer);
     } else {
         answer = co_await local_->run(message, request.body);
     }

@@ -21,10 +21,10 @@
 #include "commands/engine/memory.hpp"
 #include "commands/engine/reservations.hpp"
 #include "commands/engine/submission.hpp"
-#include "core/burst.hpp"
 #include "core/checked_clock.hpp"
 #include "core/completion.hpp"
 #include "core/fair_queue.hpp"
+#include "core/log_throttle.hpp"
 #include "core/metrics.hpp"
 #include "events/codec.hpp"
 #include "events/log/log.hpp"
@@ -276,8 +276,8 @@ class Partition {
     std::atomic<bool> open_;            // set and cleared under the lock
     std::atomic<bool> abandon_{false};  // ends a fold
 
-    core::Burst untaken_{"the partition can't be taken over"};
-    core::Burst unfound_{"the state that commands need could not be looked up"};
+    core::LogThrottle untaken_{"the partition can't be taken over"};
+    core::LogThrottle unfound_{"the state that commands need could not be looked up"};
     std::optional<events::Claim> claim_;
     Memory memory_;
     std::chrono::steady_clock::time_point next_sweep_;

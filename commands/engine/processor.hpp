@@ -11,7 +11,7 @@
 #include "commands/engine/directory.hpp"
 #include "commands/engine/partition.hpp"
 #include "core/batcher.hpp"
-#include "core/burst.hpp"
+#include "core/log_throttle.hpp"
 
 namespace workforce::commands {
 
@@ -82,7 +82,7 @@ class Processor {
     core::Batcher<AnswerNeed, std::int64_t> answers_;
     std::atomic<std::size_t> looking_{0};  // commands that wait for a look-up
     MemoryUse use_;
-    core::Burst homes_unknown_{"an organization's home could not be looked up"};
+    core::LogThrottle homes_unknown_{"an organization's home could not be looked up"};
     boost::asio::thread_pool folding_{2};
     boost::asio::thread_pool storing_{1};  // of its own: a write with a new key must not wait behind long folds
     boost::asio::thread_pool loading_{3};  // as RowStore has sessions

@@ -25,7 +25,7 @@ enum class Side : std::uint8_t { request, answer };
 /// (ECMA-262).
 std::string text_pattern(std::size_t min, bool multiline);
 
-/// The name without its namespaces of the type that ends what __PRETTY_FUNCTION__ says of a template.
+/// The last type that a template's __PRETTY_FUNCTION__ names, without its namespaces.
 std::string type_name_in(std::string_view pretty_function);
 
 /// The type's name without its namespaces.
@@ -34,19 +34,19 @@ std::string type_name() {
     return type_name_in(__PRETTY_FUNCTION__);  // … [T = workforce::events::Shift]
 }
 
-/// Writes the members of an open schema object; by default what events have.
+/// Writes the members of an open schema object; by default those of the schema in events.
 template <class T>
 struct ApiSchema {
     static void write(core::JsonWriter& w, Side, Components&) { core::JsonType<T>::schema(w); }
 };
 
-/// What a request's schema says besides its members: specialised next to the route.
+/// Constraints of a request's schema that no single member has: specialised next to the route.
 template <class T>
-struct Besides {
+struct RequestConstraints {
     static void write(core::JsonWriter&) {}
 };
 
-/// An id in a schema: positive, but for those of who may be nobody.
+/// An id in a schema. It is positive, or at least 0 where 0 stands for nobody.
 template <core::Id Least>
 struct IdOf {};
 /// The least id that members of T hold.
@@ -196,7 +196,7 @@ struct ApiSchema<core::Currency> {
     }
 };
 
-/// What the schemas of an object say of a member.
+/// A member in the schemas of an object.
 struct ApiField {
     std::string_view name;
     bool in_request;  ///< whether every request has it
@@ -231,7 +231,7 @@ struct ApiSchema<T> {
     template <Side Which>
     static void define(core::JsonWriter& w, Components& components) {
         define_object(w, Which, components, kApiFields<T>);
-        if (Which == Side::request) Besides<T>::write(w);
+        if (Which == Side::request) RequestConstraints<T>::write(w);
     }
 };
 

@@ -61,8 +61,7 @@ ToolArgument const* find_argument(Tool const& tool, std::string_view name) {
 
 /// Adds the members of objects in the value that nobody would read, and numbers that would have to be whole. `place`
 /// names the value.
-void check_within(JsonValue const& value, KnownMembers const& known, std::string const& place,
-                  core::Faults& faults) {
+void check_within(JsonValue const& value, KnownMembers const& known, std::string const& place, core::Faults& faults) {
     if (known.any && !known.whole) return;
     if (value.IsArray()) {
         for (auto const& each : value.GetArray()) {

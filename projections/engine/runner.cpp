@@ -30,7 +30,7 @@ constexpr milliseconds kLookAgain{500};
 /// How often the head is asked for while there is much to catch up with.
 constexpr milliseconds kHeadEvery{1000};
 /// Keeps a log that was stopped, and so never makes anyone wait, from being asked in a tight loop.
-constexpr milliseconds kBreath{2};
+constexpr milliseconds kIdlePause{2};
 /// How long the watch of the server takes to notice stop().
 constexpr milliseconds kWatch{200};
 constexpr milliseconds kFirstPause{50};
@@ -125,7 +125,7 @@ struct Runner::Impl {
         stopped.wait_for(lock, time, [&] { return !workers[static_cast<std::size_t>(partition)].wanted; });
     }
 
-    /// What a partition's thread remembers between its turns.
+    /// A thread's memory from one run_once() to the next.
     struct Pace {
         Clock::time_point loaded_at, head_at;
         std::uint64_t losses = 0;  ///< as they were before it loaded
@@ -137,7 +137,7 @@ struct Runner::Impl {
     [[nodiscard]] bool lost_since(Pace const& pace);
     void load(PartitionFolder& folder, int partition, bool first, Pace& pace);
     void publish(PartitionFolder const& folder, int partition, Pace const& pace);
-    void turn(PartitionFolder& folder, int partition, Pace& pace);
+    void run_once(PartitionFolder& folder, int partition, Pace& pace);
     void await_more(PartitionFolder& folder, int partition, bool after_batch);
 
     events::EventLog& log;
@@ -173,7 +173,7 @@ void Runner::Impl::serve(int partition) {
                 first = false;
                 loaded = true;
             }
-            turn(folder, partition, pace);
+            run_once(folder, partition, pace);
             pause_time = kFirstPause;
             told = false;
         } catch (std::exception const& error) {
@@ -243,7 +243,7 @@ void Runner::Impl::watch() {
     }
 }
 
-void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
+void Runner::Impl::run_once(PartitionFolder& folder, int partition, Pace& pace) {
     if (folder.any_stopped() && Clock::now() >= pace.loaded_at + kLookAgain) load(folder, partition, false, pace);
     auto const result = folder.step();
     switch (result.kind) {
@@ -272,7 +272,7 @@ void Runner::Impl::turn(PartitionFolder& folder, int partition, Pace& pace) {
             progress.note_head(partition, folder.position());
             progress.note_waiting(partition, {});
             await_more(folder, partition, false);
-            pause(partition, kBreath);
+            pause(partition, kIdlePause);
             break;
         case StepResult::Kind::stopped:
             progress.note_head(partition, log.head(partition).position);

@@ -1,6 +1,5 @@
 # compose.yaml as it runs: its services in containers of a project of its own, at ports that are free.
 
-import asyncio
 import atexit
 import json
 import os
@@ -9,7 +8,6 @@ import secrets
 import shutil
 import subprocess
 import tempfile
-import threading
 import unittest
 import urllib.error
 import urllib.request
@@ -110,8 +108,7 @@ class Stack:
             self.compose("up", "--detach", "--no-build", seconds=START_SECONDS)
             self.wait_healthy()
             self.demo = json.loads((self.directory / "secrets/dev.json").read_text(encoding="utf-8"))
-            if (certificate := self.directory / CERTIFICATE).exists():
-                os.environ["SSL_CERT_FILE"] = str(certificate)  # for all clients of this process
+            os.environ["SSL_CERT_FILE"] = str(self.directory / CERTIFICATE)  # for all clients of this process
         except BaseException as problem:
             if not isinstance(problem, Absent):
                 self.print_tail()
@@ -245,62 +242,6 @@ class Stack:
             status, headers, _ = self.ask(url, key)
             return status == 200 and "Service-Stale" not in headers
         support.wait_until(fresh, START_SECONDS, "reads are no longer stale")
-
-
-class Balancer:
-    """A stream proxy in a thread: each connection goes to the next of some addresses that takes one. A context manager."""
-
-    def __init__(self, addresses):
-        self._addresses = [address.split(":") for address in addresses]
-        self._next = 0
-        self._server = None
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
-        self.url = f"http://127.0.0.1:{support.free_port()}"
-
-    def __enter__(self):
-        self._thread.start()
-        asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
-        return self
-
-    def __exit__(self, *_):
-        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
-        self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join()
-        self._loop.close()
-
-    async def _start(self):
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", int(self.url.rpartition(":")[2]))
-
-    async def _end(self):
-        """Takes no connection any more, and cuts those that are there."""
-        self._server.close()
-        tasks = asyncio.all_tasks() - {asyncio.current_task()}
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _serve(self, reader, writer):
-        for _ in self._addresses:
-            self._next += 1
-            host, port = self._addresses[self._next % len(self._addresses)]
-            try:
-                to_reader, to_writer = await asyncio.open_connection(host, port)
-            except OSError:
-                continue
-            await asyncio.gather(self._pump(reader, to_writer), self._pump(to_reader, writer))
-            return
-        writer.transport.abort()
-
-    @staticmethod
-    async def _pump(reader, writer):
-        try:
-            while piece := await reader.read(1 << 16):
-                writer.write(piece)
-                await writer.drain()
-        except OSError:
-            pass
-        writer.close()
 
 
 def start(case):

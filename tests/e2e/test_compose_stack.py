@@ -19,7 +19,7 @@ from roster.client import Client
 pytestmark = pytest.mark.timeout(2 * containers.BUILD_SECONDS)  # the image is compiled in the first test's time
 
 LOAD_SECONDS = 1800
-FRONT = ("proxy", 8443)  # the service of compose.yaml that clients go through, and its port; where there is none, one of this test's
+FRONT = ("proxy", 8443)  # the service of compose.yaml that clients go through, and its port
 RULES = yaml.safe_load((support.PROJECT_ROOT / "deploy/prometheus.yml").read_text(encoding="utf-8")).get("rule_files")
 stack = None
 front = None  # where clients reach the service, whichever `api` process runs
@@ -28,10 +28,7 @@ front = None  # where clients reach the service, whichever `api` process runs
 def setUpModule():
     global stack, front
     stack = containers.start(unittest.enterModuleContext)
-    if FRONT in stack.addresses:
-        front = f"https://{stack.addresses[FRONT]}"
-    else:
-        front = unittest.enterModuleContext(containers.Balancer([stack.addresses[name, 8080] for name in stack.processes("api")])).url
+    front = f"https://{stack.addresses[FRONT]}"
     stack.demo["baseUrl"] = front
 
 

@@ -1,4 +1,4 @@
-// A log that lets a test hold back what its writer asks of it, count it, and lose it or its answer on the way.
+// A log for tests that hold back appends and reads, count appends, and lose an append or its answer on the way.
 #pragma once
 
 #include <chrono>
@@ -16,8 +16,8 @@
 
 namespace workforce::tests {
 
-/// What becomes of an append or a confirmation.
-enum class Fate : std::uint8_t { arrives, request_lost, answer_lost };
+/// What happens to an append or a confirmation: nothing, or its request or its answer is lost.
+enum class InjectedFault : std::uint8_t { none, request_lost, answer_lost };
 
 /// Passes all on to a real engine. Appends and confirmations go through a gate, which is open at first. Thread-safe.
 class GatedLog final : public events::EventLog {
@@ -60,10 +60,10 @@ class GatedLog final : public events::EventLog {
             throw std::runtime_error("nobody reads");
         }
     }
-    /// What is to become of those that pass the gate next, in their order; further ones arrive.
-    void decree(std::deque<Fate> fates) {
+    /// Has these happen to those that pass the gate next, in their order; further ones arrive.
+    void inject(std::deque<InjectedFault> faults) {
         std::lock_guard const lock(mutex_);
-        fates_ = std::move(fates);
+        faults_ = std::move(faults);
     }
     /// The number of records of each append that passed since the last call; 0 stands for a confirmation.
     std::vector<std::size_t> take_passed() {
@@ -82,14 +82,14 @@ class GatedLog final : public events::EventLog {
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> append(events::Claim const& claim,
                                                                            events::Head before, events::Head after,
                                                                            std::vector<std::string> bodies) override {
-        auto const fate = co_await pass(bodies.size());
-        if (fate == Fate::request_lost) co_return tl::unexpected(events::AppendFault::unknown);
+        auto const fault = co_await pass(bodies.size());
+        if (fault == InjectedFault::request_lost) co_return tl::unexpected(events::AppendFault::unknown);
         auto result = co_await engine_.append(claim, std::move(before), std::move(after), std::move(bodies));
-        if (fate == Fate::answer_lost) co_return tl::unexpected(events::AppendFault::unknown);
+        if (fault == InjectedFault::answer_lost) co_return tl::unexpected(events::AppendFault::unknown);
         co_return result;
     }
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> confirm(events::Claim const& claim) override {
-        if (co_await pass(0) != Fate::arrives) co_return tl::unexpected(events::AppendFault::unknown);
+        if (co_await pass(0) != InjectedFault::none) co_return tl::unexpected(events::AppendFault::unknown);
         co_return co_await engine_.confirm(claim);
     }
     std::vector<events::Record> read(int partition, std::int64_t from, std::size_t max_records,
@@ -111,8 +111,8 @@ class GatedLog final : public events::EventLog {
     void stop() override { engine_.stop(); }
 
    private:
-    /// Waits while the gate is shut. Returns what is decreed.
-    boost::asio::awaitable<Fate> pass(std::size_t records) {
+    /// Waits while the gate is shut. Returns what is injected.
+    boost::asio::awaitable<InjectedFault> pass(std::size_t records) {
         co_await core::await_completion<bool>([this](core::Completion<bool> done) {
             {
                 std::lock_guard const lock(mutex_);
@@ -126,10 +126,10 @@ class GatedLog final : public events::EventLog {
         });
         std::lock_guard const lock(mutex_);
         passed_.push_back(records);
-        if (fates_.empty()) co_return Fate::arrives;
-        auto const fate = fates_.front();
-        fates_.pop_front();
-        co_return fate;
+        if (faults_.empty()) co_return InjectedFault::none;
+        auto const fault = faults_.front();
+        faults_.pop_front();
+        co_return fault;
     }
 
     events::EventLog& engine_;
@@ -139,7 +139,7 @@ class GatedLog final : public events::EventLog {
     bool reads_held_ = false;
     int reads_waiting_ = 0;
     std::deque<core::Completion<bool>> waiting_;
-    std::deque<Fate> fates_;
+    std::deque<InjectedFault> faults_;
     std::vector<std::size_t> passed_;
 };
 

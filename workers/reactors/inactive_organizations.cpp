@@ -24,16 +24,16 @@ std::set<core::Id> inactive_organizations(core::Connection& connection, std::str
     return inactive;
 }
 
-OrganizationTurn turn_of(events::Event const& event) {
-    if (events::is<events::OrganizationDeactivated>(event.data)) return OrganizationTurn::deactivated;
-    if (events::is<events::OrganizationReactivated>(event.data)) return OrganizationTurn::reactivated;
-    return OrganizationTurn::none;
+OrganizationChange change_of(events::Event const& event) {
+    if (events::is<events::OrganizationDeactivated>(event.data)) return OrganizationChange::deactivated;
+    if (events::is<events::OrganizationReactivated>(event.data)) return OrganizationChange::reactivated;
+    return OrganizationChange::none;
 }
 
 void keep_organization(core::Connection& connection, std::string_view reactor, events::Event const& event) {
-    auto const turn = turn_of(event);
-    if (turn == OrganizationTurn::none) return;
-    connection.execute(turn == OrganizationTurn::deactivated ? kAddInactive : kDropInactive, reactor,
+    auto const change = change_of(event);
+    if (change == OrganizationChange::none) return;
+    connection.execute(change == OrganizationChange::deactivated ? kAddInactive : kDropInactive, reactor,
                        event.meta.subject.id);
 }
 

@@ -18,8 +18,8 @@ std::set<core::Id> inactive_organizations(core::Connection& connection, std::str
                                           std::set<core::Id> const& among);
 
 /// What an event does to its organization.
-enum class OrganizationTurn : std::uint8_t { none, deactivated, reactivated };
-OrganizationTurn turn_of(events::Event const& event);
+enum class OrganizationChange : std::uint8_t { none, deactivated, reactivated };
+OrganizationChange change_of(events::Event const& event);
 
 /// Records what the event does to its organization, in the transaction of the reactor's fold.
 void keep_organization(core::Connection& connection, std::string_view reactor, events::Event const& event);

@@ -140,7 +140,7 @@ class Batch {
     /// Whatever mail of an organization waits when it is deactivated is dropped, whoever wrote it.
     void fold_organization(events::Event const& event) {
         keep_organization(connection_, kName, event);
-        if (turn_of(event) != OrganizationTurn::deactivated) return;
+        if (change_of(event) != OrganizationChange::deactivated) return;
         if (event.meta.position <= acts_after(connection_, kName, partition_)) return;
         if (!work_.empty()) add_work();
         connection_.execute(kDropWork, event.meta.subject.id);

@@ -147,11 +147,11 @@ class WebhookBatch {
 
     /// What was still to be sent of an organization that is deactivated is not, whoever asked for it.
     void fold_organization(events::Event const& event) {
-        auto const turn = turn_of(event);
-        if (turn == OrganizationTurn::none) return;
+        auto const change = change_of(event);
+        if (change == OrganizationChange::none) return;
         keep_organization(connection_, kReactor, event);
         auto& organization = known_[event.meta.organization];
-        organization.active = turn == OrganizationTurn::reactivated;
+        organization.active = change == OrganizationChange::reactivated;
         if (organization.active) return;
         std::vector<core::Id> webhooks;
         for (auto const& [id, subscription] : organization.subscriptions) webhooks.push_back(id);
@@ -187,7 +187,7 @@ class WebhookBatch {
     /// Whether the event may change deliveries or attempts that are there.
     static bool changes_what_is_recorded(events::Event const& event) {
         return !event.meta.sandbox && (event.meta.subject.kind == events::Kind::webhook || events::erases(event.data) ||
-                                       turn_of(event) == OrganizationTurn::deactivated);
+                                       change_of(event) == OrganizationChange::deactivated);
     }
 
     /// Any queue that the batch may wake or drop.

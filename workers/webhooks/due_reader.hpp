@@ -1,4 +1,4 @@
-// What is due, with what it is sent by: read from the database as little as may be.
+// Reads due deliveries with their subscriptions and bodies, each as seldom as possible.
 #pragma once
 
 #include <functional>
@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/burst.hpp"
 #include "core/connection.hpp"
+#include "core/log_throttle.hpp"
 #include "events/keyring.hpp"
 #include "workers/store/signing_secrets.hpp"
 #include "workers/webhooks/delivery_store.hpp"
@@ -31,16 +31,16 @@ struct DueWork {
     std::map<core::Id, std::shared_ptr<DeliveryTarget const>> targets;
 };
 
-/// Reads what is due. Subscriptions are read again when they changed, and bodies when no delivery in memory has them.
-/// Used by one thread at a time; what it refers to outlives it.
+/// Reads due deliveries. It reads a subscription again when that has changed, and a body when no delivery in memory has
+/// it. One thread uses it at a time. The objects that it refers to outlive it.
 class DueReader {
    public:
     DueReader(events::Keyring& keyring, SigningSecretStore const& secrets) : keyring_(keyring), secrets_(secrets) {}
 
-    /// What is due of subscriptions that are the owner's, oldest first, of each at most as many as the same place of
-    /// `rooms` says, but for `known` ones. A body that names a person is opened by the keyring. What cannot be made of
-    /// what is stored is left out, with a line in the log: it waits until an operator has mended that. Blocks. Errors:
-    /// pqxx's, Keyring's.
+    /// Returns due deliveries of the subscriptions `webhooks`, as far as `owner` has them: the oldest first, without
+    /// the `known` ones, and of each subscription no more than its place in `rooms` says. The keyring opens a body that
+    /// names a person. A row that cannot be read is left out, with a line in the log, until an operator has mended it.
+    /// Blocks. Errors: pqxx's, Keyring's.
     DueWork read(core::Connection& connection, std::string_view owner, std::vector<core::Id> const& webhooks,
                  std::vector<int> const& rooms, std::vector<core::Id> const& known, core::Timestamp now);
 
@@ -48,7 +48,7 @@ class DueReader {
     void add_targets(core::Connection& connection, DueWork& work, std::map<core::Id, std::int64_t> const& versions);
     /// Reads these subscriptions anew.
     void read_targets(core::Connection& connection, std::vector<core::Id> const& webhooks);
-    /// Calls `make`. False where it can't make something of what is stored.
+    /// Calls `make`. Returns false where the stored row cannot be read.
     bool readable(std::string_view what, std::string const& id, std::function<void()> const& make);
     void add_bodies(core::Connection& connection, std::vector<DueDelivery>& deliveries);
 
@@ -56,7 +56,7 @@ class DueReader {
     SigningSecretStore const& secrets_;
     std::map<core::Id, std::shared_ptr<DeliveryTarget const>> targets_;
     std::map<std::string, std::weak_ptr<DeliveryBody const>> bodies_;  // by the events' ids
-    core::Burst unreadable_{"webhook deliveries wait, for what is stored of them can't be read"};
+    core::LogThrottle unreadable_{"webhook deliveries wait, for what is stored of them can't be read"};
 };
 
 }  // namespace workforce::workers

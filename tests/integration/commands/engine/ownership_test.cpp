@@ -123,7 +123,7 @@ TEST_F(OwnershipTest, AfterAFaultTheOwnerClaimsAnew) {
     });
     await(side->processor.acquire(home_));
     EXPECT_EQ(asked, 0) << "whoever acquires has the lease";
-    side->log.decree({Fate::answer_lost});
+    side->log.inject({InjectedFault::answer_lost});
     EXPECT_EQ(refused(ask(*side, staff("ada"))), "LOG_UNAVAILABLE");
     EXPECT_EQ(ask(*side, staff("ada")).body, "DUPLICATE_RESOURCE") << "the answer was lost, not the event";
     EXPECT_EQ(asked, 1);
@@ -138,7 +138,7 @@ TEST_F(OwnershipTest, WithoutAnAnswerAboutTheLeaseNothingIsClaimed) {
     });
     await(side->processor.acquire(home_));
     away = true;
-    side->log.decree({Fate::request_lost});
+    side->log.inject({InjectedFault::request_lost});
     EXPECT_EQ(refused(ask(*side, staff("ada"))), "LOG_UNAVAILABLE");
     EXPECT_EQ(refused(ask(*side, staff("ada"))), "LOG_UNAVAILABLE");
     EXPECT_EQ(stats(*side).claims, 1U);
@@ -176,7 +176,7 @@ TEST_F(OwnershipTest, AnAcquireThatWaitedClaimsNothingOnceThePartitionIsReleased
     };
     auto const before = epoch();
     side->log.hold();
-    side->log.decree({Fate::request_lost});
+    side->log.inject({InjectedFault::request_lost});
     auto const lost = send(*side, staff("ada"));
     side->log.await_held();
     boost::asio::io_context both;

@@ -152,7 +152,7 @@ TEST_P(PartitionTest, AnswersThatSawAnAppendShareItsFate) {
         calls.push_back(send(*first_, staff("twin")));               // refused for what is not durable yet
         calls.push_back(send(*first_, deactivate(999)));             // refused
         calls.push_back(send(*first_, keyed(staff("x"), "known")));  // replayed
-        if (lost) first_->log.decree({Fate::arrives, Fate::request_lost});
+        if (lost) first_->log.inject({InjectedFault::none, InjectedFault::request_lost});
         first_->log.release();
         if (lost) {
             EXPECT_THAT(told(calls), ElementsAre("201", kUnavailable, kUnavailable, kUnavailable, kUnavailable));
@@ -190,14 +190,14 @@ TEST_P(PartitionTest, WriterThatLostThePartitionAnswersNothingAndThenGoesOn) {
     EXPECT_EQ(stats(*first_).faults, 0U);
 }
 
-class UnknownOutcome : public CallsTest, public testing::WithParamInterface<Fate> {};
+class UnknownOutcome : public CallsTest, public testing::WithParamInterface<InjectedFault> {};
 
 TEST_P(UnknownOutcome, RetryGetsTheOneOutcomeThereIs) {
-    first_->log.decree({GetParam()});
+    first_->log.inject({GetParam()});
     EXPECT_THAT(told({send(*first_, keyed(staff("ada"), "ada"))}), ElementsAre(kUnavailable));
     auto const id = last_id_;
     auto const retried = ask(keyed(staff("ada"), "ada"));
-    bool const was_written = GetParam() == Fate::answer_lost;
+    bool const was_written = GetParam() == InjectedFault::answer_lost;
     EXPECT_EQ(retried.status, 201);
     EXPECT_EQ(retried.replayed, was_written);
     EXPECT_EQ(retried.location, "/api/staff/" + std::to_string(was_written ? id : last_id_));
@@ -208,8 +208,11 @@ TEST_P(UnknownOutcome, RetryGetsTheOneOutcomeThereIs) {
     EXPECT_EQ(stats(*first_).faults, 1U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Fates, UnknownOutcome, testing::Values(Fate::request_lost, Fate::answer_lost),
-                         [](auto const& fate) { return fate.param == Fate::answer_lost ? "Written" : "NotWritten"; });
+INSTANTIATE_TEST_SUITE_P(Faults, UnknownOutcome,
+                         testing::Values(InjectedFault::request_lost, InjectedFault::answer_lost),
+                         [](auto const& fault) {
+                             return fault.param == InjectedFault::answer_lost ? "Written" : "NotWritten";
+                         });
 
 TEST_P(PartitionTest, FailedDecisionIsItsCommandsAlone) {
     auto faulty = staff("faulty");

@@ -52,7 +52,7 @@ class ReservationsTest : public CommandsTest, public testing::WithParamInterface
         workers::SigningSecretStore signing_secrets(first_->database, std::string(32, 'k'));
         await(workers::settle(first_->processor, first_->reservations, secrets, signing_secrets));
     }
-    void lose(Fate fate) { first_->log.decree({fate}); }
+    void lose(InjectedFault fault) { first_->log.inject({fault}); }
 };
 
 INSTANTIATE_TEST_SUITE_P(Recalls, ReservationsTest, testing::Values(Recall::all, Recall::nothing),
@@ -122,7 +122,7 @@ TEST_P(ReservationsTest, ANameThatIsGivenUpIsFreedOnceItIsSettled) {
 }
 
 TEST_P(ReservationsTest, ARetryUnderTheSameKeySharesIt) {
-    lose(Fate::request_lost);
+    lose(InjectedFault::request_lost);
     ASSERT_EQ(told(keyed(user(kOrganization, "kay@example.test"), "key")), "503 LOG_UNAVAILABLE");
     EXPECT_EQ(told(user(kOther, "kay@example.test")), "409 DUPLICATE_RESOURCE") << "it may have been appended";
     restart();
@@ -133,7 +133,7 @@ TEST_P(ReservationsTest, ARetryUnderTheSameKeySharesIt) {
 }
 
 TEST_P(ReservationsTest, WhatACrashLeftBeforeTheAppendIsFreed) {
-    lose(Fate::request_lost);
+    lose(InjectedFault::request_lost);
     ASSERT_EQ(told(user(kOrganization, "kay@example.test")), "503 LOG_UNAVAILABLE");
     restart();
     settle();
@@ -144,7 +144,7 @@ TEST_P(ReservationsTest, WhatACrashLeftBeforeTheAppendIsFreed) {
 }
 
 TEST_P(ReservationsTest, WhatACrashLeftAfterTheAppendStands) {
-    lose(Fate::answer_lost);
+    lose(InjectedFault::answer_lost);
     ASSERT_EQ(told(user(kOrganization, "kay@example.test", "kay")), "503 LOG_UNAVAILABLE");
     restart();
     settle_later();

@@ -66,7 +66,7 @@ TEST_F(SecretStoreTest, WhatWasNotAppendedIsDeleted) {
     auto const kept = put(55);
     auto const lost = put(56);
     ASSERT_EQ(ask(creation(55, kept)).status, 200);
-    first_->log.decree({Fate::request_lost});
+    first_->log.inject({InjectedFault::request_lost});
     ASSERT_EQ(ask(creation(56, lost)).status, 503);
     restart();
     settle();

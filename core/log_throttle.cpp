@@ -1,5 +1,5 @@
-// Counting what is not said.
-#include "core/burst.hpp"
+// Counts the failures that get no line of their own.
+#include "core/log_throttle.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 namespace workforce::core {
 
-void Burst::met(Level level, std::initializer_list<LogField> fields) noexcept {
+void LogThrottle::met(Level level, std::initializer_list<LogField> fields) noexcept {
     try {
         std::string message = message_;
         {
@@ -30,7 +30,7 @@ void Burst::met(Level level, std::initializer_list<LogField> fields) noexcept {
     }
 }
 
-void Burst::over() noexcept {
+void LogThrottle::over() noexcept {
     if (!on_.load(std::memory_order_relaxed)) return;
     try {
         std::int64_t all = 0;

@@ -1,4 +1,5 @@
-// Log lines about trouble that many requests meet at once: one at its beginning, one each ten seconds, one at its end.
+// Log lines about a failure that many requests meet at once: one at its beginning, one each ten seconds, one at its
+// end.
 #pragma once
 
 #include <atomic>
@@ -12,19 +13,19 @@
 
 namespace workforce::core {
 
-/// One kind of trouble. Thread-safe; over() costs next to nothing while there is none.
-class Burst {
+/// The log lines of one kind of failure. Thread-safe; over() costs next to nothing while there is none.
+class LogThrottle {
    public:
     using Clock = std::chrono::steady_clock;
     static constexpr std::chrono::seconds kEvery{10};
-    /// So long nobody must have met it for it to be over.
+    /// How long no failure may be reported until it is over.
     static constexpr std::chrono::seconds kCalm{1};
 
     /// `message` says what is wrong; `now` is for tests.
-    explicit Burst(std::string message, Clock::time_point (*now)() = &Clock::now)
+    explicit LogThrottle(std::string message, Clock::time_point (*now)() = &Clock::now)
         : message_(std::move(message)), now_(now) {}
 
-    /// Somebody met it. The fields are those of the one whose line it becomes.
+    /// Reports a failure. A line has the fields of the failure that it is written for.
     void met(Level level, std::initializer_list<LogField> fields = {}) noexcept;
     /// Reports a success. The end is no line where the beginning was none, below the level that is logged.
     void over() noexcept;

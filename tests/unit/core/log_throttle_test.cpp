@@ -1,5 +1,5 @@
 // Lines about trouble that many meet at once.
-#include "core/burst.hpp"
+#include "core/log_throttle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,11 @@
 namespace workforce::core {
 namespace {
 
-Burst::Clock::time_point now_of_test;
+LogThrottle::Clock::time_point now_of_test;
 
-class BurstTest : public testing::Test {
+class LogThrottleTest : public testing::Test {
    protected:
-    BurstTest() { testing::internal::CaptureStderr(); }
+    LogThrottleTest() { testing::internal::CaptureStderr(); }
     static void pass(std::chrono::milliseconds time) { now_of_test += time; }
     static std::vector<std::string> messages() {
         std::istringstream text(testing::internal::GetCapturedStderr());
@@ -22,29 +22,29 @@ class BurstTest : public testing::Test {
         for (std::string line; std::getline(text, line);) all.push_back(nlohmann::json::parse(line).at("msg"));
         return all;
     }
-    Burst burst_{"it is away", [] { return now_of_test; }};
+    LogThrottle throttle_{"it is away", [] { return now_of_test; }};
 };
 
-TEST_F(BurstTest, OneLineAtTheBeginningOneEachTenSecondsOneAtTheEnd) {
-    burst_.over();
-    for (int i = 0; i < 1000; ++i) burst_.met(Level::warn, {{"request_id", i}});
-    pass(Burst::kEvery);
-    burst_.met(Level::warn);
-    pass(Burst::kCalm);
-    burst_.over();
-    burst_.over();
+TEST_F(LogThrottleTest, OneLineAtTheBeginningOneEachTenSecondsOneAtTheEnd) {
+    throttle_.over();
+    for (int i = 0; i < 1000; ++i) throttle_.met(Level::warn, {{"request_id", i}});
+    pass(LogThrottle::kEvery);
+    throttle_.met(Level::warn);
+    pass(LogThrottle::kCalm);
+    throttle_.over();
+    throttle_.over();
     EXPECT_EQ(messages(), (std::vector<std::string>{"it is away", "it is away: 1000 more", "it is away: over"}));
 }
 
-TEST_F(BurstTest, WhatComesAndGoesIsOneTrouble) {
+TEST_F(LogThrottleTest, WhatComesAndGoesIsOneTrouble) {
     for (int i = 0; i < 10; ++i) {
-        burst_.met(Level::warn);
+        throttle_.met(Level::warn);
         pass(std::chrono::milliseconds(100));
-        burst_.over();
+        throttle_.over();
     }
-    pass(Burst::kCalm);
-    burst_.over();
-    burst_.met(Level::warn);
+    pass(LogThrottle::kCalm);
+    throttle_.over();
+    throttle_.met(Level::warn);
     EXPECT_EQ(messages(), (std::vector<std::string>{"it is away", "it is away: over", "it is away"}));
 }
 
