@@ -171,6 +171,7 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         metrics.counter("workforce_key_limit_waits_total", "Requests that waited for what other processes had leased");
     auto& uses = metrics.counter("workforce_key_uses_dropped_total",
                                  "Uses of API keys that no record tells, for they were of too many keys at a time");
+    auto& people = metrics.counter("workforce_user_requests_refused_total", "Requests over the limit of a person");
     auto& addresses = metrics.counter("workforce_address_requests_refused_total",
                                       "Requests without a valid credential over the limit of an address");
     metrics.before_render([&] {

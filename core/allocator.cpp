@@ -13,14 +13,13 @@
 
 namespace workforce::core {
 
-ProcessMemory process_memory() {
+std::size_t own_memory() {
     std::size_t size = 0;
     std::size_t resident = 0;
     std::size_t of_files = 0;
     std::ifstream file("/proc/self/statm");
-    if (!(file >> size >> resident >> of_files)) return {};
-    auto const page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    return {resident * page, (resident - of_files) * page};
+    if (!(file >> size >> resident >> of_files)) return 0;
+    return (resident - of_files) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
 void release_unused_memory() {

@@ -5,14 +5,9 @@
 
 namespace workforce::core {
 
-/// Bytes of the process that are in memory.
-struct ProcessMemory {
-    std::size_t resident = 0;  ///< all of them
-    std::size_t own = 0;       ///< those that are no file's: heap and stacks, in use or kept for reuse
-};
-
-/// What the process has now. Reads a file of /proc. Thread-safe.
-ProcessMemory process_memory();
+/// Bytes of the process in memory that are no file's: heap and stacks, in use or kept for reuse. Reads a file of /proc; 0
+/// where it can't. Thread-safe.
+std::size_t own_memory();
 
 /// Gives back to the system what the calling thread's part of the allocator keeps for reuse, with what other threads
 /// freed of it. For a thread that was busy and has nothing to do: until it allocates again nobody else does this for

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kFewMembers = 16;
 constexpr std::size_t kMostNamed = 10;
-constexpr std::size_t kMostNameBytes = 64;  // of a name in a refusal; a longer one is cut
+constexpr std::size_t kDuplicateNameBytes = 64;  // of a name in a refusal; a longer one is cut
 
 /// A name as a refusal tells it.
 std::string shown_name(std::string_view name) {
-    if (name.size() <= kMostNameBytes) return std::string(name);
-    auto end = kMostNameBytes;
+    if (name.size() <= kDuplicateNameBytes) return std::string(name);
+    auto end = kDuplicateNameBytes;
     while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;  // not within a character
     return std::string(name.substr(0, end)) + "…";
 }

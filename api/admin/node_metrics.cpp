@@ -120,7 +120,7 @@ void export_metrics(core::Metrics& metrics, workers::Runtime& runtime, projectio
         metrics.gauge("workforce_heap_bytes", "Bytes of the process in memory that are no file's: heap and stacks");
     metrics.before_render([&] {
         export_brokers(metrics, runtime.log);
-        own.Set(static_cast<double>(core::process_memory().own));
+        own.Set(static_cast<double>(core::own_memory()));
         master_keys.Set(static_cast<double>(runtime.master_keys.ids().size()));
         std::int64_t uses = 0;
         for (auto const& partition : runtime.processor.partitions()) {
