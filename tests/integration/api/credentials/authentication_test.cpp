@@ -144,7 +144,7 @@ TEST_F(AuthenticatorTest, ASecretOpensWhatItsKeySaysItHas) {
     auto const outcomes = authenticate({first, header(7, 107, "second"), header(7, 107, "lost"), header(7, 107)});
     EXPECT_TRUE(outcomes[0]);
     EXPECT_TRUE(outcomes[1]);
-    for (std::size_t const i : {2, 3}) EXPECT_EQ(outcomes[i].error().code, core::Code::invalid_api_key) << i;
+    for (std::size_t const i : {2, 3}) EXPECT_EQ(outcomes[i].error().code, core::Code::read_model_behind) << i;
     core::Connection connection({.url = database_.url(), .role = "workforce_projector"});
     events::mark_ends(connection, {.rotated = {107}, .secrets = {"first"}, .until = {core::now()}});
     Authenticator other(pool_, pool_, kCredentialBytes);

@@ -44,7 +44,7 @@ TEST_F(RequestOriginsTest, AreThereOnceTheyAreStored) {
 
 TEST_F(RequestOriginsTest, WhatCanNotBeStoredIsAnError) {
     ask("ALTER TABLE auth.request_origin RENAME TO away");
-    EXPECT_THROW(await(origins_.store(origin("req_a"))), core::DatabaseUnavailable);
+    EXPECT_ANY_THROW(await(origins_.store(origin("req_a"))));
     ask("ALTER TABLE auth.away RENAME TO request_origin");
     await(origins_.store(origin("req_b")));
     EXPECT_EQ(rows(), "req_b");
