@@ -35,6 +35,20 @@ net::ServerOptions front_options(core::Config const& config, net::BodyGate body_
     return options;
 }
 
+/// `counters` outlive the metrics' last rendering.
+void export_connections(core::Metrics& metrics, net::ServerCounters const& counters) {
+    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
+    auto& refused = metrics.counter("workforce_http_connections_refused_total",
+                                    "Connections refused, for they were over the limit");
+    auto& refused_of_address = metrics.counter("workforce_http_address_connections_refused_total",
+                                               "Connections closed at once, for their address had as many as it may");
+    metrics.before_render([&] {
+        connections.Set(static_cast<double>(counters.open_connections.load()));
+        core::raise(refused, static_cast<double>(counters.refused_connections.load()));
+        core::raise(refused_of_address, static_cast<double>(counters.refused_of_address.load()));
+    });
+}
+
 }  // namespace
 
 net::ServerOptions listener_options(core::Config const& config, std::string host, std::vector<net::ServerPort> ports,
@@ -141,13 +155,8 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
       server_(front_options(runtime.config, [this](net::Request const& request) { return dispatcher_.admit(request); }),
               [this](net::Request const& request) { return dispatcher_.answer(request); }) {
     services_.uses_are_late = [this] { return key_uses_.late() || session_uses_.late(); };
-    auto& connections = metrics.gauge("workforce_http_connections", "Open connections of the REST and MCP listeners");
     auto& over_share = metrics.counter("workforce_organization_requests_refused_total",
                                        "Requests refused, for too many of one organization were under way");
-    auto& refused = metrics.counter("workforce_http_connections_refused_total",
-                                    "Connections refused, for they were over the limit");
-    auto& refused_of_address = metrics.counter("workforce_http_address_connections_refused_total",
-                                               "Connections closed at once, for their address had as many as it may");
     auto& streams = metrics.gauge("workforce_http_streams", "Open streams of REST and MCP");
     auto& refused_streams = metrics.counter("workforce_http_streams_refused_total",
                                             "Streams refused, for their credential or the process had too many");
@@ -190,14 +199,12 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
         core::raise(people, static_cast<double>(dispatcher_.limits().refused_people()));
         core::raise(addresses, static_cast<double>(dispatcher_.limits().refused_addresses()));
         core::raise(over_share, static_cast<double>(dispatcher_.refused()));
-        core::raise(refused, static_cast<double>(server_.counters().refused_connections.load()));
-        core::raise(refused_of_address, static_cast<double>(server_.counters().refused_of_address.load()));
         streams.Set(static_cast<double>(dispatcher_.open_streams()));
         core::raise(refused_streams, static_cast<double>(dispatcher_.refused_streams()));
         bodies.Set(static_cast<double>(server_.body_memory()));
-        connections.Set(static_cast<double>(server_.counters().open_connections.load()));
     });
     export_sign_ins(metrics);
+    export_connections(metrics, server_.counters());
 }
 
 void Front::export_sign_ins(core::Metrics& metrics) {
