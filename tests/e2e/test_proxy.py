@@ -85,7 +85,7 @@ class ClientsTest(rest.RestCase):
         self.assertEqual(support.wait_until(entry, support.READY_SECONDS, "the entry has its origin")["ip"], ADA)
 
         def used():
-            return service.postgres.value(f"SELECT address FROM auth.api_key_use WHERE key_id = {made['id']}")
+            return service.postgres.value(f"SELECT max(address) FROM auth.api_key_use WHERE key_id = {made['id']}")
         support.wait_until(lambda: used() == ADA, support.READY_SECONDS, "the key's use is written")
 
     def test_nobody_else_tells_of_another_address(self):
