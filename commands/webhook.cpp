@@ -57,7 +57,8 @@ bool same_metadata(WebhookRecord const& record, events::WebhookMetadata const& s
 /// Why nothing is sent to the organization's subscribers, if that is so.
 std::optional<tl::unexpected<core::Problem>> check_sending(View const& view) {
     if (view.organization().isActive) return std::nullopt;
-    return refuse(Code::invalid_state_transition, "The organization is not active: its subscriptions hear nothing.");
+    return refuse(Code::invalid_state_transition, "The organization is not active: its subscriptions hear nothing.", {},
+                  "Reactivate the organization first.");
 }
 
 tl::unexpected<core::Problem> limit_reached(std::string_view whose, int limit) {

@@ -5,8 +5,8 @@
 
 namespace workforce::core {
 
-/// Bytes of the process in memory that are no file's: heap and stacks, in use or kept for reuse. Reads a file of /proc; 0
-/// where it can't. Thread-safe.
+/// Bytes of the process in memory that are no file's: heap and stacks, in use or kept for reuse. Reads a file of /proc;
+/// 0 where it can't. Thread-safe.
 std::size_t own_memory();
 
 /// Gives back to the system what the calling thread's part of the allocator keeps for reuse, with what other threads

@@ -49,6 +49,8 @@ std::map<std::string, char const*> const& no_tools() {
         {"credentials.reject", kNotCatalogued},
         {"credentials.revoke", kNotCatalogued},
         {"shifts.assignments", kOtherTool},
+        {"shifts.list_of_staff", kOtherTool},
+        {"shifts.acknowledge", kNotCatalogued},
         {"shifts.delete", kNotCatalogued},
         {"shifts.start", kNotCatalogued},
         {"shifts.complete", kNotCatalogued},

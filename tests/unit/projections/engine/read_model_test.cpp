@@ -66,7 +66,8 @@ CROSS JOIN LATERAL (
 ) AS t
 )");
     Records const records = Records::declare("record");
-    EXPECT_THAT(std::string(records.load().sql), testing::HasSubstr("t.doc, t.assignments, t.deleted\n"));
+    EXPECT_THAT(std::string(records.load().sql),
+                testing::HasSubstr("t.doc, t.assignments, t.deleted, t.former_staff_ids\n"));
 }
 
 TEST(ReadModelTest, WritesAnArrayAColumn) {
