@@ -129,6 +129,10 @@ awaitable<Outcome> submit_secret(Call& call, commands::Submission submission, st
 awaitable<Outcome> create_key(Call& call) {
     auto command = read_command<commands::CreateApiKey>(call);
     if (command) {
+        auto const& named = command->facilityId.value;
+        if (named && command->facility_id && *named != *command->facility_id) {
+            warn_ignored(call, "fields", {"facility_id"});
+        }
         if (auto within = check_scopes(*call.caller, added(command->scopes, {})); !within)
             command = tl::unexpected(within.error());
     }

@@ -86,9 +86,19 @@ awaitable<Outcome> show_secret(Call& call, Outcome outcome, std::string secret, 
     co_return outcome;
 }
 
+/// Names the metadata that only the system sets, and that is ignored.
+void warn_reserved(Call& call, events::WebhookMetadata const& metadata) {
+    std::vector<std::string> names;
+    for (auto const name : events::kReservedMetadata) {
+        if (metadata.value.contains(std::string(name))) names.push_back("metadata." + std::string(name));
+    }
+    warn_ignored(call, "fields", names);
+}
+
 awaitable<Outcome> create_webhook(Call& call) {
     auto command = read_command<commands::CreateWebhook>(call);
     if (command) {
+        warn_reserved(call, command->metadata);
         auto faults = co_await with_url_faults(call, commands::faults_of_types(command->events), command->url.value);
         if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
     }
@@ -135,6 +145,7 @@ awaitable<Outcome> update_webhook(Call& call) {
     auto const before = found ? found->view : events::WebhookView();
     auto command = read_command<commands::UpdateWebhook>(call);
     if (command) {
+        if (command->metadata) warn_reserved(call, *command->metadata);
         std::vector<core::FieldError> faults;
         if (command->events) faults = commands::faults_of_types(*command->events);
         if (command->url) faults = co_await with_url_faults(call, std::move(faults), command->url->value);

@@ -406,6 +406,9 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
             self.assertEqual(self.check(answer, 201)["facilityId"], facility)
             self.assertNotIn("Service-Warnings", answer.headers)
             self.check_refused(self.admin.post(KEYS, body | {name: 99}), 403, "FACILITY_SCOPE_VIOLATION")
+        answer = self.admin.post(KEYS, body | {"facilityId": facility, "facility_id": facility + 1})
+        self.assertEqual(self.check(answer, 201)["facilityId"], facility)
+        self.assertEqual(answer.headers["Service-Warnings"], "ignored fields: facility_id")
         self.check_refused(self.admin.post(KEYS, body | {"facilityId": facility, "userId": 999_999}), 404, "NOT_FOUND")
 
     def test_the_ceiling_of_an_operator_elsewhere(self):
