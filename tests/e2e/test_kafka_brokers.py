@@ -16,6 +16,7 @@ class LeaderKillTest(OnKafka, test_roster.KillTest):
 
     def setUp(self):
         super().setUp()
+        self.told = {}  # how often each line was waited for
         self.partition = self.home()  # asked before the work begins, which goes on while somebody asks
 
     def kill(self, victim, marks):
@@ -29,9 +30,16 @@ class LeaderKillTest(OnKafka, test_roster.KillTest):
         # The broker that is asked may learn of the new leader later than the service did.
         support.wait_until(lambda: leader_of(brokers, topic, partition) not in (None, leader), support.READY_SECONDS,
                            "another broker leads")
+        self.wait_told("1 of 3 Kafka brokers are away")  # the service asks now and then
         with marks.gate:
             self.kafka.start_node(leader)
             support.wait_until(lambda: in_sync(brokers, topic, self.NODES), support.READY_SECONDS, "all are in step")
+        self.wait_told("all 3 Kafka brokers are back")
+
+    def wait_told(self, line):
+        """Waits until the service has said so of this kill, too."""
+        self.told[line] = self.told.get(line, 0) + 1
+        support.wait_until(lambda: log_lines.messages(self.service).count(line) >= self.told[line], support.READY_SECONDS, line)
 
     def check(self, plan, ledger):
         super().check(plan, ledger)

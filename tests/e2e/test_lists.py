@@ -141,13 +141,15 @@ class FilterTest(rest.RestCase):
         ])
 
     def test_facilities(self):
-        rows = every(FACILITIES)
+        rows = every(FACILITIES, isActive="any")
+        first = next(row for row in rows if row["isActive"])["id"]
         self.check_filters(FACILITIES, rows, [
+            ({}, lambda r: r["isActive"]),
             ({"isActive": "false"}, lambda r: not r["isActive"]),
             ({"isActive": "true"}, lambda r: r["isActive"]),
-            ({"q": "alte"}, lambda r: "alte" in r["name"].lower()),
-            ({"q": "f-1"}, lambda r: r["code"] == "F-1"),
-            ({"facilityId": rows[0]["id"]}, lambda r: r["id"] == rows[0]["id"]),
+            ({"q": "alte", "isActive": "any"}, lambda r: "alte" in r["name"].lower()),
+            ({"q": "f-1", "isActive": "any"}, lambda r: r["code"] == "F-1"),
+            ({"facilityId": first}, lambda r: r["id"] == first),
         ])
 
     def test_texts_with_signs_of_patterns_are_only_texts(self):

@@ -136,11 +136,11 @@ class MonitoringTest(rest.RestCase):
         counted = {each["pool"]: each[""] for each in series["workforce_database_sessions"]}
         self.assertGreaterEqual(counted["reads"], 1)
         self.assertGreaterEqual(counted["leases"], 1)
-        names = [f"workforce {pool}" for pool in counted]
+        names = [f"workforce serve: {pool} (local)" for pool in counted]
         there = dict(self.service.postgres.psql("SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name "
                                                 f"IN ({','.join(repr(name) for name in names)}) GROUP BY 1"))
         # Sessions come and go meanwhile, but for those that always stay.
-        self.assertEqual(int(there["workforce leases"]), counted["leases"])
+        self.assertEqual(int(there["workforce serve: leases (local)"]), counted["leases"])
         waiting = {each["pool"] for each in series["workforce_database_jobs_waiting"]}
         self.assertEqual(waiting, set(counted))
 
