@@ -99,7 +99,7 @@ template <core::DescribedStruct T>
 inline constexpr auto kExampleFields = core::table_of<T, ExampleField>([]<class D>() {
     using Member = core::MemberType<T, D>;
     constexpr auto kName = core::wire_name(D::name);
-    return ExampleField{kName, core::is_required<T, Member>(kName), !core::kIsOptional<Member>, &core::at_member<T, D>,
+    return ExampleField{kName, core::is_required<T, Member>(kName), kInAnswer<Member>, &core::at_member<T, D>,
                         &write_member_example<Member, Shown<T, D>>};
 });
 

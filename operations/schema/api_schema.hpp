@@ -196,6 +196,10 @@ struct ApiSchema<core::Currency> {
     }
 };
 
+/// Whether every answer has a member of that type.
+template <class M>
+inline constexpr bool kInAnswer = !core::kIsOptional<M> || core::kShownAsNull<M>;
+
 /// A member in the schemas of an object.
 struct ApiField {
     std::string_view name;
@@ -211,8 +215,7 @@ template <core::DescribedStruct T>
 inline constexpr auto kApiFields = core::table_of<T, ApiField>([]<class D>() {
     using Member = core::MemberType<T, D>;
     constexpr auto kName = core::wire_name(D::name);
-    constexpr bool kInAnswer = !core::kIsOptional<Member> || core::kShownAsNull<Member>;
-    return ApiField{kName, core::is_required<T, Member>(kName), kInAnswer, &ApiSchema<Shown<T, D>>::write};
+    return ApiField{kName, core::is_required<T, Member>(kName), kInAnswer<Member>, &ApiSchema<Shown<T, D>>::write};
 });
 
 template <core::DescribedStruct T>
