@@ -94,7 +94,7 @@ class RevocationTest(rest.RestCase):
         _, token = self.key()
         clients = self.keyed(token)
         for client in clients:
-            self.check_refused(client.get(STAFF), 401, "INVALID_API_KEY")
+            self.check_refused(client.get(STAFF), 503, "READ_MODEL_BEHIND")
         session.close()
         for client in clients:
             support.wait_until(lambda of=client: of.get(STAFF).status == 200, support.READY_SECONDS, "the key works")

@@ -170,8 +170,8 @@ class AssignTest(ShiftCase):
 
 class StateTest(ShiftCase):
 
-    STAFFABLE = ("update", "assign", "unassign", "swap", "start", "cancel", "delete")
-    RUNNING = ("update", "assign", "unassign", "complete", "cancel", "delete")
+    STAFFABLE = ("update", "assign", "unassign", "acknowledge", "swap", "start", "cancel", "delete")
+    RUNNING = ("update", "assign", "unassign", "acknowledge", "complete", "cancel", "delete")
 
     def test_start_and_complete(self):
         one = self.person()

@@ -57,7 +57,7 @@ class MergeTest(rest.RestCase):
                 phone="+1 (555) 0100", specialty="Cook", employmentType="part_time", hourlyRate=12.34, yearsExperience=2.5,
                 certifications=["A"], skills=["B", "C"], profilePhoto="https://example.test/p.png",
                 emergencyContact={"name": "N", "phone": "1", "relationship": "R"}, externalId="x-1", maxWeeklyHours=38.5,
-                workHistory=[{"facility": "F", "position": "P", "startDate": "2020-01-01", "description": "D"},
+                workHistory=[{"facility": "F", "position": "P", "startDate": "2020-01-01", "endDate": None, "description": "D"},
                              {"facility": "F", "position": "Q", "startDate": "2019-01-01", "endDate": "2019-12-31",
                               "description": ""}],
                 education=[{"institution": "I", "degree": "D", "graduationYear": 2001, "gpa": 3.75}],
