@@ -122,6 +122,10 @@ class WebhookBatch {
         std::set<core::Id> organizations;
         for (auto const& event : events) {
             if (is_reader(event)) names.insert(to_string(event.meta.subject));
+            if (event.meta.subject.kind == events::Kind::webhook) {  // its reader may be whoever is behind the event
+                auto const& actor = event.meta.actor;
+                names.merge(reader_names(events::WebhookCreator{actor.type, actor.id, actor.user}));
+            }
             if (!event.meta.sandbox) organizations.insert(event.meta.organization);
         }
         for (auto const organization : organizations) {

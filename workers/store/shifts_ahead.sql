@@ -4,7 +4,7 @@ SELECT ahead.*
 FROM unnest($4::bigint[], $5::boolean[], $6::bigint[], $7::timestamptz[])
     AS k(organization_id, is_sandbox, facility_id, after)
 CROSS JOIN LATERAL (
-    SELECT s.is_sandbox, s.version, s.doc, s.assignments, s.deleted, s.lacks_event
+    SELECT s.is_sandbox, s.version, s.doc, s.assignments, s.deleted, s.former_staff_ids, s.lacks_event
     FROM read.shift s
     WHERE s.organization_id = k.organization_id AND s.is_sandbox = k.is_sandbox AND s.facility_id = k.facility_id
         AND s.starts_at > k.after - interval '24 hours' AND s.ends_at > k.after

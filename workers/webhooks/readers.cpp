@@ -179,8 +179,9 @@ Readable WebhookReaders::readable(events::WebhookRecord const& record) const {
     return readable;
 }
 
-std::set<std::string> reader_names(events::WebhookRecord const& record) {
-    auto const& credential = reader_of(record);
+std::set<std::string> reader_names(events::WebhookRecord const& record) { return reader_names(reader_of(record)); }
+
+std::set<std::string> reader_names(events::WebhookCreator const& credential) {
     std::set<std::string> names{name_of(credential)};
     if (credential.userId != 0) names.insert(user_name(credential.userId));
     return names;

@@ -73,6 +73,8 @@ class WebhookReaders {
 
 /// The names under which readers of a subscription are known: the credential whose rights count, and its user.
 std::set<std::string> reader_names(events::WebhookRecord const& record);
+/// The same of a credential whose rights count.
+std::set<std::string> reader_names(events::WebhookCreator const& credential);
 
 /// A subscription as the fan-out has it, and what it may be sent now.
 struct NarrowedWebhook {
