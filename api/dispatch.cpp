@@ -167,7 +167,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
             if (request.method == net::Method::del) body = {};  // it means nothing
             auto asked = co_await ask_owner(*parts_.cluster, *call, {body, from, &request});
             if (!asked) {
-                origin.settle(core::info(asked.error().code).status, false);
+                origin.settle(*call, core::info(asked.error().code).status, false);
                 co_return refuse(asked.error(), incoming, notes, Unavailable::forwarding);
             }
             owner_answer = *std::move(asked);
@@ -177,7 +177,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
         }
     }
     if (owner_answer && owner_answer->reply) {
-        origin.settle(owner_answer->reply->status, is_replayed(*owner_answer->reply));
+        origin.settle(*call, owner_answer->reply->status, is_replayed(*owner_answer->reply));
         co_return pass_on(*std::move(owner_answer->reply), *admitted, incoming, notes);
     }
 
@@ -192,7 +192,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     } else {
         outcome = co_await call->operation.handler(*call);
     }
-    origin.settle(outcome.status, outcome.replayed);
+    origin.settle(*call, outcome.status, outcome.replayed);
     co_return finish(std::move(outcome), *call, *admitted, incoming, notes);
 }
 
@@ -205,6 +205,9 @@ net::Reply Dispatcher::refuse(core::Problem const& problem, Incoming const& inco
 
 net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call const& call, Admitted& admitted,
                               Incoming const& incoming, RequestNotes& notes) {
+    note(notes.facts, outcome);  // what took effect, also where there is no room for its answer
+    notes.facts.stale = call.stale;
+    if (outcome.refused == Code::service_unavailable) notes.facts.unavailable = operations::reason_of(call);
     auto const held =
         hold_body(parts_.services.replies, admitted.holder, call.operation.effect, outcome, std::move(admitted.room));
     if (!held) return refuse(held.error(), incoming, notes, Unavailable::reply_bytes);
@@ -215,9 +218,6 @@ net::Reply Dispatcher::finish(operations::Outcome outcome, operations::Call cons
         return refuse(place.error(), incoming, notes, Unavailable::streams);
     }
     if (call.caller && outcome.status < 500) failures_.over();
-    note(notes.facts, outcome);
-    notes.facts.stale = call.stale;
-    if (outcome.refused == Code::service_unavailable) notes.facts.unavailable = operations::reason_of(call);
     return reply_of(std::move(outcome), call, parts_.config.base_url);
 }
 

@@ -29,6 +29,7 @@
 #include "workers/jobs/request_origins.hpp"
 #include "workers/jobs/settlement.hpp"
 #include "workers/jobs/sign_in_records.hpp"
+#include "workers/reactors/inactive_organizations.hpp"
 
 namespace workforce::cli {
 namespace {
@@ -247,6 +248,10 @@ void Node::start() {
     {
         core::SlowNote const note("the log's heads");
         projections::require_log_not_behind(runtime_.log, workers::session(runtime_.config, "", "workforce start"));
+    }
+    if (runner_) {
+        core::Connection connection(workers::session(runtime_.config, "", "workforce start"));
+        workers::reconcile_inactive_organizations(connection);
     }
     // The ports first: a second instance started by mistake must end before it takes partitions from the first.
     if (front_) front_->listen();

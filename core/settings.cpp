@@ -218,7 +218,7 @@ constexpr Setting kSettings[] = {
     {"credential_bytes", "Bytes of what a process remembers of the credentials that it met last", false, true,
      set_integer<&Config::credential_bytes, 0, kMostBytes>, get_integer<&Config::credential_bytes>},
     {"reply_bytes", "Bytes of answers at a time that clients have not read; more get 503, an organization's first",
-     false, true, set_integer<&Config::reply_bytes, 1 << 20, kMostBytes>, get_integer<&Config::reply_bytes>},
+     false, true, set_integer<&Config::reply_bytes, 4 << 20, kMostBytes>, get_integer<&Config::reply_bytes>},
     {"page_bytes", "Bytes that the rows of a page may have; a page with more ends early", false, true,
      set_integer<&Config::page_bytes, 1 << 10, 1 << 30>, get_integer<&Config::page_bytes>},
     {"queue_limit", "Commands that may wait for a partition; more get 503, an organization's before others'", false,

@@ -168,6 +168,8 @@ void note_late_uses(Call& call) {
 }
 
 boost::asio::awaitable<void> await_own_writes(Call& call) {
+    // A read made of several queries waits once; a write looks at what it has just written.
+    if (std::exchange(call.awaited, true) && call.operation.effect == Effect::read) co_return;
     auto& services = call.services;
     auto& writes = services.last_writes;
     auto const deadline = Clock::now() + kFreshnessLimit;

@@ -86,6 +86,9 @@ struct Call {
     CallMeta meta;
     RawInput input;
     std::vector<std::string> warnings{};  ///< for the client: what was sent and has no effect
+    bool awaited = false;                 ///< the read models that it names were waited for
+    bool appended = false;                ///< something of it stands in the log
+    bool sent_before = false;             ///< a former owner of the partition may have carried it out
     bool stale = false;                   ///< the answer may lack the caller's own last write, or uses that are due
 };
 

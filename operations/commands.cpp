@@ -68,6 +68,7 @@ boost::asio::awaitable<Outcome> submit(Call& call, commands::Submission submissi
         submission.context.new_ids = co_await call.services.processor.ids().take(*operation.makes, new_ids);
     }
     auto result = co_await call.services.processor.submit(std::move(submission));
+    call.appended = call.appended || (result.position >= 0 && !result.replayed);
     // The installation itself reads nothing back.
     if (result.position >= 0 && call.caller->credential_type != events::ActorType::system) {
         co_await call.services.last_writes.note(call.caller->write_space(result.partition),

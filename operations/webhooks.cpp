@@ -270,7 +270,9 @@ awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
         if (rights.manages_all || events::owner_of(found.view.createdBy) == rights.owner) {
             auto now = co_await narrowing_of(call, {id});
             narrow(found.view, now);
-            found.facilities = std::move(now[id].readable.facilities);
+            auto const known = now.find(id);  // the reactor may not have come to it yet
+            found.facilities =
+                known == now.end() ? call.caller->facilities : std::move(known->second.readable.facilities);
             co_return found;
         }
     }

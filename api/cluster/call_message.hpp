@@ -94,6 +94,7 @@ BOOST_DESCRIBE_STRUCT(OutcomeMessage, (), (status, refused, version, location, r
 struct CallAnswer {
     operations::Outcome outcome;
     std::vector<std::string> warnings{};
+    bool appended = false;  ///< something of the call stands in the log; not part of the message
 };
 
 /// The message of a call that is ready for its handler.

@@ -91,7 +91,7 @@ boost::asio::awaitable<core::Result<CallAnswer>> CallServer::run(CallMessage con
     operations::Call call{services_, *operation, *caller, std::move(meta), *std::move(input)};
     auto outcome = co_await operation->handler(call);
     if (outcome.status < 500) failures_.over();
-    co_return CallAnswer{std::move(outcome), std::move(call.warnings)};
+    co_return CallAnswer{std::move(outcome), std::move(call.warnings), call.appended};
 }
 
 boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& request) {
@@ -108,8 +108,8 @@ boost::asio::awaitable<net::Reply> CallServer::answer(net::Request const& reques
         auto const answer = co_await run(message, body, deadline);
         if (!answer) co_return problem_reply(answer.error(), request_id, "");
         // The partition may have been given away while the call came to its queue: nothing was done.
-        bool const refused = answer->outcome.refused == Code::service_unavailable;
-        if (refused && co_await is_served_elsewhere(services_.processor, message.organization)) {
+        bool const undone = answer->outcome.refused == Code::service_unavailable && !answer->appended;
+        if (undone && co_await is_served_elsewhere(services_.processor, message.organization)) {
             co_return not_owner_reply(request_id, "");
         }
         core::log(core::Level::debug, "call",

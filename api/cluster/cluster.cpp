@@ -87,6 +87,7 @@ boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> Cluster::send_t
             if (answer && !says_not_owner(*answer)) co_return owner_answer(*std::move(answer), *owner);
             bool const moved = !answer && stop->requested();
             if (moved) deadline = std::chrono::steady_clock::now() + patience;
+            if (moved && call.sent_before != nullptr) *call.sent_before = true;
             if (moved && call.message.idempotency) continue;  // the next writer finds the answer there
             bool const unsent = answer || answer.error().code == core::Code::service_unavailable;
             if (!unsent) co_return tl::unexpected(moved ? unknown_outcome() : answer.error());

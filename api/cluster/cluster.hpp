@@ -21,6 +21,7 @@ struct ForwardedCall {
     net::Request const* request = nullptr;
     ForwardedFrom from{};                             ///< goes with `request`
     std::chrono::milliseconds limit = kForwardLimit;  ///< for the owner's answer
+    bool* sent_before = nullptr;  ///< set where an owner that is gone may have carried it out before the answer
 };
 
 /// The owner's answer: an outcome, or a whole reply of an owner of the release before calls.

@@ -24,14 +24,14 @@ boost::asio::awaitable<bool> is_served_elsewhere(commands::Processor& processor,
 }
 
 boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Cluster const& cluster,
-                                                                           operations::Call const& call,
-                                                                           SentOn const& sent) {
+                                                                           operations::Call& call, SentOn const& sent) {
     auto& processor = call.services.processor;
     auto const home = co_await processor.homes().find(call.meta.organization);
     auto const here = [&] { return processor.owns(home); };
     if (home < 0 || here()) co_return std::nullopt;
     auto const patience = fails_here(processor, home) ? std::chrono::milliseconds(0) : kHandOverPatience;
-    ForwardedCall const to_owner{message_of(call, sent.from.client_address), sent.body, sent.request, sent.from};
+    ForwardedCall to_owner{message_of(call, sent.from.client_address), sent.body, sent.request, sent.from};
+    to_owner.sent_before = &call.sent_before;
     co_return co_await cluster.send_to_owner(home, to_owner, here, patience);
 }
 

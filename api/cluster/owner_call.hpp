@@ -26,10 +26,9 @@ struct SentOn {
     net::Request const* request = nullptr;  ///< as ForwardedCall
 };
 
-/// The owner's answer to a call that is ready; nothing when this process is the owner. Errors: SERVICE_UNAVAILABLE
-/// where the owner can't be reached, as Cluster::send_to_owner.
+/// The owner's answer to a call that is ready; nothing when this process is the owner. Sets the call's `sent_before`.
+/// Errors: SERVICE_UNAVAILABLE where the owner can't be reached, as Cluster::send_to_owner.
 boost::asio::awaitable<core::Result<std::optional<OwnerAnswer>>> ask_owner(Cluster const& cluster,
-                                                                           operations::Call const& call,
-                                                                           SentOn const& sent);
+                                                                           operations::Call& call, SentOn const& sent);
 
 }  // namespace workforce::api

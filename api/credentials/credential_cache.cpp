@@ -47,7 +47,9 @@ CredentialCache::Found CredentialCache::find(std::string const& digest) {
 void CredentialCache::keep(std::string const& digest, KnownCredential known, Clock::time_point since) {
     auto const& outcome = known.outcome;
     // Unknown tokens are not kept: anyone can invent more of them than there is memory.
-    bool const unknown = !outcome && outcome.error().code == core::Code::invalid_api_key;
+    // Nor is what can't be read yet, for it can be at the next request.
+    bool const unknown = !outcome && (outcome.error().code == core::Code::invalid_api_key ||
+                                      outcome.error().code == core::Code::read_model_behind);
     bool const person = outcome && (*outcome)->is_person();
     Entries made;
     made.push_back({digest, std::move(known), since});

@@ -118,9 +118,10 @@ boost::asio::awaitable<CallOrigin> CallOrigin::keep(RequestOrigins* origins, ope
     co_return kept;
 }
 
-void CallOrigin::settle(unsigned status, bool replayed) {
+void CallOrigin::settle(operations::Call const& call, unsigned status, bool replayed) {
     bool const refused = status >= 300 && status < 500;
-    if (origins_ != nullptr && (refused || replayed)) origins_->unused(organization_, std::move(request_id_));
+    bool const entry = call.sent_before || !(refused || replayed);
+    if (origins_ != nullptr && !entry) origins_->unused(organization_, std::move(request_id_));
 }
 
 }  // namespace workforce::api

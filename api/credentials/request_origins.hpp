@@ -79,8 +79,8 @@ class CallOrigin {
                                                    AskedFrom const& from);
 
     /// What came of the call. A refusal leaves no entry, nor does an answer that is told again. After a fault of ours
-    /// (5xx) an entry may be there.
-    void settle(unsigned status, bool replayed);
+    /// (5xx) an entry may be there, and after an owner that is gone (Call::sent_before).
+    void settle(operations::Call const& call, unsigned status, bool replayed);
 
    private:
     RequestOrigins* origins_ = nullptr;  // null: nothing was stored

@@ -26,6 +26,13 @@ constexpr char const* kClientMember = "io.modelcontextprotocol/clientInfo";
 
 std::string_view content_type_of(MediaType type) { return operations::info(type).content_type; }
 
+/// The answer has no room: what is told instead is a 503.
+void note_no_room(operations::Facts& facts) {
+    facts.status = core::info(Code::service_unavailable).status;
+    facts.refused = Code::service_unavailable;
+    facts.unavailable = operations::Unavailable::reply_bytes;
+}
+
 net::Reply json_reply(std::string body, unsigned status = 200) {
     net::Reply reply;
     reply.status = status;
@@ -212,6 +219,7 @@ boost::asio::awaitable<net::Reply> Endpoint::post(Incoming const& incoming, Requ
                                : json_reply(error_message(answer.result.error()), answer.result.error().status);
     // The reply is what counts from here on.
     if (!hold_reply(parts_.services.replies, exchange->caller->byte_holder(), reply.body.size(), answer.held)) {
+        note_no_room(notes.facts);
         co_return refusal(no_room(answer.done), incoming, notes);
     }
     reply.held = std::move(answer.held);
@@ -239,9 +247,6 @@ net::Reply Endpoint::stream_reply(std::shared_ptr<Exchange> exchange, std::strin
 boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchange) {
     InFlight const kept(*this, exchange);
     auto answer = co_await respond(exchange);
-    if (!answer.facts.verb.empty()) {
-        for (auto const& hook : parts_.hooks) hook(answer.facts);
-    }
     LastMessage last;
     last.text =
         answer.result ? result_message(exchange.message.id, *answer.result) : error_message(answer.result.error());
@@ -251,6 +256,10 @@ boost::asio::awaitable<LastMessage> Endpoint::respond_in_stream(Exchange& exchan
         auto error = rpc_error(no_room(answer.done), exchange.from.request_id);
         error.id = exchange.message.id;
         last.text = error_message(error);
+        note_no_room(answer.facts);
+    }
+    if (!answer.facts.verb.empty()) {
+        for (auto const& hook : parts_.hooks) hook(answer.facts);
     }
     co_return last;
 }

@@ -111,22 +111,33 @@ FrameStore::FrameStore(core::Database& writes, std::string process, net::ByteLim
       kept_(kept),
       batcher_([this](std::vector<Item> items) { return write(std::move(items)); }) {}
 
-bool FrameStore::keep(StreamName const& stream, Frame const& frame) {
-    auto const bytes = frame.data.size();
-    if (bytes <= kSmallFrame) return true;
+void FrameStore::drop_ended() {
     auto const now = std::chrono::steady_clock::now();
-    std::lock_guard const lock(mutex_);
     while (!counted_.empty() && counted_.front().until <= now) counted_.pop_front();
-    if (!kept_.take(stream.owner, bytes)) return false;
-    counted_.push_back({now + kResumable, net::HeldBytes(kept_, stream.owner, bytes)});
-    return true;
+}
+
+std::size_t FrameStore::kept() {
+    std::lock_guard const lock(mutex_);
+    drop_ended();
+    return kept_.used();
 }
 
 boost::asio::awaitable<bool> FrameStore::append(StreamName stream, Frame frame) {
-    bool const kept = keep(stream, frame);
+    net::HeldBytes held;
+    bool kept = true;
+    if (auto const bytes = frame.data.size(); bytes > kSmallFrame) {
+        std::lock_guard const lock(mutex_);
+        drop_ended();
+        kept = kept_.take(stream.owner, bytes);
+        if (kept) held = net::HeldBytes(kept_, stream.owner, bytes);
+    }
     if (!kept && !frame.is_final) co_return false;
     if (!kept) frame.data = not_kept(stream.request);
     co_await batcher_.submit({std::move(stream), std::move(frame)});
+    if (held) {  // it counts for as long as streams can be resumed
+        std::lock_guard const lock(mutex_);
+        counted_.push_back({std::chrono::steady_clock::now() + kResumable, std::move(held)});
+    }
     co_return kept;
 }
 

@@ -63,7 +63,7 @@ class FrameStore {
     boost::asio::awaitable<std::optional<Frames>> read(std::string id, std::string holder, std::int64_t seq,
                                                        std::size_t bytes);
     /// Bytes of large frames of this process that are stored now.
-    [[nodiscard]] std::size_t kept() const { return kept_.used(); }
+    [[nodiscard]] std::size_t kept();
 
     /// Ends all that wait with core::DatabaseUnavailable.
     void stop();
@@ -83,8 +83,8 @@ class FrameStore {
         std::chrono::steady_clock::time_point until;
         net::HeldBytes bytes;
     };
-    /// Counts a frame for as long as streams can be resumed. False where there is no room.
-    bool keep(StreamName const& stream, Frame const& frame);
+    /// Counts no longer what can't be resumed any more. The mutex is held.
+    void drop_ended();
 
     core::Database& writes_;
     std::string const process_;

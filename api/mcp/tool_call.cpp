@@ -330,10 +330,14 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
         auto origin =
             co_await CallOrigin::keep(parts_.request_origins, call, {exchange.from.client_address, exchange.agent});
         auto outcome = co_await perform(call, exchange, facts);
-        origin.settle(outcome.status, outcome.replayed);
+        origin.settle(call, outcome.status, outcome.replayed);
         if (auto const held = hold_body(replies, holder, operation.effect, outcome, *std::move(room), kCopies); !held) {
             facts.unavailable = operations::Unavailable::reply_bytes;
-            co_return refused(held.error());
+            auto without_room = refused(held.error());
+            without_room.marker = outcome.marker;  // it took effect
+            without_room.facility = outcome.facility;
+            without_room.replayed = outcome.replayed;
+            co_return without_room;
         }
         if (outcome.status < 500) failures_.over();
         stale = call.stale;

@@ -43,6 +43,7 @@ DELETE FROM ops.outbox WHERE id = ANY (ARRAY(
     SELECT id FROM ops.outbox WHERE state <> 'waiting' AND created_at < now() - $1 * interval '1 day'
     ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)))"};
 
+constexpr std::chrono::minutes kInactiveWait{1};
 constexpr int kPrunedMails = 5000;  // that one statement deletes
 
 }  // namespace
@@ -71,8 +72,12 @@ void MailDelivery::round(std::stop_token const& stop) {
     while (!stop.stop_requested()) {
         auto claimed = claim();
         if (!claimed) break;
-        if (claimed->inactive) {  // it was on its way into the outbox when those that waited were dropped
-            drop(*claimed, kInactiveOrganization, core::Level::info);
+        if (claimed->inactive) {  // it was written since those that waited were dropped, or the fold is behind
+            if (claimed->late) {
+                drop(*claimed, kInactiveOrganization, core::Level::info);
+            } else {
+                postpone(*claimed, kInactiveWait, kInactiveOrganization);
+            }
             continue;
         }
         auto const result = attempt(*claimed, stop);

@@ -12,7 +12,18 @@ constexpr core::Statement kDropInactive{
     "inactive_organization_drop",
     "DELETE FROM reactor.inactive_organization WHERE reactor = $1 AND organization_id = $2"};
 
+constexpr core::Statement kReconcile{"inactive_organizations_reconcile", R"(
+WITH active_again AS (
+    DELETE FROM reactor.inactive_organization i USING read.organization o
+    WHERE o.organization_id = i.organization_id AND o.id = i.organization_id AND NOT o.is_sandbox AND o.is_active)
+INSERT INTO reactor.inactive_organization (reactor, organization_id)
+SELECT reactor, o.id FROM read.organization o, unnest(ARRAY['webhooks', 'shift_mail']) AS reactor
+WHERE NOT o.is_sandbox AND NOT o.is_active
+ON CONFLICT DO NOTHING)"};
+
 }  // namespace
+
+void reconcile_inactive_organizations(core::Connection& connection) { connection.execute(kReconcile); }
 
 std::set<core::Id> inactive_organizations(core::Connection& connection, std::string_view reactor,
                                           std::set<core::Id> const& among) {

@@ -17,6 +17,10 @@ inline constexpr std::string_view kInactiveOrganization = "the organization is n
 std::set<core::Id> inactive_organizations(core::Connection& connection, std::string_view reactor,
                                           std::set<core::Id> const& among);
 
+/// Has the rows of all reactors agree with the read model: after a release that folded no such events, and after the
+/// restore of a backup without the table. A process that is about to fold calls it.
+void reconcile_inactive_organizations(core::Connection& connection);
+
 /// What an event does to its organization.
 enum class OrganizationChange : std::uint8_t { none, deactivated, reactivated };
 OrganizationChange change_of(events::Event const& event);

@@ -24,6 +24,9 @@ constexpr core::Statement kLoadReaders{
 constexpr core::Statement kShownFacilities{"webhook_shown_facilities", R"(
 SELECT id, doc::json -> 'facilityIds' FROM read.user_account
 WHERE id = ANY ($1::bigint[]) AND NOT is_sandbox AND NOT erased)"};
+constexpr core::Statement kShownKeys{"webhook_shown_keys", R"(
+SELECT id, facility_id FROM read.api_key
+WHERE id = ANY ($1::bigint[]) AND NOT is_sandbox AND facility_id IS NOT NULL)"};
 constexpr core::Statement kKeepReaders{"webhook_keep_readers", R"(
 INSERT INTO reactor.webhook_reader (reader, organization_id, doc)
 SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])
@@ -100,12 +103,21 @@ void WebhookReaders::load(core::Connection& connection, std::set<std::string> co
 }
 
 void WebhookReaders::add_shown(core::Connection& connection, std::set<std::string> const& names) {
-    constexpr std::string_view kUser = "user/";
-    std::vector<core::Id> users;
+    std::vector<core::Id> users, keys;
     for (auto const& name : names) {
         auto const* reader = find(name);
-        if (!name.starts_with(kUser) || (reader && reader->facilities)) continue;
-        users.push_back(core::parse_integer(std::string_view(name).substr(kUser.size())).value());
+        if (reader && reader->facilities) continue;
+        for (auto const& [kind, ids] :
+             {std::pair(std::string_view("user/"), &users), std::pair(std::string_view("api_key/"), &keys)}) {
+            if (!name.starts_with(kind)) continue;
+            ids->push_back(core::parse_integer(std::string_view(name).substr(kind.size())).value());
+        }
+    }
+    if (!keys.empty()) {
+        for (auto const& row : connection.execute(kShownKeys, keys)) {
+            shown_facilities_[to_string(events::AggregateRef{Kind::api_key, core::read<core::Id>(row[0])})] = {
+                core::read<core::Id>(row[1])};
+        }
     }
     if (users.empty()) return;
     for (auto const& row : connection.execute(kShownFacilities, users)) {

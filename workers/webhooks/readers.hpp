@@ -47,8 +47,8 @@ class WebhookReaders {
    public:
     /// Adds what is known of these.
     void load(core::Connection& connection, std::set<std::string> const& names);
-    /// Adds to which facilities those of these users are bound of whom that is not recorded, for they did not change
-    /// since it is: as their read model has it. The session is of role workforce_projector.
+    /// Adds to which facilities those of these users and keys are bound of whom that is not recorded, for they did not
+    /// change since it is: as their read models have it. The session is of role workforce_projector.
     void add_shown(core::Connection& connection, std::set<std::string> const& names);
     /// Folds a user's or a key's event, of which what was known is loaded. Returns whether anything changed.
     bool fold(events::Event const& event);

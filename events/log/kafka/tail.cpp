@@ -101,7 +101,11 @@ void Tail::follow(int partition) {
 }
 
 std::chrono::milliseconds Tail::silence() {
-    auto const now = Clock::now();
+    ask_when_due(Clock::now());
+    return silence_.lasts();
+}
+
+void Tail::ask_when_due(Clock::time_point now) {
     bool due = false;
     {
         std::lock_guard const lock(mutex_);
@@ -109,7 +113,6 @@ std::chrono::milliseconds Tail::silence() {
         if (due) next_question_ = now + kAskEvery;
     }
     if (due) help(Job::ask, 0);
-    return silence_.lasts();
 }
 
 // ---- the thread
@@ -128,6 +131,7 @@ void Tail::run() {
 
 void Tail::tick(Clock::time_point now) {
     rd_kafka_poll(client_.get(), 0);
+    if (!options_.quiet) ask_when_due(now);  // a service tells of brokers that are away, whoever else asks
     auto const trouble = client_.trouble();
     for (auto& partition : partitions_) {
         if (!trouble.empty()) partition.set_trouble(trouble);

@@ -37,7 +37,8 @@ class Tail {
     /// Begins to follow a partition soon; nothing when it is followed already. Thread-safe; does not block.
     void follow(int partition);
 
-    /// As EventLog::silence: whether any broker answers is asked as often as this is called, at most once a second.
+    /// As EventLog::silence. A service asks each second whether any broker answers; with ClientOptions::quiet the tail
+    /// asks only when this is called, at most once a second.
     std::chrono::milliseconds silence();
 
     /// The cluster as it was found by the last of these questions. Thread-safe.
@@ -70,6 +71,7 @@ class Tail {
     void save_marks();
     /// Whether a broker answers, and how many are there.
     void ask_brokers();
+    void ask_when_due(Clock::time_point now);
 
     ClientOptions const& options_;
     Client& asker_;

@@ -256,12 +256,12 @@ TEST_F(MailDeliveryTest, OfAnInactiveOrganizationNothingLeaves) {
     run("INSERT INTO reactor.inactive_organization VALUES ('shift_mail', 7)");
     round();
     EXPECT_THAT(server_.sent, ElementsAre());
-    EXPECT_EQ(states(), "dropped");
+    EXPECT_EQ(states(), "waiting") << "it may be active again, and the fold behind";
     EXPECT_EQ(ask("SELECT last_error FROM ops.outbox"), "the organization is not active");
     run("DELETE FROM reactor.inactive_organization");
-    write(2);
+    run("UPDATE ops.outbox SET due_at = now()");
     round();
-    EXPECT_THAT(server_.sent, ElementsAre(to(2)));
+    EXPECT_THAT(server_.sent, ElementsAre(to(1)));
 }
 
 }  // namespace
