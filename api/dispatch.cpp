@@ -40,6 +40,15 @@ bool is_replayed(net::Reply const& reply) {
         reply.headers, [](auto const& header) { return core::ascii_lower(header.first) == "idempotency-replayed"; });
 }
 
+/// Completes the call, and finds the organization that it is about.
+boost::asio::awaitable<core::Result<void>> make_ready(operations::Call& call, net::Request const& request,
+                                                      std::span<VersionChange const> newer, std::string const& secret) {
+    auto const completed = complete(call, request, newer, secret);
+    if (!completed) co_return tl::unexpected(completed.error());
+    if (*completed) co_return core::Result<void>{};
+    co_return co_await operations::find_target(call);
+}
+
 AskedFrom asked_from(Incoming const& incoming) {
     return {incoming.from.client_address, incoming.request.header("User-Agent").value_or("")};
 }
@@ -149,12 +158,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     auto call = call_of(parts_.services, std::move(admitted->match), admitted->caller, incoming);
     if (!call) co_return refuse(call.error(), incoming, notes);
     auto const newer = notes.version->newer;
-    core::Result<void> ready;
-    if (auto const completed = complete(*call, request, newer, parts_.idempotency_secret); !completed) {
-        ready = tl::unexpected(completed.error());
-    } else if (!*completed) {
-        ready = co_await operations::find_target(*call);
-    }
+    auto const ready = co_await make_ready(*call, request, newer, parts_.idempotency_secret);
     CallOrigin origin;
     if (ready && !forwarded) {
         origin = co_await CallOrigin::keep(parts_.request_origins, *call, asked_from(incoming));

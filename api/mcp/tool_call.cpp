@@ -197,6 +197,28 @@ operations::Facts facts_of(Exchange const& exchange) {
     return facts;
 }
 
+void note_outcome(operations::Facts& facts, Outcome const& outcome) {
+    facts.status = outcome.status;
+    facts.refused = outcome.refused;
+    facts.replayed = outcome.replayed;
+    if (!outcome.replayed) facts.marker = outcome.marker;
+    if (facts.facility == 0) facts.facility = outcome.facility;
+}
+
+/// Gives the call the idempotency key that the message or its request has, if any. Errors: VALIDATION_ERROR.
+core::Result<void> tell_idempotency(operations::Call& call, Exchange const& exchange, Tool const& tool,
+                                    core::JsonValue const& arguments, std::string const& secret) {
+    auto const told = as_text(find_member(exchange.message.param("_meta"), kIdempotencyMember));
+    auto const key = told ? *told : std::string_view(exchange.idempotency_key);
+    if (!told && key.empty()) return {};
+    auto idempotency =
+        idempotency_of(key, fmt::format("tool {}\n{}", tool.name, canonical_json(arguments)),
+                       {call.caller->lineage(), operations::is_about_sandbox(*call.caller, call.operation)}, secret);
+    if (!idempotency) return tl::unexpected(idempotency.error());
+    call.meta.idempotency = *std::move(idempotency);
+    return {};
+}
+
 }  // namespace
 
 std::string content_result(std::string_view content, bool is_error, Era era) {
@@ -253,12 +275,8 @@ boost::asio::awaitable<Answer> ToolCaller::call(Exchange& exchange) {
             answer.result = tl::unexpected(cancelled(exchange));
         } else {  // it took place: whoever cancels now is too late
             if (exchange.progress) co_await exchange.progress(1, 1);
-            facts.status = outcome->status;
-            facts.refused = outcome->refused;
-            facts.replayed = outcome->replayed;
+            note_outcome(facts, *outcome);
             facts.stale = stale;
-            if (!outcome->replayed) facts.marker = outcome->marker;
-            if (facts.facility == 0) facts.facility = outcome->facility;
             if (outcome->status == 503) {
                 failures_.unavailable({exchange.from.request_id, exchange.from.client_address, tool->name},
                                       outcome->refused, outcome->body);
@@ -308,16 +326,8 @@ boost::asio::awaitable<std::optional<Outcome>> ToolCaller::run(Exchange& exchang
                               {.request_id = request_id, .cause = {.channel = kToolChannel}},
                               *std::move(input)};
         if (writes && operation.appends) {
-            auto const* const meta = exchange.message.param("_meta");
-            auto const told = as_text(find_member(meta, kIdempotencyMember));
-            auto const key = told ? *told : std::string_view(exchange.idempotency_key);
-            if (told || !key.empty()) {
-                auto idempotency = idempotency_of(key, fmt::format("tool {}\n{}", tool.name, canonical_json(arguments)),
-                                                  {acting->lineage(), operations::is_about_sandbox(*acting, operation)},
-                                                  parts_.idempotency_secret);
-                if (!idempotency) co_return refused(idempotency.error());
-                call.meta.idempotency = *std::move(idempotency);
-            }
+            auto const told = tell_idempotency(call, exchange, tool, arguments, parts_.idempotency_secret);
+            if (!told) co_return refused(told.error());
         }
         auto const target = co_await operations::resolve_target(call);
         if (!target) {
