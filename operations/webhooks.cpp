@@ -152,7 +152,7 @@ awaitable<Outcome> update_webhook(Call& call) {
         if (!faults.empty()) command = tl::unexpected(core::validation_problem(faults));
     }
     bool const enables = command && command->isActive == true;
-    auto const url = command && command->url ? std::optional(*command->url) : std::nullopt;
+    auto const url = command ? command->url : std::nullopt;
     bool const moves = enables || (command && command->events);
     auto const rights = webhook_rights(*call.caller);
     if (command) command->rights = rights;
@@ -271,8 +271,8 @@ awaitable<core::Result<FoundWebhook>> find_webhook(Call& call) {
             auto now = co_await narrowing_of(call, {id});
             narrow(found.view, now);
             auto const known = now.find(id);  // the reactor may not have come to it yet
-            found.facilities =
-                known == now.end() ? call.caller->facilities : std::move(known->second.readable.facilities);
+            found.facilities = call.caller->facilities;
+            if (known != now.end()) found.facilities = std::move(known->second.readable.facilities);
             co_return found;
         }
     }
