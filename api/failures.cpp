@@ -15,7 +15,7 @@ namespace {
 
 using core::Code;
 
-/// What a refusal says, of the envelope and of JSON-RPC; empty where it is in neither form.
+/// The message of a refusal, in the envelope or in JSON-RPC; empty where the body is neither.
 std::string message_in(std::string_view body) {
     auto const document = core::parse_json(body);
     auto const* const error = document ? core::find_member(&*document, "error") : nullptr;

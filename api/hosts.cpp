@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/ascii.hpp"
+#include "core/comma_list.hpp"
 #include "core/web_origin.hpp"
 
 namespace workforce::api {
@@ -15,17 +16,10 @@ bool is_on_both(std::string_view path) {
            path == "/.well-known/oauth-protected-resource/mcp";
 }
 
-/// The texts between commas, without spaces around them.
+/// The origins of the setting mcp_origins.
 std::vector<std::string> origins_in(std::string_view text) {
     std::vector<std::string> all;
-    while (!text.empty()) {
-        auto const comma = text.find(',');
-        auto one = text.substr(0, comma);
-        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-        while (one.starts_with(' ')) one.remove_prefix(1);
-        while (one.ends_with(' ')) one.remove_suffix(1);
-        if (!one.empty()) all.push_back(core::origin_of(one));
-    }
+    for (auto const one : core::texts_between_commas(text)) all.push_back(core::origin_of(one));
     return all;
 }
 

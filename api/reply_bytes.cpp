@@ -29,7 +29,7 @@ core::Result<net::HeldBytes> reserve_reply(net::ByteBudget& replies, net::ByteHo
 core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, operations::Effect effect,
                              operations::Outcome& outcome, net::HeldBytes reserved, std::size_t copies) {
     if (!outcome.held) outcome.held = std::move(reserved);
-    // What is made of it may be larger than what counts for nobody: what is reserved stays until then.
+    // The body is small, but its copies together may not be: the reservation stays until they are made.
     bool const small = outcome.body.size() <= kSmallReply;
     if (small && copies > 1) return {};
     if (hold_reply(replies, holder, outcome.body.size() * copies, outcome.held)) return {};

@@ -23,7 +23,7 @@ core::Result<void> hold_body(net::ByteBudget& replies, net::ByteHolder holder, o
 /// it holds nothing.
 bool hold_reply(net::ByteBudget& replies, net::ByteHolder holder, std::size_t bytes, net::HeldBytes& held);
 
-/// What who asks for more is told: SERVICE_UNAVAILABLE. `done`: the write took effect, and only its answer is missing.
+/// The refusal for lack of room: SERVICE_UNAVAILABLE. `done`: the write took effect, and only its answer is missing.
 core::Problem no_room(bool done = false);
 
 }  // namespace workforce::api

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/comma_list.hpp"
+
 namespace workforce::core {
 namespace {
 
@@ -36,20 +38,6 @@ IpAddress network_of(IpAddress address, int bits) {
         byte = static_cast<unsigned char>(byte & ~(0x80U >> (bit % 8)));
     }
     return address;
-}
-
-/// Without the spaces around each; none that is empty.
-std::vector<std::string_view> texts_between_commas(std::string_view text) {
-    std::vector<std::string_view> all;
-    while (!text.empty()) {
-        auto const comma = text.find(',');
-        auto one = text.substr(0, comma);
-        text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
-        while (one.starts_with(' ')) one.remove_prefix(1);
-        while (one.ends_with(' ')) one.remove_suffix(1);
-        if (!one.empty()) all.push_back(one);
-    }
-    return all;
 }
 
 }  // namespace

@@ -84,13 +84,9 @@ awaitable<Outcome> list_credentials(Call& call) {
 awaitable<Outcome> list_held(Call& call) {
     auto const held = read_query<HeldQuery>(call.input.parameters);
     if (!held) co_return refuse(call, held.error());
-    auto const scope = read_scope(call);
-    if (!scope) co_return refuse(call, scope.error());
-    co_await await_own_writes(call);
     auto const staff = call.input.path.id();
-    auto const& people = projections::staff();
-    if (!co_await people.find(call.services.database_of(*scope), *scope, staff)) {
-        co_return refuse(call, commands::not_found(people.spec().noun, staff).value());
+    if (auto const seen = co_await require_seen(call, projections::staff(), staff); !seen) {
+        co_return refuse(call, seen.error());
     }
     CredentialQuery query;
     static_cast<PageQuery&>(query) = *held;

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <array>
 
+#include "commands/command.hpp"
 #include "operations/cursor.hpp"
+#include "projections/engine/read_model.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -119,6 +121,15 @@ boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
     outcome.body = std::move(document->doc);
     outcome.version = document->version;
     co_return outcome;
+}
+
+boost::asio::awaitable<core::Result<void>> require_seen(Call& call, projections::AnyReadModel const& model, Id id) {
+    auto const scope = read_scope(call);
+    if (!scope) co_return tl::unexpected(scope.error());
+    co_await await_own_writes(call);
+    auto const found = co_await model.find(call.services.database_of(*scope), *scope, id);
+    if (!found) co_return commands::not_found(model.spec().noun, id);
+    co_return core::Result<void>{};
 }
 
 boost::asio::awaitable<Outcome> get_list(Call& call, projections::ListStatements const& lists,

@@ -6,6 +6,10 @@
 #include "operations/call.hpp"
 #include "projections/engine/statements.hpp"
 
+namespace workforce::projections {
+class AnyReadModel;
+}
+
 namespace workforce::operations {
 
 /// Query parameters that every list has.
@@ -38,6 +42,10 @@ bool may_read(Caller const& caller, events::Kind kind);
 /// One resource, found by a statement as find_document() takes it; 404 names it by the noun.
 boost::asio::awaitable<Outcome> get_one(Call& call, std::string_view noun,
                                         projections::ScopedStatement const& statement);
+
+/// Waits for the caller's own writes, then looks whether the caller sees that resource. Errors: NOT_FOUND, and those of
+/// read_scope().
+boost::asio::awaitable<core::Result<void>> require_seen(Call& call, projections::AnyReadModel const& model, Id id);
 
 /// Which part of a list is asked for.
 struct ListInput {

@@ -78,13 +78,9 @@ using ScheduleQuery = ListQuery<ScheduleFilter>;
 boost::asio::awaitable<Outcome> list_schedule(Call& call) {
     auto const asked = read_query<ScheduleQuery>(call.input.parameters);
     if (!asked) co_return refuse(call, asked.error());
-    auto const scope = read_scope(call);
-    if (!scope) co_return refuse(call, scope.error());
-    co_await await_own_writes(call);
     auto const person = call.input.path.id();
-    auto const& people = projections::staff();
-    if (!co_await people.find(call.services.database_of(*scope), *scope, person)) {
-        co_return refuse(call, commands::not_found(people.spec().noun, person).value());
+    if (auto const seen = co_await require_seen(call, projections::staff(), person); !seen) {
+        co_return refuse(call, seen.error());
     }
     ShiftQuery query;
     static_cast<PageQuery&>(query) = *asked;

@@ -67,7 +67,7 @@ void export_partition(core::Metrics& metrics, commands::Partition const& partiti
     count("workforce_memory_looked_up_total", "What memory lacked and was looked up", stats.looked_up.load());
 }
 
-/// Of all partitions together, for a histogram has many lines.
+/// Latency of appends, summed over all partitions: a histogram has many lines.
 prometheus::MetricFamily append_latency(workers::Runtime const& runtime) {
     prometheus::MetricFamily family{"workforce_append_seconds",
                                     "Time that appends to the log took, whatever their outcome",
@@ -80,7 +80,7 @@ prometheus::MetricFamily append_latency(workers::Runtime const& runtime) {
     return family;
 }
 
-/// Of a log in Kafka.
+/// Sets the gauges of a log in Kafka; the Postgres log has none.
 void export_brokers(core::Metrics& metrics, events::EventLog& log) {
     auto const brokers = log.brokers();
     if (!brokers) return;

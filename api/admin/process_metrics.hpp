@@ -1,4 +1,4 @@
-// What the operating system tells of this process, and what it was built from, in /metrics.
+// Metrics of the process as the operating system sees it, and of its build.
 #pragma once
 
 #include "core/metrics.hpp"

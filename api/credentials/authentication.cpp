@@ -38,7 +38,7 @@ constexpr core::Statement kFindPerson{"find_person", sql::credentials_find_perso
 constexpr core::Statement kFindSessions{"find_sessions_by_digest", sql::credentials_find_sessions};
 
 tl::unexpected<core::Problem> invalid_key() { return refuse(Code::invalid_api_key, "The API key is not valid."); }
-/// Of a key that was made, and whose record read models do not show.
+/// The refusal of a key that was made, but whose record read models do not show yet.
 tl::unexpected<core::Problem> unread_key() {
     return refuse(Code::read_model_behind, "The API key's record can't be read yet.");
 }

@@ -78,8 +78,9 @@ class CallOrigin {
     static boost::asio::awaitable<CallOrigin> keep(RequestOrigins* origins, operations::Call const& call,
                                                    AskedFrom const& from);
 
-    /// What came of the call. A refusal leaves no entry, nor does an answer that is told again. After a fault of ours
-    /// (5xx) an entry may be there, and after an owner that is gone (Call::sent_before).
+    /// Removes the origin where the call left no entry: it was refused, or its answer was a repetition. The origin
+    /// stays where an entry may be there: after a fault of ours (5xx), or after an owner that is gone
+    /// (Call::sent_before).
     void settle(operations::Call const& call, unsigned status, bool replayed);
 
    private:

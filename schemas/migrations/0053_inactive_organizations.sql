@@ -1,4 +1,4 @@
--- Organizations that were deactivated, as reactors have folded it: their subscriptions hear nothing, and their mails are dropped.
+-- Organizations that were deactivated, as reactors have folded it: their subscriptions hear nothing, and no mail of theirs leaves.
 CREATE TABLE reactor.inactive_organization (
     reactor         text   NOT NULL,  -- whose fold came to it
     organization_id bigint NOT NULL,

@@ -38,9 +38,9 @@ class MailDelivery {
                  std::string const& name, core::Metrics& metrics);
 
     /// Sends mails, oldest due first, until none is due, a stop is asked for, or nothing leaves; nothing while paused
-    /// or at rest. One that is refused for good, or for three days, is dropped; so is one to a person who was erased,
-    /// and one of an organization that is not active.
-    /// Blocks. Errors: core::DatabaseUnavailable.
+    /// or at rest. One that is refused for good, or for three days, is dropped; so is one to a person who was erased.
+    /// One of an organization that is not active waits, for three days at most. Blocks. Errors:
+    /// core::DatabaseUnavailable.
     void round(std::stop_token const& stop = {});
 
    private:

@@ -9,7 +9,7 @@
 
 namespace workforce::workers {
 
-/// Why mails of such an organization are dropped.
+/// Why mails of such an organization do not leave.
 inline constexpr std::string_view kInactiveOrganization = "the organization is not active";
 
 /// Those of these organizations that were not active when the reactor's fold came to where it is. Blocks, as all
