@@ -172,7 +172,7 @@ void AddCredential::check(core::FieldCheck& fields) const {
 
 Result<Decision> decide(View const& view, AddCredential const& command, Context const& context) {
     if (!visible_holder(view, command.staffId, context)) return not_found("staff member", command.staffId);
-    if (view.credentials_of(command.staffId).size() >= kMostCredentials) {
+    if (view.by<events::CredentialsOfPerson>(command.staffId).size() >= kMostCredentials) {
         return invalid_field("staffId", "max_items",
                              fmt::format("names a person with {} credentials, and nobody has more", kMostCredentials));
     }
@@ -313,14 +313,14 @@ ExternalVerification answer(View const& view, RecordVerification const& command,
 }
 
 Result<Decision> decide(View const& view, MoveDueCredentials const& command, Context const& context) {
-    view.require<CredentialRecord>(command.ids);
+    Requirements(view).rows<CredentialRecord>(command.ids).require();
     Decision decision;
     auto const day = today(view, context.now);
     std::vector<Id> holders;
     for (Id const id : command.ids) {
         if (auto const* record = view.get<CredentialRecord>(id)) holders.push_back(record->staffId);
     }
-    view.require<events::StaffRecord>(holders);  // their facilities are told with what happens
+    Requirements(view).rows<events::StaffRecord>(holders).require();  // their facilities are told with what happens
     for (Id const id : command.ids) {
         auto const* record = view.get<CredentialRecord>(id);
         if (!record || !view.get<events::StaffRecord>(record->staffId)) continue;

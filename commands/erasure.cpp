@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "commands/credential.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
 
@@ -18,10 +17,6 @@ void end_ties(View const& /*view*/, State const& /*person*/, Context const& /*co
 void end_ties(View const& view, events::StaffRecord const& staff, Context const& context,
               std::vector<NewEvent>& events) {
     for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
-    for (auto const* credential : view.credentials_of(staff.id)) {
-        if (credential->internals.holderErased) continue;
-        events.push_back(credential_event(credential->id, events::CredentialHolderErased{}));
-    }
 }
 
 void end_ties(View const& view, events::User const& user, Context const& /*context*/, std::vector<NewEvent>& events) {
@@ -36,6 +31,23 @@ void end_ties(View const& view, events::User const& user, Context const& /*conte
                           key->facilityId.value.value_or(0),
                           events::ApiKeyEvent(events::ApiKeyRevoked{})});
     }
+}
+
+/// Empties what is personal of aggregates that are the person's.
+template <events::Kind K>
+void end_held(View const& view, Id person, std::vector<NewEvent>& events) {
+    boost::mp11::mp_for_each<events::StatefulKinds>([&]<class Each>(Each) {
+        using Declared = events::Aggregate<Each::value>;
+        if constexpr (events::kIsHeldBy<Each::value, K>) {
+            using Erased = typename Declared::Holder::ErasedEvent;
+            if constexpr (!std::is_void_v<Erased>) {
+                for (auto const* held : view.by<events::OfHolder<Each::value>>(person)) {
+                    if (held->internals.holderErased) continue;
+                    events.push_back({{Each::value, resource_of(*held).id}, 0, typename Declared::Events(Erased{})});
+                }
+            }
+        }
+    });
 }
 
 /// Whether the installation can't do without the person.
@@ -58,6 +70,7 @@ Result<Decision> erase(View const& view, ErasePerson const& command, Context con
     }
     Decision decision;
     end_ties(view, *person, context, decision.events);
+    end_held<K>(view, command.person.id, decision.events);
     decision.events.push_back({command.person, 0, Erased{{command}}});
     return decision;
 }

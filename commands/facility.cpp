@@ -26,7 +26,7 @@ std::optional<tl::unexpected<core::Problem>> taken(View const& view, std::string
 
 Result<Decision> deactivate(View const& view, events::Facility const& facility, Context const& context) {
     if (!facility.isActive) return Decision{};
-    if (auto const ahead = view.shift_ahead(facility.id, context.now)) {
+    if (auto const ahead = view.any_ending_after<events::ShiftsAhead>(context.now, facility.id)) {
         return refuse(Code::facility_in_use, "The facility has shifts ahead; cancel or move them first.",
                       R"({"shiftId":)" + std::to_string(*ahead) + "}");
     }

@@ -9,23 +9,15 @@
 #include <string>
 #include <utility>
 
-#include "events/catalogue.hpp"
+#include "commands/index_key.hpp"
 
 namespace workforce::commands {
-
-using core::Id;
-using core::Timestamp;
 
 /// One thing that has to be looked up.
 struct Need {
     enum class What : std::uint8_t {
         aggregate,    ///< the aggregate `id`; an organization comes with all that is resident with it
-        unique,       ///< the aggregate with the unique text `text`
-        bookings,     ///< time assigned to staff member `id` from `from` on
-        shift_ahead,  ///< a shift that is not in memory and ends after `from` at facility `id`
-        of_facility,  ///< aggregates of the kind that are not in memory and are of facility `id` alone
-        credentials,  ///< credentials of staff member `id`
-        webhooks,     ///< webhook subscriptions of the organization that were not deleted
+        index,        ///< what an index has under the key `text` (index_key.hpp), from `from` on
         answer,       ///< what the command with the idempotency key `text` was answered
         key,          ///< the key that seals for `text`
         reservation,  ///< the unique text `text` for the aggregate `id`: what is looked for is another one that has it
@@ -40,28 +32,6 @@ struct Need {
     auto operator<=>(Need const&) const = default;
 };
 using Needs = std::set<Need>;
-
-/// Past so many rows of a kind no decision looks for more of a facility's.
-inline constexpr std::size_t kMostOfFacility = 400;
-
-/// Whether an aggregate can be deleted and says which facilities it is of.
-template <class State>
-concept OfFacility = requires(State const& state) { state.deleted; } &&
-                     (requires(State const& state) { resource_of(state).facilityId; } ||
-                      requires(State const& state) { resource_of(state).facilityIds; });
-
-/// Whether it is of that facility alone and was not deleted.
-template <OfFacility State>
-bool is_of(State const& state, Id facility) {
-    auto const& resource = resource_of(state);
-    if constexpr (requires { resource.facilityIds; }) {
-        return !state.deleted && resource.facilityIds.size() == 1 && resource.facilityIds.front() == facility;
-    } else if constexpr (requires { resource.facilityId.value; }) {
-        return !state.deleted && resource.facilityId.value == facility;
-    } else {
-        return !state.deleted && resource.facilityId == facility;
-    }
-}
 
 /// What a reservation needs: `text` is the sort of the unique text, a line break, and the text.
 inline Need reservation_need(Id organization, events::AggregateRef const& ref, events::UniqueText const& unique) {

@@ -35,7 +35,7 @@ Notification answer(View const& view, ReadNotification const& command, Decision 
 }
 
 Result<Decision> decide(View const& view, ReadNotifications const& command, Context const& context) {
-    view.require<Notification>(command.ids);
+    Requirements(view).rows<Notification>(command.ids).require();
     Decision decision;
     for (Id const id : command.ids) {
         auto const* notification = own_notification(view, id, context);

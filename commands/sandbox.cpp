@@ -5,8 +5,8 @@
 #include <map>
 #include <set>
 #include <span>
+#include <stdexcept>
 
-#include "commands/credential.hpp"
 #include "commands/facility.hpp"
 #include "commands/sandbox_data_set.hpp"
 #include "commands/shift_staffing.hpp"
@@ -15,68 +15,117 @@
 namespace workforce::commands {
 namespace {
 
-using events::CredentialRecord;
-using events::LeadRecord;
 using events::ShiftRecord;
 using events::ShiftStatus;
 using events::StaffRecord;
 
-/// Has what several questions lack looked up at once, not one after the other.
-class Questions {
-   public:
-    template <class Ask>
-    void ask(Ask ask) {
-        try {
-            ask();
-        } catch (NotResident& lack) {
-            needs_.merge(lack.needs);
-        }
-    }
-    /// Throws NotResident where something was lacking.
-    void require() {
-        if (!needs_.empty()) throw NotResident{std::move(needs_)};
-    }
+/// A reset's part of the kind: rows that one event deletes, of a facility alone or a person's.
+template <events::Kind K>
+inline constexpr bool kIsCleared = !std::is_void_v<typename events::Aggregate<K>::Deleted>;
+template <class I>
+using IsOfFacility = std::bool_constant<I::kOfFacility>;
+template <events::Kind K>
+using FacilityIndexes = boost::mp11::mp_copy_if<typename events::Aggregate<K>::Indexes, IsOfFacility>;
 
-   private:
-    Needs needs_;
-};
+/// Whether rows of the kind are of a facility by their holder alone.
+template <events::Kind K>
+inline constexpr bool kIsOfPeople = boost::mp11::mp_empty<FacilityIndexes<K>>::value;
+
+/// Calls f(constant) for each kind that kIsCleared says so of.
+template <class F>
+void for_each_cleared(F f) {
+    boost::mp11::mp_for_each<events::StatefulKinds>([&]<class K>(K) {
+        if constexpr (kIsCleared<K::value>) f(K{});
+    });
+}
+
+/// The count of a kind of which a sandbox has rows.
+std::int64_t& count_of(events::SandboxCounts& counts, events::Kind kind) {
+    std::int64_t* found = nullptr;
+    boost::mp11::mp_for_each<core::Members<events::SandboxCounts>>([&](auto member) {
+        if (core::enum_name(kind) == member.name) found = &(counts.*member.pointer);
+    });
+    if (!found) throw std::logic_error("a kind that resets delete is not counted");
+    return *found;
+}
 
 /// What is of the facility alone.
 struct Rows {
     std::vector<ShiftRecord const*> shifts;
-    std::vector<LeadRecord const*> leads;
     std::vector<StaffRecord const*> staff;
-    std::vector<CredentialRecord const*> credentials;  ///< of the first kMostOfFacility of them
+    /// The events that delete what is of other kinds; of a person's rows those of the first kMostOfFacility people.
+    std::map<events::Kind, std::vector<NewEvent>> others;
 
     [[nodiscard]] bool are_too_many() const {
-        return std::max({shifts.size(), leads.size(), staff.size(), credentials.size()}) > kMostOfFacility;
+        auto const most = std::max(shifts.size(), staff.size());
+        return most > events::kMostOfFacility || std::ranges::any_of(others, [](auto const& of_kind) {
+                   return of_kind.second.size() > events::kMostOfFacility;
+               });
     }
     [[nodiscard]] events::SandboxCounts counts() const {
-        return {.staff = std::ssize(staff),
-                .shift = std::ssize(shifts),
-                .lead = std::ssize(leads),
-                .credential = std::ssize(credentials)};
+        events::SandboxCounts counts{.staff = std::ssize(staff), .shift = std::ssize(shifts)};
+        for (auto const& [kind, deletions] : others) count_of(counts, kind) = std::ssize(deletions);
+        return counts;
     }
 };
 
+/// Whether a reset deletes a row by the event.
+bool deletes(NewEvent const& event) {
+    bool found = events::is<events::StaffDeleted>(event.data) || events::is<events::ShiftDeleted>(event.data);
+    for_each_cleared(
+        [&]<class K>(K) { found = found || events::is<typename events::Aggregate<K::value>::Deleted>(event.data); });
+    return found;
+}
+
+/// The event that deletes the row.
+template <events::Kind K>
+NewEvent deletion_of(typename events::Aggregate<K>::State const& row, Id facility) {
+    using Declared = events::Aggregate<K>;
+    bool const placed = requires { resource_of(row).facilityId; };
+    return {{K, resource_of(row).id}, placed ? facility : 0, typename Declared::Events(typename Declared::Deleted{})};
+}
+
+/// Adds the deletions of a kind whose rows are of facilities.
+template <events::Kind K>
+void add_of_facility(View const& view, Id facility, Rows& rows) {
+    if constexpr (!kIsOfPeople<K>) {
+        for (auto const* row : view.by<boost::mp11::mp_front<FacilityIndexes<K>>>(facility)) {
+            rows.others[K].push_back(deletion_of<K>(*row, facility));
+        }
+    }
+}
+
+/// Adds the deletions of a kind whose rows are of facilities by their holder alone.
+template <events::Kind K>
+void add_of_people(View const& view, std::vector<Id> const& people, Id facility, Rows& rows) {
+    if constexpr (kIsOfPeople<K>) {
+        for (Id const person : people) {
+            for (auto const* row : view.by<events::OfHolder<K>>(person)) {
+                if (!row->deleted) rows.others[K].push_back(deletion_of<K>(*row, facility));
+            }
+        }
+    }
+}
+
 Rows rows_of(View const& view, Id facility, Timestamp now) {
     Rows rows;
-    Questions questions;
-    questions.ask([&] { rows.shifts = view.of_facility<ShiftRecord>(facility); });
-    questions.ask([&] { rows.leads = view.of_facility<LeadRecord>(facility); });
-    questions.ask([&] { rows.staff = view.of_facility<StaffRecord>(facility); });
+    Requirements questions(view);
+    questions.ask([&] { rows.shifts = view.by<events::ShiftsOfFacility>(facility); });
+    questions.ask([&] { rows.staff = view.by<events::StaffOfFacility>(facility); });
+    for_each_cleared([&]<class K>(K) { questions.ask([&] { add_of_facility<K::value>(view, facility, rows); }); });
     questions.require();
     std::vector<Id> people;
     for (auto const* person : rows.staff) {
-        if (people.size() < kMostOfFacility) people.push_back(person->id);
+        if (people.size() < events::kMostOfFacility) people.push_back(person->id);
     }
-    questions.ask([&] { view.require_credentials(people); });
-    questions.ask([&] { view.require({}, people, now); });  // for end_assignments()
-    questions.require();
-    for (Id const person : people) {
-        std::ranges::copy_if(view.credentials_of(person), std::back_inserter(rows.credentials),
-                             [](CredentialRecord const* credential) { return !credential->deleted; });
-    }
+    auto required = required_people(view, people, now);  // for end_assignments()
+    for_each_cleared([&]<class K>(K) {
+        if constexpr (kIsOfPeople<K::value>) {
+            required.keys<events::OfHolder<K::value>>(people);
+        }
+    });
+    required.require();
+    for_each_cleared([&]<class K>(K) { add_of_people<K::value>(view, people, facility, rows); });
     return rows;
 }
 
@@ -86,17 +135,17 @@ void end_assignments(View const& view, Rows const& going, Timestamp now, std::ve
     for (auto const* record : going.shifts) ending.insert(record->shift.id);
     std::vector<Id> people;
     for (auto const* person : going.staff) people.push_back(person->id);
-    view.require({}, people, now);
+    required_people(view, people, now).require();
     std::vector<std::pair<Id, Id>> assigned;  // shift, person
     std::vector<Id> staying;
     for (Id const person : people) {
-        for (auto const& booking : view.bookings_after(person, now)) {
-            if (ending.contains(booking.shift)) continue;
-            assigned.emplace_back(booking.shift, person);
-            staying.push_back(booking.shift);
+        for (auto const& booking : view.ending_after<events::BookingsOfPerson>(now, person)) {
+            if (ending.contains(booking.id)) continue;
+            assigned.emplace_back(booking.id, person);
+            staying.push_back(booking.id);
         }
     }
-    view.require(staying, {});
+    Requirements(view).rows<ShiftRecord>(staying).require();
     std::map<Id, events::Shift> left;  // as those who went before leave them
     for (auto const& [id, person] : assigned) {
         auto const* record = view.get<ShiftRecord>(id);
@@ -119,11 +168,6 @@ void end_shift(events::Shift const& shift, std::vector<NewEvent>& events) {
     events.push_back(event_of(shift, events::ShiftDeleted{}));
 }
 
-void end_lead(events::Lead const& lead, std::vector<NewEvent>& events) {
-    events.push_back(
-        {{events::Kind::lead, lead.id}, lead.facilityId.value.value_or(0), events::LeadEvent(events::LeadDeleted{})});
-}
-
 void end_person(events::Staff const& person, std::vector<NewEvent>& events) {
     events.push_back({{events::Kind::staff, person.id}, 0, events::StaffEvent(events::StaffDeleted{})});
 }
@@ -132,10 +176,7 @@ void end_person(events::Staff const& person, std::vector<NewEvent>& events) {
 void end_rows(View const& view, Rows const& rows, Timestamp now, std::vector<NewEvent>& events) {
     end_assignments(view, rows, now, events);
     for (auto const* record : rows.shifts) end_shift(record->shift, events);
-    for (auto const* lead : rows.leads) end_lead(*lead, events);
-    for (auto const* credential : rows.credentials) {
-        events.push_back(credential_event(credential->id, events::CredentialDeleted{}));
-    }
+    for (auto const& [kind, deletions] : rows.others) std::ranges::copy(deletions, std::back_inserter(events));
     for (auto const* person : rows.staff) end_person(*person, events);
 }
 
@@ -159,9 +200,14 @@ core::Problem too_many_rows() {
 /// Takes as many of too many rows as one command deletes. Returns whether they are too many.
 template <class Row>
 bool take_some(std::vector<Row> const& rows, std::vector<Row>& some) {
-    if (rows.size() <= kMostOfFacility) return false;
-    some.assign(rows.begin(), rows.begin() + kMostOfFacility);
+    if (rows.size() <= events::kMostOfFacility) return false;
+    some.assign(rows.begin(), rows.begin() + events::kMostOfFacility);
     return true;
+}
+
+bool take_some_of_others(Rows const& rows, Rows& some) {
+    return std::ranges::any_of(
+        rows.others, [&](auto const& of_kind) { return take_some(of_kind.second, some.others[of_kind.first]); });
 }
 
 constexpr int kAddressesTried = 20;
@@ -172,12 +218,12 @@ std::optional<std::string> free_address(View const& view, MadeUpPerson const& pe
                                         std::set<Id> const& leaving) {
     for (int attempt = 1; attempt <= kAddressesTried;) {
         std::optional<std::string> found;
-        Questions questions;
+        Requirements questions(view);
         for (int const end = attempt + kTriedAtOnce; attempt < end && !found; ++attempt) {
             questions.ask([&] {
                 auto address = data_set_address(person, facility, attempt);
-                auto const owner = view.staff_by_email(address);
-                if (!owner || leaving.contains(*owner)) found = std::move(address);
+                auto const* owner = view.first_by<events::StaffByEmail>(address);
+                if (!owner || leaving.contains(owner->id)) found = std::move(address);
             });
         }
         questions.require();
@@ -194,13 +240,13 @@ Result<std::vector<std::string>> free_addresses(View const& view, std::span<Made
     for (auto const* person : going.staff) leaving.insert(person->id);
     std::vector<std::string> addresses;
     std::optional<Id> taken;
-    Questions questions;
+    Requirements questions(view);
     for (std::size_t i = 0; i < people.size(); ++i) {
         questions.ask([&] {
             auto address = free_address(view, people[i], facility, leaving);
             if (!address) {
                 address = data_set_address(people[i], facility, kAddressesTried + ids[i]);
-                if (auto const owner = view.staff_by_email(*address)) taken = owner;
+                if (auto const* owner = view.first_by<events::StaffByEmail>(*address)) taken = owner->id;
             }
             addresses.push_back(*std::move(address));
         });
@@ -218,7 +264,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     if (!found) return tl::unexpected(found.error());
     auto const& facility = **found;
     Rows rows;
-    Questions questions;
+    Requirements questions(view);
     bool was_reset = false;  // looked at in any case, for its number is not from the ids of what is new
     questions.ask([&] { was_reset = view.get<events::Sandbox>(id) != nullptr; });
     questions.ask([&] { rows = rows_of(view, id, context.now); });
@@ -260,10 +306,12 @@ Result<Decision> decide(View const& view, ClearSandbox const& command, Context c
     auto const rows = rows_of(view, command.facilityId, context.now);
     if (!rows.are_too_many()) return Decision{};
     Rows some;
-    // People last: fewer shifts are left then that they have to be taken off, and their credentials are not too many.
-    if (!take_some(rows.shifts, some.shifts) && !take_some(rows.leads, some.leads) &&
-        !take_some(rows.credentials, some.credentials) && take_some(rows.staff, some.staff)) {
-        some.credentials = rows.credentials;  // which are of the people taken
+    // People last: fewer shifts are left then that they have to be taken off, and what is theirs is not too much.
+    if (!take_some(rows.shifts, some.shifts) && !take_some_of_others(rows, some) && take_some(rows.staff, some.staff)) {
+        for_each_cleared([&]<class K>(K) {
+            if (kIsOfPeople<K::value> && rows.others.contains(K::value))
+                some.others[K::value] = rows.others.at(K::value);
+        });
     }
     Decision decision;
     end_rows(view, some, context.now, decision.events);
@@ -274,10 +322,7 @@ Result<Decision> decide(View const& view, ClearSandbox const& command, Context c
 events::SandboxCounts answer(View const&, ClearSandbox const&, Decision const& decision) {
     events::SandboxCounts counts;
     for (auto const& event : decision.events) {
-        if (events::is<events::StaffDeleted>(event.data)) ++counts.staff;
-        if (events::is<events::ShiftDeleted>(event.data)) ++counts.shift;
-        if (events::is<events::LeadDeleted>(event.data)) ++counts.lead;
-        if (events::is<events::CredentialDeleted>(event.data)) ++counts.credential;
+        if (deletes(event)) ++count_of(counts, event.subject.kind);
     }
     return counts;
 }

@@ -93,13 +93,12 @@ void require_all(View const& view, CreateShifts const& command, Context const& c
             asked.insert(asked.end(), staff.end() - std::ssize(one.assignedStaffIds), staff.end());
         shifts.push_back(*std::move(shift));
     }
-    view.require({}, staff, from);
-    view.require_credentials(asked);
+    required_people(view, staff, from).keys<events::CredentialsOfPerson>(asked).require();
     if (context.facilities.empty()) return;
     std::vector<Id> neighbours;
     for (auto const& shift : shifts)
         add_neighbours(view, shift, shift.assignedStaffIds, rules_of(view, shift), context, neighbours);
-    view.require(neighbours, {});
+    Requirements(view).rows<events::ShiftRecord>(neighbours).require();
 }
 
 bool changes_times(events::ShiftChanges const& changes) { return changes.date || changes.startTime || changes.endTime; }
@@ -132,12 +131,11 @@ Result<std::vector<Violation>> check_new_times(View const& view, events::Shift c
     auto const& staff_ids = before.assignedStaffIds;
     auto const rules_before = rules_of(view, before);
     auto const rules = rules_of(view, after);
-    view.require({}, staff_ids, std::min(rules_before.from(before), rules.from(after)));
+    required_people(view, staff_ids, std::min(rules_before.from(before), rules.from(after))).require();
     std::vector<Id> neighbours;
     add_neighbours(view, before, staff_ids, rules_before, context, neighbours);
     add_neighbours(view, after, staff_ids, rules, context, neighbours);
-    view.require(neighbours, {});
-    if (!rules.required.empty()) view.require_credentials(staff_ids);
+    require_neighbours(view, neighbours, staff_ids, rules);
     std::vector<Finding> findings;
     for (Id const id : staff_ids) {
         auto const* staff = view.get<events::StaffRecord>(id);
@@ -360,7 +358,7 @@ events::Shift answer(View const& view, ReopenShift const& command, Decision cons
 }
 
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
-    return move(view, command.id, context, [](auto const& record) -> Result<std::vector<NewEvent>> {
+    return move(view, command.id, context, [&](auto const& record) -> Result<std::vector<NewEvent>> {
         if (record.shift.status == ShiftStatus::completed) return refuse_move(record.shift, "delete");
         return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
             events.push_back(event_of(record.shift, events::ShiftDeleted{}));
@@ -373,7 +371,7 @@ events::Shift answer(View const& view, DeleteShift const& command, Decision cons
 }
 
 Result<Decision> decide(View const& view, MoveDueShifts const& command, Context const& context) {
-    view.require(command.ids, {});
+    Requirements(view).rows<events::ShiftRecord>(command.ids).require();
     Decision decision;
     for (Id const id : command.ids) {
         auto const* found = view.get<events::ShiftRecord>(id);

@@ -43,11 +43,10 @@ void check_somebody(core::FieldCheck& fields) {
 Result<std::vector<Finding>> findings_of(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                                          Context const& context, StaffingPlan const& plan) {
     auto const rules = rules_of(view, shift);
-    view.require({}, staff, rules.from(shift));
+    required_people(view, staff, rules.from(shift)).require();
     std::vector<Id> neighbours;
     add_neighbours(view, shift, staff, rules, context, neighbours);
-    view.require(neighbours, {});
-    if (!rules.required.empty()) view.require_credentials(staff);
+    require_neighbours(view, neighbours, staff, rules);
     std::vector<Finding> findings;
     for (Id const id : staff) {
         auto const* person = view.get<events::StaffRecord>(id);
@@ -141,11 +140,25 @@ AssignmentRules rules_of(View const& view, events::Shift const& shift) {
 }
 
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
+Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from) {
+    Requirements required(view);
+    required.rows<events::StaffRecord>(staff).keys<events::BookingsOfPerson>(staff, from);
+    return required;
+}
+
+void require_neighbours(View const& view, std::span<Id const> neighbours, std::span<Id const> staff,
+                        AssignmentRules const& rules) {
+    Requirements required(view);
+    required.rows<events::ShiftRecord>(neighbours);
+    if (!rules.required.empty()) required.keys<events::CredentialsOfPerson>(staff);
+    required.require();
+}
+
                     AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours) {
     if (context.facilities.empty()) return;
     for (Id const id : staff) {
-        for (auto const& booking : view.bookings_within(id, rules.from(shift), rules.to(shift))) {
-            if (is_near(shift, rules, booking.starts, booking.ends)) neighbours.push_back(booking.shift);
+        for (auto const& booking : view.overlapping<events::BookingsOfPerson>(rules.from(shift), rules.to(shift), id)) {
+            if (is_near(shift, rules, booking.starts, booking.ends)) neighbours.push_back(booking.id);
         }
     }
 }
@@ -156,13 +169,13 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
     auto const to = rules.to(shift);
     auto const freed = plan.freed.find(staff);
     std::vector<OtherTime> others;
-    for (auto const& booking : view.bookings_within(staff, from, to)) {
-        bool const leaves = freed != plan.freed.end() && booking.shift == freed->second;
-        if (booking.shift == shift.id || leaves) continue;
+    for (auto const& booking : view.overlapping<events::BookingsOfPerson>(from, to, staff)) {
+        bool const leaves = freed != plan.freed.end() && booking.id == freed->second;
+        if (booking.id == shift.id || leaves) continue;
         // What is further away is in no finding, and so need not be looked at.
         bool const shown =
-            is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.shift, context).has_value();
-        others.push_back({booking.starts, booking.ends, booking.shift, shown});
+            is_near(shift, rules, booking.starts, booking.ends) && if_visible(view, booking.id, context).has_value();
+        others.push_back({booking.starts, booking.ends, booking.id, shown});
     }
     if (auto const taken = plan.taken.find(staff); taken != plan.taken.end()) {
         std::ranges::copy_if(taken->second, std::back_inserter(others),
@@ -174,7 +187,7 @@ std::vector<OtherTime> other_time(View const& view, events::Shift const& shift, 
 std::vector<events::Credential const*> held_credentials(View const& view, Id staff, AssignmentRules const& rules) {
     std::vector<events::Credential const*> held;
     if (rules.required.empty()) return held;
-    for (auto const* record : view.credentials_of(staff)) {
+    for (auto const* record : view.by<events::CredentialsOfPerson>(staff)) {
         if (!record->deleted) held.push_back(record);
     }
     return held;
@@ -190,12 +203,12 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 
 std::vector<events::Shift const*> shifts_ahead(View const& view, Id staff, Timestamp now) {
     std::vector<events::Shift const*> ahead;
-    auto const bookings = view.bookings_after(staff, now);
+    auto const bookings = view.ending_after<events::BookingsOfPerson>(now, staff);
     std::vector<Id> ids;
-    for (auto const& booking : bookings) ids.push_back(booking.shift);
-    view.require(ids, {});
+    for (auto const& booking : bookings) ids.push_back(booking.id);
+    Requirements(view).rows<events::ShiftRecord>(ids).require();
     for (auto const& booking : bookings) {
-        auto const& shift = view.get<events::ShiftRecord>(booking.shift)->shift;
+        auto const& shift = view.get<events::ShiftRecord>(booking.id)->shift;
         if (shift.status == ShiftStatus::open || shift.status == ShiftStatus::assigned) ahead.push_back(&shift);
     }
     return ahead;
@@ -217,7 +230,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
                       R"({"permission":"shifts.override"})");
     }
     auto const wanted = wanted_staff(command);
-    view.require(std::array{command.id}, wanted, context.now);
+    required_people(view, wanted, context.now).rows<events::ShiftRecord>(std::array{command.id}).require();
     auto const* record = visible_shift(view, command.id, context);
     if (!record) return not_found("shift", command.id);
     auto shift = record->shift;

@@ -48,6 +48,12 @@ void take_off(events::Shift const& shift, Id staff, std::vector<NewEvent>& event
 /// The rules of the shift, by its facility and organization.
 AssignmentRules rules_of(View const& view, events::Shift const& shift);
 
+/// What rules look at of people: them, and the time that they are assigned to and that ends after `from`.
+Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from);
+/// Has these shifts looked up, and the people's credentials where the rules ask for some.
+void require_neighbours(View const& view, std::span<Id const> neighbours, std::span<Id const> staff,
+                        AssignmentRules const& rules);
+
 /// Adds the shifts that are near the shift, of these people: those that a finding may name, where what they are decides
 /// whether the caller may be told of them.
 void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,

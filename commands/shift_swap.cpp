@@ -53,8 +53,9 @@ void SwapStaff::check(core::FieldCheck& fields) const {
 }
 
 Result<Decision> decide(View const& view, SwapStaff const& command, Context const& context) {
-    view.require(std::array{command.shiftIdA, command.shiftIdB}, std::array{command.staffIdA, command.staffIdB},
-                 context.now);
+    required_people(view, std::array{command.staffIdA, command.staffIdB}, context.now)
+        .rows<events::ShiftRecord>(std::array{command.shiftIdA, command.shiftIdB})
+        .require();
     auto const* a = visible_shift(view, command.shiftIdA, context);
     if (!a) return not_found("shift", command.shiftIdA);
     auto const* b = visible_shift(view, command.shiftIdB, context);

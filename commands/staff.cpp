@@ -86,10 +86,8 @@ Result<Decision> reactivate(events::Staff const& staff, Context const& context) 
 }
 
 /// The refusal of an address that somebody has, who is named only to those who can see the person.
-tl::unexpected<core::Problem> refuse_address(View const& view, Id owner, Context const& context) {
-    bool const sees_all = context.facilities.empty();  // who does needs no look at the person
-    if (sees_all || visible(view, owner, context)) return duplicate("email", owner);
-    return duplicate_unseen("email");
+tl::unexpected<core::Problem> refuse_address(events::StaffRecord const& owner, Context const& context) {
+    return in_scope(owner, context) ? duplicate("email", owner.id) : duplicate_unseen("email");
 }
 
 /// The person as an answer shows them: with the user who names them, as projections::kStaffDocument picks one.
@@ -128,7 +126,9 @@ bool in_scope(events::Staff const& staff, Context const& context) {
 
 Result<Decision> decide(View const& view, CreateStaff const& command, Context const& context) {
     if (auto fault = check_facilities(view, command.facilityIds, context)) return *fault;
-    if (auto existing = view.staff_by_email(command.email.value.value)) return refuse_address(view, *existing, context);
+    if (auto const* other = view.first_by<events::StaffByEmail>(command.email.value.value)) {
+        return refuse_address(*other, context);
+    }
     events::StaffOnboarded onboarded{{command}};
     onboarded.facilityIds = distinct(command.facilityIds.empty() ? context.facilities : command.facilityIds);
     Id const id = context.new_ids.at(0);
@@ -155,8 +155,8 @@ Result<Decision> decide(View const& view, UpdateStaff const& command, Context co
         updated.emergencyContact = std::move(contact);
     }
     if (events::keep_changed(*staff, static_cast<events::StaffChanges&>(updated))) {
-        auto const existing = updated.email ? view.staff_by_email(updated.email->value.value) : std::nullopt;
-        if (existing && *existing != command.id) return refuse_address(view, *existing, context);
+        auto const* other = updated.email ? view.first_by<events::StaffByEmail>(updated.email->value.value) : nullptr;
+        if (other && other->id != command.id) return refuse_address(*other, context);
         decision.events.push_back(staff_event(command.id, std::move(updated)));
     }
     if (!command.isActive) return decision;

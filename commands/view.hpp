@@ -2,19 +2,16 @@
 // again once what it needs was looked up.
 #pragma once
 
-#include <algorithm>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "commands/engine/state.hpp"
 
 namespace workforce::commands {
 
-/// A shift in memory at the facility, neither cancelled nor completed, that ends after `now`.
-std::optional<Id> shift_ahead(OrganizationState const& state, bool sandbox, Id facility, Timestamp now);
-
-/// How many aggregates of the kind there are in memory that are of that facility alone (needs.hpp).
-std::size_t count_of_facility(OrganizationState const& state, bool sandbox, events::Kind kind, Id facility);
+/// Later than every moment.
+inline constexpr Timestamp kEndOfTime{std::numeric_limits<std::int64_t>::max()};
 
 /// One organization, from live or from sandbox. Refers to what it is made of. All functions may throw NotResident.
 class View {
@@ -36,35 +33,37 @@ class View {
         return state_.rows<State>();
     }
 
-    [[nodiscard]] std::optional<Id> staff_by_email(std::string const& email) const;
-    /// The person's bookings that overlap [starts, ends), oldest first; touching ends don't overlap.
-    [[nodiscard]] std::vector<Booking> bookings_within(Id staff, Timestamp starts, Timestamp ends) const;
-    /// The person's bookings that end after `now`, oldest first.
-    [[nodiscard]] std::vector<Booking> bookings_after(Id staff, Timestamp now) const;
-    /// A shift at the facility, neither cancelled nor completed, that ends after `now`.
-    [[nodiscard]] std::optional<Id> shift_ahead(Id facility, Timestamp now) const;
-    /// The person's credentials, deleted ones too, oldest first.
-    [[nodiscard]] std::vector<events::CredentialRecord const*> credentials_of(Id staff) const;
-    /// Has the credentials of all of these looked up at once.
-    void require_credentials(std::span<Id const> staff) const;
-    /// The organization's webhook subscriptions that were not deleted, oldest first.
-    [[nodiscard]] std::vector<events::WebhookRecord const*> webhooks() const;
-
-    /// The aggregates that are of that facility alone, oldest first. Where there are more than kMostOfFacility, it may
+    /// The aggregates under a key of an index, in the order of its entries. Where they are more than I::kMost, it may
     /// be any of them that are more than that.
-    template <OfFacility State>
-    [[nodiscard]] std::vector<State const*> of_facility(Id facility) const;
+    template <class I, class... Parts>
+    [[nodiscard]] auto by(Parts const&... parts) const;
+    /// The first of them, or null.
+    template <class I, class... Parts>
+    [[nodiscard]] auto const* first_by(Parts const&... parts) const {
+        auto const found = by<I>(parts...);
+        return found.empty() ? nullptr : found.front();
+    }
+    /// Of an index with times, under a key: the entries that overlap [starts, ends), in their order; touching ends
+    /// don't overlap.
+    template <class I, class... Parts>
+    [[nodiscard]] std::vector<IndexEntry> overlapping(Timestamp starts, Timestamp ends, Parts const&... parts) const {
+        return entries(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, starts, ends);
+    }
+    /// Those that end after the moment.
+    template <class I, class... Parts>
+    [[nodiscard]] std::vector<IndexEntry> ending_after(Timestamp moment, Parts const&... parts) const {
+        return entries(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, moment, kEndOfTime);
+    }
+    /// One of those that end after the moment, of an index that finds any.
+    template <class I, class... Parts>
+    [[nodiscard]] std::optional<Id> any_ending_after(Timestamp moment, Parts const&... parts) const {
+        static_assert(I::kFinds == events::Finds::any);
+        return any_entry(index_key<I>(sandbox_, parts...), I::Time::kLongestMs, moment);
+    }
 
     /// Has the texts reserved for the aggregate on the whole platform, until the command's events say that it has them.
     /// False: somebody else has one of them. The last that a decision asks for, since it takes what others may want.
     [[nodiscard]] bool reserve(events::AggregateRef const& ref, std::vector<events::UniqueText> const& texts) const;
-
-    /// Has everything that a decision is going to look at looked up at once, not one after the other: shifts, persons,
-    /// and these persons' bookings where `booked` says from when on they are of interest.
-    void require(std::span<Id const> shifts, std::span<Id const> staff, std::optional<Timestamp> booked = {}) const;
-    /// The same for aggregates of one kind.
-    template <class State>
-    void require(std::span<Id const> ids) const;
 
     /// The aggregate's version, 0 when there is none; whether the person was erased, false for what is no person.
     [[nodiscard]] std::int64_t version(events::AggregateRef const& ref) const;
@@ -75,12 +74,19 @@ class View {
     [[nodiscard]] bool sandbox() const { return sandbox_; }
 
    private:
+    friend class Requirements;
+
     /// Whether that may be there though it is not in memory.
     [[nodiscard]] bool unknown(Need const& need) const;
     [[nodiscard]] Need aggregate_need(events::Kind kind, Id id) const {
         return {.kind = kind, .organization = id_, .id = id, .sandbox = sandbox_};
     }
-    [[nodiscard]] bool knows_bookings(Id staff, Timestamp from) const;
+    /// Whether memory has all entries of the key from then on.
+    [[nodiscard]] bool knows(IndexKey const& key, Timestamp from) const;
+    [[nodiscard]] Need key_need(IndexKey const& key, Timestamp from) const;
+    [[nodiscard]] std::vector<IndexEntry> entries(IndexKey const& key, std::int64_t longest_ms, Timestamp starts,
+                                                  Timestamp ends) const;
+    [[nodiscard]] std::optional<Id> any_entry(IndexKey const& key, std::int64_t longest_ms, Timestamp moment) const;
     void require_organization() const;
     /// The row, whether live or sandbox; null where there is none.
     template <class State>
@@ -118,28 +124,70 @@ State const* View::get(Id id) const {
     return held && (shared || held->sandbox == sandbox_) ? &held->value : nullptr;
 }
 
-template <class State>
-void View::require(std::span<Id const> ids) const {
-    Needs needs;
-    for (Id const id : ids) {
-        auto wanted = aggregate_need(events::kKindOfState<State>, id);
-        if (!state_.rows<State>().contains(id) && unknown(wanted)) needs.insert(std::move(wanted));
-    }
-    if (!needs.empty()) throw NotResident{std::move(needs)};
-}
+/// What a decision is going to look at, to have it looked up at once and not one after the other.
+class Requirements {
+   public:
+    explicit Requirements(View const& view) : view_(view) {}
 
-template <OfFacility State>
-std::vector<State const*> View::of_facility(Id facility) const {
-    std::vector<State const*> found;
-    for (auto const& [id, held] : state_.rows<State>()) {
-        if (held.sandbox != sandbox_ || !is_of(held.value, facility)) continue;
-        held.used = true;
-        found.push_back(&held.value);
+    /// Aggregates.
+    template <class State>
+    Requirements& rows(std::span<Id const> ids) {
+        for (Id const id : ids) {
+            auto need = view_.aggregate_need(events::kKindOfState<State>, id);
+            if (!view_.state_.rows<State>().contains(id) && view_.unknown(need)) needs_.insert(std::move(need));
+        }
+        return *this;
     }
-    auto need = aggregate_need(events::kKindOfState<State>, facility);
-    need.what = Need::What::of_facility;
-    if (found.size() <= kMostOfFacility && unknown(need)) throw NotResident{{std::move(need)}};
-    std::ranges::sort(found, {}, [](State const* state) { return resource_of(*state).id; });
+    /// What an index has under keys of one part, of an index with times that which ends after `from`.
+    template <class I>
+    Requirements& keys(std::span<Id const> parts, Timestamp from = kEver) {
+        for (Id const part : parts) add_key(index_key<I>(view_.sandbox(), part), kLongestMs<I>, from);
+        return *this;
+    }
+    /// Whatever `ask` finds lacking.
+    template <class Ask>
+    Requirements& ask(Ask ask) {
+        try {
+            ask();
+        } catch (NotResident& lack) {
+            needs_.merge(lack.needs);
+        }
+        return *this;
+    }
+    /// Throws NotResident where something is lacking.
+    void require() {
+        if (!needs_.empty()) throw NotResident{std::move(needs_)};
+    }
+
+    /// What an index has under the key, of entries of at most that length.
+    void add_key(IndexKey const& key, std::int64_t longest_ms, Timestamp from);
+
+   private:
+    View const& view_;
+    Needs needs_;
+};
+
+template <class I, class... Parts>
+auto View::by(Parts const&... parts) const {
+    using State = typename events::Aggregate<I::kKind>::State;
+    static_assert(I::kFinds == events::Finds::rows);
+    if (I::kSandboxOnly && !sandbox_) throw std::logic_error("such rows are looked for in a sandbox only");
+    auto const key = index_key<I>(sandbox_, parts...);
+    auto const* known = state_.indexes.find(key);
+    std::vector<State const*> found;
+    std::vector<Id> missing;
+    if (known) {
+        known->used = true;
+        for (auto const& entry : known->entries) {
+            if (!state_.rows<State>().contains(entry.id)) {
+                missing.push_back(entry.id);
+            } else if (auto const* row = get<State>(entry.id)) {
+                found.push_back(row);
+            }
+        }
+    }
+    if (found.size() <= I::kMost && !knows(key, kEver)) throw NotResident{{key_need(key, kEver)}};
+    Requirements(*this).rows<State>(missing).require();
     return found;
 }
 

@@ -70,7 +70,7 @@ tl::unexpected<core::Problem> limit_reached(std::string_view whose, int limit) {
 /// Why there can be no other subscription, if that is so. The writer decides one command after the other, so commands
 /// that come together count each other.
 std::optional<tl::unexpected<core::Problem>> check_limits(View const& view, CreateWebhook const& command) {
-    auto const standing = view.webhooks();
+    auto const standing = view.by<events::WebhooksOfOrganization>();
     if (std::ssize(standing) >= command.limits.organization) {
         return limit_reached("The organization", command.limits.organization);
     }

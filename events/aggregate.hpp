@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/describe/enum.hpp>
+#include <boost/mp11/list.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -59,6 +60,9 @@ enum class Residence : std::uint8_t {
 };
 
 /// What a kind is, declared beside its events by a specialization that derives from Declared.
+/// An aggregate that is no person's.
+struct NoHolder {};
+
 template <Kind K>
 struct Aggregate;
 
@@ -73,9 +77,16 @@ struct Declared {
     /// Whether the activity feed shows what happens to them (domain 1.9).
     static constexpr bool kInActivity = true;
     // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
-    // their ids are a function `secret_ids(State const&)`, of a vector of texts; the person whose personal fields it
-    // holds, where it is no person itself, is a function `holder_of(State const&)`, of an AggregateRef. Such fields lie
-    // in events with a member `sealedFor`.
+    /// Whether its `facilityIds` are told with what happens to it, and to what is its own (Holder).
+    static constexpr bool kGivesFacilities = false;
+    /// The event by which a reset of a sandbox deletes one of it; void: a reset has rules of its own for it, or leaves
+    /// it.
+    using Deleted = void;
+    /// What decisions find it by besides its id (events/index.hpp).
+    using Indexes = boost::mp11::mp_list<>;
+    /// Whose it is: HeldBy a person. Personal fields of what is a person's lie in events with a member `sealedFor`.
+    using Holder = NoHolder;
+    // their ids are a function `secret_ids(State const&)`, of a vector of texts.
 };
 
 }  // namespace workforce::events

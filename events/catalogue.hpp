@@ -8,6 +8,7 @@
 #include <boost/mp11/list.hpp>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -18,6 +19,7 @@
 #include "events/command.hpp"
 #include "events/credential.hpp"
 #include "events/facility.hpp"
+#include "events/index.hpp"
 #include "events/lead.hpp"
 #include "events/notification.hpp"
 #include "events/organization.hpp"
@@ -68,6 +70,45 @@ template <class State>
 inline constexpr Kind kKindOfState = boost::mp11::mp_at<StatefulKinds, boost::mp11::mp_find<States, State>>::value;
 
 /// One event's data, by aggregate and then by type. A class, so that copies, moves and ends of it are compiled once
+template <class K>
+using IndexesOf = typename Aggregate<K::value>::Indexes;
+/// The indexes of all kinds, and the number of one among them.
+using Indexes = boost::mp11::mp_apply<boost::mp11::mp_append, boost::mp11::mp_transform<IndexesOf, Kinds>>;
+template <class I>
+inline constexpr std::size_t kIndexNumber = boost::mp11::mp_find<Indexes, I>::value;
+
+/// Whether aggregates of the kind are a person's.
+template <Kind K>
+inline constexpr bool kIsHeld = !std::is_same_v<typename Aggregate<K>::Holder, NoHolder>;
+/// Whether they are those of persons of that kind.
+template <Kind K, Kind Person>
+inline constexpr bool kIsHeldBy = false;
+template <Kind K, Kind Person>
+    requires kIsHeld<K>
+inline constexpr bool kIsHeldBy<K, Person> = Aggregate<K>::Holder::kKind == Person;
+/// The person whose the aggregate is; nothing for kinds that are nobody's.
+template <class State>
+std::optional<AggregateRef> holder_of(State const& state) {
+    using Holder = typename Aggregate<kKindOfState<State>>::Holder;
+    if constexpr (std::is_same_v<Holder, NoHolder>) {
+        return std::nullopt;
+    } else {
+        return AggregateRef{Holder::kKind, resource_of(state).*Holder::kMember};
+    }
+}
+
+template <class Holder>
+struct IsByHolder {
+    template <class I>
+    using fn =
+        std::bool_constant<std::is_same_v<typename I::Key, boost::mp11::mp_list<Value<Holder::kMember>>> &&
+                           boost::mp11::mp_empty<typename I::Where>::value && I::kDeleted && I::kFinds == Finds::rows>;
+};
+/// The index that finds all aggregates of the kind that a holder has.
+template <Kind K>
+using OfHolder = boost::mp11::mp_front<
+    boost::mp11::mp_copy_if_q<typename Aggregate<K>::Indexes, IsByHolder<typename Aggregate<K>::Holder>>>;
+
 /// and not in every source that an event passes through.
 class AnyEvent {
    public:

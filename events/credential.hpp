@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "events/index.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -201,8 +202,8 @@ struct CredentialRecord : Credential {
 BOOST_DESCRIBE_STRUCT(CredentialRecord, (Credential), (internals, deleted))
 inline Credential const& resource_of(CredentialRecord const& record) { return record; }
 
-/// Whose key seals what is personal of it.
-inline AggregateRef holder_of(CredentialRecord const& record) { return {Kind::staff, record.staffId}; }
+/// A person's, revoked and deleted ones too.
+struct CredentialsOfPerson : Index<Kind::credential, Value<&Credential::staffId>> {};
 
 /// How many days before its end a holder is told, the earlier one first.
 inline constexpr std::array<std::int64_t, 2> kExpiryNoticeDays{30, 7};
@@ -215,6 +216,10 @@ core::Nullable<Date> due_on(CredentialRecord const& credential);
 void evolve(CredentialRecord& credential, CredentialEvent const& event, Envelope const& meta);
 
 template <>
-struct Aggregate<Kind::credential> : Declared<CredentialRecord, CredentialEvent> {};
+struct Aggregate<Kind::credential> : Declared<CredentialRecord, CredentialEvent> {
+    using Indexes = boost::mp11::mp_list<CredentialsOfPerson>;
+    using Deleted = CredentialDeleted;
+    using Holder = HeldBy<Kind::staff, &Credential::staffId, CredentialHolderErased>;
+};
 
 }  // namespace workforce::events

@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "events/index.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -121,10 +122,16 @@ struct LeadRecord : Lead {
 BOOST_DESCRIBE_STRUCT(LeadRecord, (Lead), (deleted))
 inline Lead const& resource_of(LeadRecord const& record) { return record; }
 
+/// Those of a facility in its sandbox.
+struct LeadsOfFacility : OfFacility<Kind::lead, Value<&Lead::facilityId>> {};
+
 /// Folds one event into the lead.
 void evolve(LeadRecord& lead, LeadEvent const& event, Envelope const& meta);
 
 template <>
-struct Aggregate<Kind::lead> : Declared<LeadRecord, LeadEvent> {};
+struct Aggregate<Kind::lead> : Declared<LeadRecord, LeadEvent> {
+    using Deleted = LeadDeleted;
+    using Indexes = boost::mp11::mp_list<LeadsOfFacility>;
+};
 
 }  // namespace workforce::events

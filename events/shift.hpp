@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "events/index.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -224,11 +225,38 @@ using ShiftEvent = std::variant<ShiftPosted, ShiftUpdated, ShiftStaffAssigned, S
                                 ShiftVacancyOpened, ShiftStarted, ShiftCompleted, ShiftCancelled, ShiftReopened,
                                 ShiftDeleted, ShiftSwapped, ShiftAcknowledged>;
 
+/// Of how many milliseconds no shift has more.
+inline constexpr std::int64_t kLongestShiftMs = 24 * 3'600'000LL;
+using ShiftTime = Span<&Shift::startsAt, &Shift::endsAt, kLongestShiftMs>;
+
+/// The time that a person is assigned to: the strong check of double booking.
+struct BookingsOfPerson : Index<Kind::shift, Each<&Shift::assignedStaffIds>> {
+    using Time = ShiftTime;
+    static constexpr Finds kFinds = Finds::entries;
+    static constexpr std::string_view kColumn = "staff_ids";
+};
+/// A facility's that are neither cancelled nor completed.
+struct ShiftsAhead : Index<Kind::shift, Value<&Shift::facilityId>> {
+    using Time = ShiftTime;
+    using Where =
+        boost::mp11::mp_list<OneOf<&Shift::status, ShiftStatus::open, ShiftStatus::assigned, ShiftStatus::in_progress>>;
+    static constexpr Finds kFinds = Finds::any;
+};
+/// Those of a facility in its sandbox.
+struct ShiftsOfFacility : OfFacility<Kind::shift, Value<&Shift::facilityId>> {};
+
+/// The only person whose entries such an event changes: a shift of a hundred is not indexed a hundred times while it is
+/// staffed.
+inline Id only_element(ShiftStaffAssigned const& event) { return event.staffId; }
+inline Id only_element(ShiftUnassigned const& event) { return event.staffId; }
+
 /// Folds one event into the shift. A cancelled one has nobody on it, and so a reopened one has not either.
 void evolve(ShiftRecord& record, ShiftEvent const& event, Envelope const& meta);
 
 template <>
-struct Aggregate<Kind::shift> : Declared<ShiftRecord, ShiftEvent> {};
+struct Aggregate<Kind::shift> : Declared<ShiftRecord, ShiftEvent> {
+    using Indexes = boost::mp11::mp_list<BookingsOfPerson, ShiftsAhead, ShiftsOfFacility>;
+};
 /// What callers see of a shift.
 inline Shift const& resource_of(ShiftRecord const& record) { return record.shift; }
 

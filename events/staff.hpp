@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include "events/index.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -155,11 +156,21 @@ struct StaffRecord : Staff {
 BOOST_DESCRIBE_STRUCT(StaffRecord, (Staff), (deleted))
 inline Staff const& resource_of(StaffRecord const& record) { return record; }
 
+/// By an address, which nobody else of the organization's has.
+struct StaffByEmail : Index<Kind::staff, Value<&Staff::email>> {
+    static constexpr bool kDeleted = false;
+};
+/// Those of a facility alone in its sandbox.
+struct StaffOfFacility : OfFacility<Kind::staff, Only<&Staff::facilityIds>> {};
+
 /// Folds one event into the staff member. A member whose personal fields can't be opened any more folds as erased:
 /// empty and inactive, at every position alike.
 void evolve(StaffRecord& staff, StaffEvent const& event, Envelope const& meta);
 
 template <>
-struct Aggregate<Kind::staff> : Declared<StaffRecord, StaffEvent> {};
+struct Aggregate<Kind::staff> : Declared<StaffRecord, StaffEvent> {
+    static constexpr bool kGivesFacilities = true;
+    using Indexes = boost::mp11::mp_list<StaffByEmail, StaffOfFacility>;
+};
 
 }  // namespace workforce::events

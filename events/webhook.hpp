@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/text_map.hpp"
+#include "events/index.hpp"
 #include "events/resource.hpp"
 
 namespace workforce::events {
@@ -175,6 +176,11 @@ struct WebhookRecord : Webhook {
 BOOST_DESCRIBE_STRUCT(WebhookRecord, (Webhook), (internals, deleted))
 inline Webhook const& resource_of(WebhookRecord const& record) { return record; }
 
+/// All that were not deleted.
+struct WebhooksOfOrganization : Index<Kind::webhook> {
+    static constexpr bool kDeleted = false;
+};
+
 /// Folds one event into the subscription.
 void evolve(WebhookRecord& record, WebhookEvent const& event, Envelope const& meta);
 
@@ -182,6 +188,7 @@ template <>
 struct Aggregate<Kind::webhook> : Declared<WebhookRecord, WebhookEvent> {
     static std::vector<std::string> secret_ids(WebhookRecord const& record);
     static constexpr bool kInActivity = false;
+    using Indexes = boost::mp11::mp_list<WebhooksOfOrganization>;
 };
 
 }  // namespace workforce::events

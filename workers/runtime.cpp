@@ -124,6 +124,7 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
     core::Connection connection(session(config, "workforce_writer", "workforce start"));
     events::record_master_key(connection, master_keys);
     activate(connection, activations);
+    store.require_indexes();
 }
 
 void Runtime::stop() {

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "commands/engine/indexes.hpp"
+#include "commands/engine/rows.hpp"
 #include "core/time.hpp"
 #include "events/codec.hpp"
 
@@ -65,9 +65,9 @@ OrganizationState& Memory::organization(Id id) {
 
 template <class F>
 void Memory::recount(OrganizationState const& state, F change) {
-    auto const before = state.bytes;
+    auto const before = state.bytes();
     change();
-    bytes_ += state.bytes - before;
+    bytes_ += state.bytes() - before;
 }
 
 OrganizationState const* Memory::find(Id id) const {
@@ -163,13 +163,14 @@ template <class State>
 void Memory::add_rows(std::vector<Held<State>>& rows, std::int64_t through) {
     for (auto& row : rows) {
         row.position = through;
-        Resident const resident{events::kKindOfState<State>, organization_of(row.value), resource_of(row.value).id};
-        auto& state = organization(resident.organization);
+        auto const owner = organization_of(row.value);
+        auto const id = resource_of(row.value).id;
+        auto& state = organization(owner);
         // Who was folded past a skipped event is here already, or was folded from the log.
-        if (!state.rows<State>().contains(resident.id)) require_whole(row);
+        if (!state.template rows<State>().contains(id)) require_whole(row);
         bool came = false;
         recount(state, [&] { came = commands::add(state, std::move(row)); });
-        if (came) enter(state, resident);
+        if (came) enter(state, {events::kKindOfState<State>, owner, id});
     }
 }
 
@@ -178,32 +179,31 @@ void Memory::add(Found found) {
     events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
         add_rows(found.of<events::StateOf<decltype(constant)>>(), found.through[kind]);
     });
-    for (auto& person : found.bookings) {
-        auto& state = organization(person.organization);
-        auto const known = state.bookings.find(person.staff);
-        bool const counted = known != state.bookings.end() && known->second.bytes != 0;
-        recount(state, [&] { state.add_bookings(person.staff, person.from, person.bookings); });
-        if (!counted) enter(state, {Kind::staff, person.organization, person.staff, true});
+    for (auto& key : found.keys) {
+        if (!key.whole) continue;  // its rows are here, and are enough to tell that there are too many
+        auto& state = organization(key.organization);
+        bool const known = state.indexes.is_complete(key.key);
+        recount(state, [&] { state.add_key(key.key, key.from, std::move(key.entries)); });
+        if (!known) {
+            enter(state, {traits_of(key.key).kind, key.organization, 0, std::make_unique<IndexKey>(key.key)});
+        }
     }
 }
 
 std::size_t Memory::weight_of(OrganizationState const& state, Resident const& which) {
-    if (which.bookings) {
-        auto const found = state.bookings.find(which.id);
-        return found == state.bookings.end() || found->second.bytes == 0 ? 0 : 1;
-    }
+    if (which.key) return state.indexes.is_complete(*which.key) ? 1 : 0;
     if (which.kind == Kind::organization) return state.resident ? state.resident_rows() : 0;
     return 1;
 }
 
-void Memory::enter(OrganizationState const& state, Resident const& which) {
+void Memory::enter(OrganizationState const& state, Resident which) {
     aggregates_ += weight_of(state, which);
-    queue_.push_back(which);
+    queue_.push_back(std::move(which));
 }
 
 bool Memory::holds_much(Id organization) const {
     auto const* state = find(organization);
-    return state && state->bytes * organizations_.size() >= bytes_;
+    return state && state->bytes() * organizations_.size() >= bytes_;
 }
 
 void Memory::note_absent(Needs const& needs) { absent_.insert(needs.begin(), needs.end()); }
@@ -328,16 +328,16 @@ Memory::Verdict Memory::try_evict_organization(OrganizationState& state, Positio
     return Verdict::evicted;
 }
 
-Memory::Verdict Memory::try_evict_bookings(OrganizationState& state, Id staff) {
-    auto const found = state.bookings.find(staff);
-    if (found == state.bookings.end() || !found->second.complete_from) return Verdict::absent;
-    if (std::exchange(found->second.used, false)) return Verdict::used;
-    state.evict_bookings(staff);
+Memory::Verdict Memory::try_evict_key(OrganizationState& state, IndexKey const& key) {
+    auto const* found = state.indexes.find(key);
+    if (!found || !found->complete_from) return Verdict::absent;
+    if (std::exchange(found->used, false)) return Verdict::used;
+    state.evict_key(key);
     return Verdict::evicted;
 }
 
 Memory::Verdict Memory::try_evict(OrganizationState& state, Resident const& which, Positions const& through) {
-    if (which.bookings) return try_evict_bookings(state, which.id);
+    if (which.key) return try_evict_key(state, *which.key);
     if (which.kind == Kind::organization) return try_evict_organization(state, through);
     auto verdict = Verdict::absent;
     events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
@@ -368,10 +368,10 @@ std::size_t Memory::evict(Positions const& through, std::size_t bytes, std::size
     auto const most = 2 * queue_.size();
     for (auto looks = some ? std::min(most, kMostLooks) : most; looks > 0; --looks) {
         if (bytes_ <= bytes || (some && unstored > kMostUnstored)) break;
-        auto const next = queue_.front();
+        auto next = std::move(queue_.front());
         queue_.pop_front();
         auto const verdict = try_evict(next, through);
-        if (verdict == Verdict::used || verdict == Verdict::unstored) queue_.push_back(next);
+        if (verdict == Verdict::used || verdict == Verdict::unstored) queue_.push_back(std::move(next));
         unstored = verdict == Verdict::unstored ? unstored + 1 : 0;
     }
     evict_answers(through[Kind::command], answer_bytes);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -114,7 +115,7 @@ class Memory {
     [[nodiscard]] KindBytes unstored(Positions const& through) const;
 
     [[nodiscard]] Positions const& evicted() const { return evicted_; }
-    /// Rows, and persons whose assigned times were looked up.
+    /// Rows, and keys of indexes that were looked up.
     [[nodiscard]] std::size_t aggregates() const { return aggregates_; }
     /// What these take.
     [[nodiscard]] std::size_t bytes() const { return bytes_; }
@@ -128,18 +129,18 @@ class Memory {
     void note_answer_evicted(Timestamp time) { youngest_evicted_ = std::max(youngest_evicted_, time); }
 
    private:
-    /// One thing that can be evicted: an aggregate, an organization with all that is resident with it, or the bookings
-    /// of a staff member.
+    /// One thing that can be evicted: an aggregate, an organization with all that is resident with it, or what was
+    /// looked up of a key of an index.
     struct Resident {
         events::Kind kind = events::Kind::organization;
         Id organization = 0;
         Id id = 0;
-        bool bookings = false;
+        std::unique_ptr<IndexKey> key{};  // of few: most are aggregates
     };
     enum class Verdict : std::uint8_t { used, unstored, evicted, absent };
 
     static std::size_t weight_of(OrganizationState const& state, Resident const& which);
-    void enter(OrganizationState const& state, Resident const& which);
+    void enter(OrganizationState const& state, Resident which);
     /// Makes a change of the organization's state, and counts what it takes thereafter.
     template <class F>
     void recount(OrganizationState const& state, F change);
@@ -149,7 +150,7 @@ class Memory {
     Verdict try_evict(Resident const& which, Positions const& through);
     Verdict try_evict(OrganizationState& state, Resident const& which, Positions const& through);
     Verdict try_evict_organization(OrganizationState& state, Positions const& through);
-    Verdict try_evict_bookings(OrganizationState& state, Id staff);
+    static Verdict try_evict_key(OrganizationState& state, IndexKey const& key);
     template <class State>
     Verdict try_evict_row(OrganizationState& state, Id id, Positions const& through);
     void note_evicted(events::Kind kind, std::int64_t position);

@@ -29,10 +29,13 @@ std::int64_t steady_ns() { return std::chrono::nanoseconds(steady_clock::now().t
 /// Kinds on sides of organizations.
 using Sides = std::set<std::tuple<events::Kind, Id, bool>>;
 
-/// Adds what memory has of the kind, on the side and in the organization that the need is about, unless it was `added`.
-void add_here(Memory const& memory, Need const& need, events::Kind kind, Sides& added, LookUp& wanted) {
+/// Adds what memory has of the kind of an index of which rows may be left out, on the side and in the organization that
+/// the need is about, unless it was `added`.
+void add_here(Memory const& memory, Need const& need, Sides& added, LookUp& wanted) {
+    auto const& traits = traits_of(need.text);
+    auto const kind = traits.kind;
     auto const* state = memory.find(need.organization);
-    if (!state || !added.emplace(kind, need.organization, need.sandbox).second) return;
+    if (!traits.some || !state || !added.emplace(kind, need.organization, need.sandbox).second) return;
     events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {
         if (each != kind) return;
         auto& ids = wanted.here[kind];
@@ -137,8 +140,7 @@ boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Tim
             keys.push_back(need.text);
             continue;
         }
-        if (need.what == Need::What::shift_ahead) add_here(memory_, need, events::Kind::shift, here, wanted);
-        if (need.what == Need::What::of_facility) add_here(memory_, need, need.kind, here, wanted);
+        if (need.what == Need::What::index) add_here(memory_, need, here, wanted);
         wanted.needs.insert(need);
     }
     if (!reserving.empty() && !context_.reservations) throw std::logic_error("there is nowhere to reserve");
@@ -167,16 +169,9 @@ boost::asio::awaitable<void> Partition::look_up(Pending& first, Needs needs, Tim
     }
     memory_.add(std::move(found));
     for (auto& [key, answer] : answers) memory_.show_answer(key, std::move(answer));
-    // What was found may be gone before it is used, and asked for again: a key that leaves, a shift that is cancelled
-    // where there are more behind it, some of many rows of a facility.
+    // Memory tells itself what it knows of a key of an index. A key that seals may leave before it is used.
     std::erase_if(needs, [&](Need const& need) {
-        if (need.what == Need::What::key) return context_.keyring.holds(need.text);
-        auto const* state = memory_.find(need.organization);
-        if (!state) return false;
-        if (need.what == Need::What::of_facility)
-            return count_of_facility(*state, need.sandbox, need.kind, need.id) > kMostOfFacility;
-        return need.what == Need::What::shift_ahead &&
-               shift_ahead(*state, need.sandbox, need.id, need.from).has_value();
+        return need.what == Need::What::index || (need.what == Need::What::key && context_.keyring.holds(need.text));
     });
     memory_.note_absent(needs);
 }

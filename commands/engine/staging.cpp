@@ -40,11 +40,48 @@ bool is_new(View const& view, Context const& context, events::AggregateRef const
     return std::find(ids.begin(), ids.end(), ref.id) != ids.end() && view.state().version(ref) == 0;
 }
 
-/// The staff member to whom that happens, who is somewhere in the facilities.
-std::optional<core::Id> staff_of(View const& view, events::AggregateRef const& ref) {
-    if (ref.kind == events::Kind::staff) return ref.id;
-    if (ref.kind != events::Kind::credential) return std::nullopt;
-    return view.get<events::CredentialRecord>(ref.id)->staffId;
+/// Calls f(constant) with the kind as a constant, where its aggregates have a state.
+template <class F>
+void with_kind(events::Kind kind, F f) {
+    events::for_each_kind<events::StatefulKinds>([&](events::Kind each, auto constant) {
+        if (each == kind) f(constant);
+    });
+}
+
+/// The facilities that are told with what happens to the aggregate, which is in memory: its own or its holder's.
+std::vector<core::Id> told_facilities(View const& view, events::AggregateRef const& ref) {
+    std::vector<core::Id> facilities;
+    with_kind(ref.kind, [&]<class K>(K) {
+        using State = events::StateOf<K>;
+        if constexpr (events::Aggregate<K::value>::kGivesFacilities) {
+            facilities = view.get<State>(ref.id)->facilityIds;
+        } else if constexpr (events::kIsHeld<K::value> &&
+                             !requires(State const& state) { resource_of(state).facilityId; }) {
+            facilities = told_facilities(view, *events::holder_of(*view.get<State>(ref.id)));
+        }
+    });
+    return facilities;
+}
+
+/// Looks at the person whose the event's aggregate is, who may begin with the same command. Throws NotResident.
+void require_holder(View const& view, Context const& context, NewEvent const& event, bool begins) {
+    with_kind(event.subject.kind, [&]<class K>(K) {
+        if constexpr (events::kIsHeld<K::value>) {
+            using Declared = events::Aggregate<K::value>;
+            typename Declared::State made;
+            if (begins) {
+                events::Envelope meta;
+                meta.subject = event.subject;
+                meta.seq = 1;
+                evolve(made, *events::get_if<typename Declared::Events>(event.data), meta);
+            }
+            auto const* state = begins ? &made : view.get<typename Declared::State>(event.subject.id);
+            if (!state) return;
+            auto const holder = *events::holder_of(*state);
+            // What is not the first event of what begins does not tell whose it is, which the first one did.
+            if (holder.id != 0 && !is_new(view, context, holder)) std::ignore = view.version(holder);
+        }
+    });
 }
 
 /// The person whose personal data the event has: nobody where it has none.
@@ -58,13 +95,9 @@ std::optional<events::AggregateRef> person_of(NewEvent const& event) {
 std::optional<events::AggregateRef> person_of(OrganizationState const& state, events::AggregateRef const& ref) {
     if (is_person(ref.kind)) return ref;
     std::optional<events::AggregateRef> holder;
-    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
-        using State = events::StateOf<decltype(constant)>;
-        if constexpr (requires(State const& held) { holder_of(held); }) {
-            if (kind != ref.kind) return;
-            auto const& rows = state.rows<State>();
-            if (auto const found = rows.find(ref.id); found != rows.end()) holder = holder_of(found->second.value);
-        }
+    with_kind(ref.kind, [&]<class K>(K) {
+        auto const& rows = state.rows<events::StateOf<K>>();
+        if (auto const found = rows.find(ref.id); found != rows.end()) holder = events::holder_of(found->second.value);
     });
     return holder;
 }
@@ -221,9 +254,7 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
             add_event(submission, event, view.state().version(event.subject) + 1, events);
             memory_.apply(events.back());
             // Whoever is bound to facilities sees what happens to their people.
-            if (auto const staff = staff_of(view, event.subject)) {
-                events.back().meta.facilities = view.get<events::StaffRecord>(*staff)->facilityIds;
-            }
+            events.back().meta.facilities = told_facilities(view, event.subject);
             if (events::erases(event.data)) memory_.erase_answers(to_string(event.subject));
         }
         return submission.render(view, decision);
@@ -255,13 +286,13 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
         return refused({Code::invalid_state_transition, "The person was erased, and nothing more is kept about them.",
                         R"({"from":"erased","allowed":[]})", "Leave what is left of the person as it is."});
     }
-    // The last look: whatever is changed is here, and the organization with what is new in it.
+    // The last look: whatever is changed is here, with whose it is, and the organization with what is new in it.
     for (auto const& event : decision->events) {
         bool const resident = events::residence_of(event.subject.kind) == events::Residence::with_organization;
-        bool const begins = event.subject.kind == events::Kind::organization;
-        if ((resident && !begins) || !is_new(view, submission.context, event.subject)) {
-            std::ignore = view.version(event.subject);
-        }
+        bool const organization = event.subject.kind == events::Kind::organization;
+        bool const begins = is_new(view, submission.context, event.subject);
+        if ((resident && !organization) || !begins) std::ignore = view.version(event.subject);
+        require_holder(view, submission.context, event, begins);
     }
     auto rendered = evolve(submission, view, *decision, events);
     Reply reply;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "commands/engine/indexes.hpp"
+#include "commands/engine/rows.hpp"
 #include "commands/engine/state_store.hpp"
 
 namespace workforce::commands {
@@ -68,40 +68,29 @@ bool OrganizationState::erased(events::AggregateRef const& ref) const {
     return erased;
 }
 
-void OrganizationState::add_bookings(Id person, Timestamp from, std::vector<Booking> const& found) {
-    auto& of_person = bookings[person];
-    for (auto const& booking : found) {
-        if (!rows<events::ShiftRecord>().contains(booking.shift)) of_person.known.insert(booking);
-    }
-    of_person.complete_from = std::min(from, of_person.complete_from.value_or(from));
-    of_person.used = true;
-    bytes -= of_person.bytes;
-    of_person.bytes = kBookingsBytes + of_person.known.size() * kBookingBytes;
-    bytes += of_person.bytes;
+void OrganizationState::add_key(IndexKey const& key, Timestamp from, std::vector<IndexEntry> found) {
+    auto const kind = traits_of(key).kind;
+    std::erase_if(found, [&](IndexEntry const& entry) { return holds({kind, entry.id}); });
+    indexes.complete(key, from, found);
 }
 
 void OrganizationState::evict_resident() {
     events::for_each_kind<events::KindsWithOrganization>([&](events::Kind, auto constant) {
         auto& table = rows<events::StateOf<decltype(constant)>>();
-        for (auto const& [id, row] : table) bytes -= row.bytes;
+        for (auto const& [id, row] : table) row_bytes -= row.bytes;
         table.clear();
     });
     resident = false;
     complete = false;
 }
 
-void OrganizationState::evict_bookings(Id person) {
-    auto const found = bookings.find(person);
-    if (found == bookings.end()) return;
-    found->second.complete_from.reset();
-    bytes -= std::exchange(found->second.bytes, 0);
-    auto const& shifts = rows<events::ShiftRecord>();
-    std::erase_if(found->second.known, [&](Booking const& booking) { return !shifts.contains(booking.shift); });
-    if (found->second.known.empty()) bookings.erase(found);
+void OrganizationState::evict_key(IndexKey const& key) {
+    auto const kind = traits_of(key).kind;
+    indexes.evict(key, [&](Id id) { return holds({kind, id}); });
 }
 
 bool OrganizationState::empty() const {
-    bool empty = !resident && bookings.empty();
+    bool empty = !resident && indexes.empty();
     events::for_each_kind<events::KindsAlone>(
         [&](events::Kind, auto constant) { empty = empty && rows<events::StateOf<decltype(constant)>>().empty(); });
     return empty;

@@ -2,13 +2,11 @@
 // late. Not thread-safe: the partition's processor owns it.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
 
+#include "commands/engine/index_table.hpp"
 #include "commands/needs.hpp"
 #include "events/catalogue.hpp"
 
@@ -25,29 +23,13 @@ struct Held {
     bool erased = false;       ///< the log tells of the person's erasure
     bool lacks_event = false;  ///< it was looked up, and its row lacks an event that was skipped: nothing to decide on
     mutable bool used = true;  ///< since the last look at what may be evicted
-    std::size_t bytes = 0;     ///< that it counts for in OrganizationState::bytes
+    std::size_t bytes = 0;     ///< that it counts for in OrganizationState::row_bytes
 };
 
 template <class T>
 using Table = std::unordered_map<Id, Held<T>>;
 /// A table for each kind that has a state.
 using Tables = boost::mp11::mp_rename<boost::mp11::mp_transform<Table, events::States>, std::tuple>;
-
-/// A person's assigned time. Ordered by start within a person.
-struct Booking {
-    Timestamp starts;
-    Id shift = 0;
-    Timestamp ends;
-    bool operator<(Booking const& o) const { return std::pair(starts, shift) < std::pair(o.starts, o.shift); }
-};
-
-/// Assigned time of one person: that of all shifts in memory, and from `complete_from` on that of all there are.
-struct Bookings {
-    std::set<Booking> known;
-    std::optional<Timestamp> complete_from;
-    std::size_t bytes = 0;  ///< that it counts for in OrganizationState::bytes; 0: none, it goes with its shifts
-    mutable bool used = true;
-};
 
 /// One organization, live and sandbox rows side by side. What it is made and ended by is compiled once, for it is of
 /// all states there are.
@@ -63,17 +45,9 @@ struct OrganizationState {
     bool resident = false;  ///< the organization and all that is resident with it are here
     mutable bool used = true;
     std::int64_t position = -1;  ///< as Held::position, of all that is resident with it
-    std::size_t bytes = 0;       ///< that its rows take, with the assigned times that were looked up
+    std::size_t row_bytes = 0;   ///< that its rows take
     Tables tables;
-
-    /// E-mail → staff, live and sandbox apart: the strong check of uniqueness.
-    std::map<std::pair<bool, std::string>, Id> staff_emails;
-    /// Staff → assigned time: the strong check of double booking.
-    std::unordered_map<Id, Bookings> bookings;
-    /// Staff → their credentials that are here.
-    std::unordered_map<Id, std::set<Id>> credentials;
-    /// Webhook subscriptions that are here and were not deleted, live and sandbox: what their bound counts.
-    std::set<Id> webhooks;
+    IndexTable indexes;
 
     template <class State>
     [[nodiscard]] Table<State>& rows() {
@@ -91,12 +65,17 @@ struct OrganizationState {
     /// Whether the person was erased; false for what is no person.
     [[nodiscard]] bool erased(events::AggregateRef const& ref) const;
 
-    /// Bookings in shifts that may be here or not; those of shifts that are here are known better already.
-    void add_bookings(Id staff, Timestamp from, std::vector<Booking> const& found);
+    /// Whether the aggregate is here.
+    [[nodiscard]] bool holds(events::AggregateRef const& ref) const { return version(ref) > 0; }
+    /// What rows and indexes take.
+    [[nodiscard]] std::size_t bytes() const { return row_bytes + indexes.bytes(); }
+
+    /// Takes in what was looked up of a key of an index; what is known of rows that are here is newer.
+    void add_key(IndexKey const& key, Timestamp from, std::vector<IndexEntry> found);
 
     /// Evict what can be looked up again. Nothing is done where it is not here.
     void evict_resident();
-    void evict_bookings(Id staff);
+    void evict_key(IndexKey const& key);
     [[nodiscard]] bool empty() const;
     /// Rows that are evicted together with the organization's own.
     [[nodiscard]] std::size_t resident_rows() const;

@@ -26,15 +26,17 @@ struct Found {
 
     template <class State>
     using Rows = std::vector<Held<State>>;
-    struct PersonBookings {
+    /// A key of an index that was looked up.
+    struct Key {
         Id organization = 0;
-        Id staff = 0;
+        IndexKey key;
         Timestamp from;
-        std::vector<Booking> bookings;
+        bool whole = true;                  ///< nothing was left out
+        std::vector<IndexEntry> entries{};  ///< of an index that finds entries; else rows have them
     };
     /// Rows of each kind that has a state. An organization comes with all that is resident with it.
     boost::mp11::mp_rename<boost::mp11::mp_transform<Rows, events::States>, std::tuple> rows;
-    std::vector<PersonBookings> bookings;
+    std::vector<Key> keys;
     std::unordered_map<std::string, std::int64_t> answers;  ///< position of the answer, by idempotency key
     Positions through;  ///< how far what was looked up reached, of the residences that were
 
@@ -49,8 +51,7 @@ struct LookUp {
     int partition = 0;
     Needs needs{};      ///< of any sort but keys
     Positions least{};  ///< how far they must reach
-    /// Those in memory, of kinds that are looked for by more than an id: memory tells whether they are meant. Each
-    /// once.
+    /// Those in memory, of kinds of which some rows are left out: memory tells whether they are meant. Each once.
     std::map<events::Kind, std::vector<Id>> here{};
 };
 

@@ -16,6 +16,8 @@
 #include "projections/engine/statements.hpp"
 #include "projections/engine/stored_state.hpp"
 #include "workers/sql.hpp"
+#include "workers/store/index_check.hpp"
+#include "workers/store/index_statements.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -43,24 +45,6 @@ std::string rows_by_id(Kind kind) {
         projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind));
 }
 
-/// Rows of the kind in sandboxes that are of one facility alone and were not deleted, so many that a decision sees that
-/// there are too many: $4 and $5 are organizations and facilities; those of $6 are not meant. Live rows have no index
-/// for that.
-template <class State>
-std::string rows_of_facility(Kind kind) {
-    constexpr bool kSeveral = requires(State const& state) { resource_of(state).facilityIds; };
-    return fmt::format(
-        "SELECT t.is_sandbox, t.version, t.doc{}{}, t.lacks_event"
-        " FROM unnest($4::bigint[], $5::bigint[]) AS k(organization_id, facility_id)"
-        " CROSS JOIN LATERAL (SELECT * FROM read.{} t WHERE t.organization_id = k.organization_id"
-        " AND t.is_sandbox AND NOT t.deleted AND {} AND t.id NOT IN (SELECT unnest($6::bigint[]))"
-        " ORDER BY t.id LIMIT {}) AS t",
-        projections::further_columns<State>(), is_person(kind) ? ", t.erased" : "", projections::table_of(kind),
-        kSeveral ? "cardinality(t.facility_ids) = 1 AND t.facility_ids[1] = k.facility_id"
-                 : "t.facility_id = k.facility_id",
-        commands::kMostOfFacility + 1);
-}
-
 /// Organizations ($4) with all that is resident with them. What live and sandbox share has a live row.
 std::string resident_rows() {
     std::string text;
@@ -81,13 +65,8 @@ struct Texts {
         [[nodiscard]] core::Statement statement() const { return {name, sql}; }
     };
     Text organizations{"row_store_organizations", look_up_text(resident_rows())};
-    std::array<Text, events::kKinds> aggregates;   // of kinds that are resident alone
-    std::array<Text, events::kKinds> of_facility;  // of those of them that are OfFacility
-    Text staff_by_email{"row_store_staff_by_email", look_up_text(sql::store_staff_by_email)};
-    Text shifts_ahead{"row_store_shifts_ahead", look_up_text(sql::store_shifts_ahead)};
-    Text bookings{"row_store_bookings", look_up_text(sql::store_bookings)};
-    Text credentials{"row_store_credentials", look_up_text(sql::store_credentials)};
-    Text webhooks{"row_store_webhooks", look_up_text(sql::store_webhooks)};
+    std::array<Text, events::kKinds> aggregates;  // of kinds that are resident alone
+    std::array<Text, boost::mp11::mp_size<events::Indexes>::value> indexes;
     Text answers{"row_store_answers", look_up_text(sql::store_answers)};
 
     Texts() {
@@ -95,11 +74,10 @@ struct Texts {
             aggregates.at(static_cast<std::size_t>(kind)) = {
                 fmt::format("row_store_{}", core::enum_name(kind)),
                 look_up_text(rows_by_id<events::StateOf<decltype(constant)>>(kind))};
-            if constexpr (commands::OfFacility<events::StateOf<decltype(constant)>>) {
-                of_facility.at(static_cast<std::size_t>(kind)) = {
-                    fmt::format("row_store_{}_of_facility", core::enum_name(kind)),
-                    look_up_text(rows_of_facility<events::StateOf<decltype(constant)>>(kind))};
-            }
+        });
+        boost::mp11::mp_for_each<events::Indexes>([&]<class I>(I) {
+            constexpr auto kNumber = events::kIndexNumber<I>;
+            indexes.at(kNumber) = {fmt::format("row_store_index_{}", kNumber), look_up_text(index_text<I>())};
         });
     }
 };
@@ -193,13 +171,7 @@ class RowStore::Finder {
         find_organizations();
         events::for_each_kind<events::KindsAlone>(
             [&](Kind kind, auto constant) { find_aggregates<events::StateOf<decltype(constant)>>(kind); });
-        events::for_each_kind<events::KindsAlone>(
-            [&](Kind kind, auto constant) { find_of_facility<events::StateOf<decltype(constant)>>(kind); });
-        find_staff_by_email();
-        find_shifts_ahead();
-        find_bookings();
-        find_credentials();
-        find_webhooks();
+        boost::mp11::mp_for_each<events::Indexes>([&]<class I>(I) { find_keys<I>(); });
         find_answers();
         return std::move(found_);
     }
@@ -225,74 +197,28 @@ class RowStore::Finder {
             [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
     }
 
-    template <class State>
-    void find_of_facility(Kind kind) {
-        if constexpr (commands::OfFacility<State>) {
-            Columns of(wanted_.needs, Need::What::of_facility, kind);
-            if (!of.any) return;
-            if (std::ranges::any_of(wanted_.needs, [](Need const& need) {
-                    return need.what == Need::What::of_facility && !need.sandbox;
-                })) {
-                throw std::logic_error("what is of a facility alone is looked up in its sandbox only");
+    /// Keys of an index: each once, from the earliest moment asked for.
+    template <class I>
+    void find_keys() {
+        using State = typename events::Aggregate<I::kKind>::State;
+        auto keys = keys_of(wanted_.needs, events::kIndexNumber<I>);
+        if (keys.empty()) return;
+        auto parameters = index_parameters<I>(keys);
+        if constexpr (kLeavesSome<I>) parameters.push_back(here(I::kKind));
+        std::vector<std::size_t> found(keys.size());
+        run(I::kKind, texts().indexes.at(events::kIndexNumber<I>), std::move(parameters), [&](auto const& row) {
+            auto const place = core::read<std::size_t>(row["place"]) - 1;
+            ++found.at(place);
+            if constexpr (I::kFinds == events::Finds::entries) {
+                keys[place].entries.push_back({core::read<core::Timestamp>(row["starts_at"]),
+                                               core::read<core::Id>(row["id"]),
+                                               core::read<core::Timestamp>(row["ends_at"])});
+            } else {
+                found_.of<State>().push_back(held<State>(row));
             }
-            run(kind, texts().of_facility.at(static_cast<std::size_t>(kind)),
-                {of.organization.take(), of.id.take(), here(kind)},
-                [&](auto const& row) { found_.template of<State>().push_back(held<State>(row)); });
-        }
-    }
-
-    void find_staff_by_email() {
-        Columns emails(wanted_.needs, Need::What::unique, Kind::staff);
-        if (!emails.any) return;
-        run(Kind::staff, texts().staff_by_email,
-            {emails.organization.take(), emails.sandbox.take(), emails.text.take()},
-            [&](auto const& row) { found_.of<events::StaffRecord>().push_back(held<events::StaffRecord>(row)); });
-    }
-
-    void find_shifts_ahead() {
-        Columns ahead(wanted_.needs, Need::What::shift_ahead);
-        if (!ahead.any) return;
-        run(Kind::shift, texts().shifts_ahead,
-            {ahead.organization.take(), ahead.sandbox.take(), ahead.id.take(), ahead.from.take(), here(Kind::shift)},
-            [&](auto const& row) { found_.of<events::ShiftRecord>().push_back(held<events::ShiftRecord>(row)); });
-    }
-
-    void find_bookings() {
-        std::map<std::pair<core::Id, core::Id>, Need> persons;  // each once, from the earliest moment asked for
-        for (auto const& need : wanted_.needs) {
-            if (need.what != Need::What::bookings) continue;
-            auto const [person, added] = persons.try_emplace({need.organization, need.id}, need);
-            person->second.from = std::min(person->second.from, need.from);
-        }
-        if (persons.empty()) return;
-        Columns keys;
-        for (auto const& [person, need] : persons) keys.add(need);
-        std::map<std::pair<core::Id, core::Id>, std::vector<commands::Booking>> bookings;
-        run(Kind::shift, texts().bookings, {keys.organization.take(), keys.id.take(), keys.from.take()},
-            [&](auto const& row) {
-                bookings[{core::read<core::Id>(row["organization_id"]), core::read<core::Id>(row["staff_id"])}]
-                    .push_back({core::read<core::Timestamp>(row["starts_at"]), core::read<core::Id>(row["id"]),
-                                core::read<core::Timestamp>(row["ends_at"])});
-            });
-        for (auto const& [person, need] : persons) {
-            found_.bookings.push_back({person.first, person.second, need.from, std::move(bookings[person])});
-        }
-    }
-
-    void find_credentials() {
-        Columns holders(wanted_.needs, Need::What::credentials);
-        if (!holders.any) return;
-        run(Kind::credential, texts().credentials,
-            {holders.organization.take(), holders.sandbox.take(), holders.id.take()}, [&](auto const& row) {
-                found_.of<events::CredentialRecord>().push_back(held<events::CredentialRecord>(row));
-            });
-    }
-
-    void find_webhooks() {
-        Columns organizations(wanted_.needs, Need::What::webhooks);
-        if (!organizations.any) return;
-        run(Kind::webhook, texts().webhooks, {organizations.organization.take(), organizations.sandbox.take()},
-            [&](auto const& row) { found_.of<events::WebhookRecord>().push_back(held<events::WebhookRecord>(row)); });
+        });
+        for (std::size_t i = 0; i < keys.size(); ++i) keys[i].whole = found[i] < kIndexLimit<I>;
+        std::ranges::move(keys, std::back_inserter(found_.keys));
     }
 
     void find_answers() {
@@ -426,6 +352,10 @@ std::string RowStore::furthest_behind(int partition) {
 
 void RowStore::mark_ends(events::SecretEnds const& ends) {
     sessions_.run([&](core::Connection& connection) { events::mark_ends(connection, ends); });
+}
+
+void RowStore::require_indexes() {
+    sessions_.run([](core::Connection& connection) { workers::require_indexes(connection); });
 }
 
 std::vector<std::string> RowStore::erased_persons() {

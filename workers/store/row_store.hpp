@@ -25,6 +25,9 @@ class RowStore final : public commands::StateStore {
     std::string furthest_behind(int partition) override;
     void mark_ends(events::SecretEnds const& ends) override;
 
+    /// As workers::require_indexes().
+    void require_indexes();
+
     /// Persons who were erased and whose keys still stand.
     std::vector<std::string> erased_persons();
 

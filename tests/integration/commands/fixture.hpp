@@ -335,20 +335,12 @@ inline std::string CommandsTest::describe(commands::OrganizationState const& sta
                 std::to_string(held.version) + (held.sandbox ? " sandbox " : " live ") + core::to_json(held.value);
         }
     });
-    for (auto const& [email, id] : state.staff_emails) {
-        lines["email " + email.second + (email.first ? " sandbox" : "")] = std::to_string(id);
-    }
-    for (auto const& [person, bookings] : state.bookings) {
-        for (auto const& b : bookings.known) {
-            lines["booking " + std::to_string(person) + " " + std::to_string(b.shift)] =
-                std::to_string(b.starts.ms) + "-" + std::to_string(b.ends.ms);
+    for (auto const& [key, of_key] : state.indexes.keys()) {
+        for (auto const& entry : of_key.entries) {
+            lines["index " + core::hex_encode(key) + " " + std::to_string(entry.id)] =
+                std::to_string(entry.starts.ms) + "-" + std::to_string(entry.ends.ms);
         }
     }
-    for (auto const& [person, held] : state.credentials) {
-        auto& line = lines["credentials of " + std::to_string(person)];
-        for (auto const id : held) line += std::to_string(id) + " ";
-    }
-    for (auto const id : state.webhooks) lines["standing webhook " + std::to_string(id)];
     std::string text;
     for (auto const& [name, value] : lines) text += name + ": " + value + "\n";
     return text;

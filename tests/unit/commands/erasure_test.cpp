@@ -37,8 +37,9 @@ TEST(ErasePerson, StaffLeavesShiftsAheadAndIsRecordedOnce) {
     EXPECT_FALSE(staff.isActive);
     EXPECT_EQ(staff.email.value.value + staff.firstName.value.value + staff.lastName.value.value, "");
     EXPECT_TRUE(staff.email.erased);
-    EXPECT_FALSE(given.view().staff_by_email("staff11@example.test")) << "the address is free";
-    EXPECT_TRUE(given.view().staff_by_email("staff12@example.test"));
+    EXPECT_FALSE(given.view().first_by<events::StaffByEmail>(std::string("staff11@example.test")))
+        << "the address is free";
+    EXPECT_TRUE(given.view().first_by<events::StaffByEmail>(std::string("staff12@example.test")));
     EXPECT_TRUE(given.state.erased({events::Kind::staff, 11}));
     EXPECT_FALSE(given.state.erased({events::Kind::staff, 12}));
     EXPECT_EQ(given.when(erase_staff(11)).summary(), "nothing");

@@ -129,7 +129,8 @@ TEST(ShiftStates, ACancelledShiftHasNobodyOnIt) {
     auto const shift = given.after(cancel_of(23));
     EXPECT_TRUE(shift.assignedStaffIds.empty());
     EXPECT_TRUE(given.view().get<events::ShiftRecord>(23)->assignments.empty());
-    EXPECT_TRUE(given.view().bookings_within(13, shift.startsAt, shift.endsAt).empty()) << "the person is free";
+    EXPECT_TRUE(given.view().overlapping<events::BookingsOfPerson>(shift.startsAt, shift.endsAt, Id{13}).empty())
+        << "the person is free";
 }
 
 TEST(ShiftStates, StartsAnHourEarlyAtMost) {

@@ -53,12 +53,13 @@ class CredentialResidencyTest : public ResidencyTest {
         submission.context = caller_;
         submission.decide = [person](commands::View const& view,
                                      commands::Context const&) -> core::Result<commands::Decision> {
-            std::ignore = view.credentials_of(person);
+            std::ignore = view.by<events::CredentialsOfPerson>(person);
             return commands::Decision{};
         };
         submission.render = [person](commands::View const& view, commands::Decision const&) {
             std::string numbers;
-            for (auto const* credential : view.credentials_of(person)) numbers += credential->number.value.value + ";";
+            for (auto const* credential : view.by<events::CredentialsOfPerson>(person))
+                numbers += credential->number.value.value + ";";
             return commands::Rendered{numbers, {}};
         };
         return finished(std::move(submission));

@@ -43,20 +43,25 @@ class RowStoreTest : public testing::Test {
         rows_ += rows;
     }
 
+    template <class I, class Part>
+    static void add_key(commands::LookUp& wanted, bool sandbox, Part const& part) {
+        wanted.needs.insert({.what = Need::What::index,
+                             .kind = I::kKind,
+                             .organization = kOrganization,
+                             .sandbox = sandbox,
+                             .text = commands::index_key<I>(sandbox, part)});
+    }
+
     /// What a batch of commands may want at once, of which nothing is there.
     static commands::LookUp batch() {
         commands::LookUp wanted;
         for (core::Id n = 1; n <= 25; ++n) {
             auto const id = 1'000'000 + n;
             wanted.needs.insert({.what = Need::What::answer, .organization = kOrganization, .text = std::to_string(n)});
-            wanted.needs.insert({.what = Need::What::unique,
-                                 .kind = events::Kind::staff,
-                                 .organization = kOrganization,
-                                 .text = std::to_string(n)});
+            add_key<events::StaffByEmail>(wanted, false, std::to_string(n));
             wanted.needs.insert({.kind = events::Kind::staff, .organization = kOrganization, .id = id});
             wanted.needs.insert({.kind = events::Kind::shift, .organization = kOrganization, .id = id});
-            wanted.needs.insert(
-                {.what = Need::What::bookings, .kind = events::Kind::staff, .organization = kOrganization, .id = id});
+            add_key<events::BookingsOfPerson>(wanted, false, id);
         }
         return wanted;
     }
@@ -114,13 +119,9 @@ TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
     {
         workers::RowStore store({.url = database_.url()}, 1);
         commands::LookUp wanted;
-        for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead}) {
-            wanted.needs.insert({.what = Need::What::of_facility,
-                                 .kind = kind,
-                                 .organization = kOrganization,
-                                 .id = 1,
-                                 .sandbox = true});
-        }
+        add_key<events::StaffOfFacility>(wanted, true, core::Id{1});
+        add_key<events::ShiftsOfFacility>(wanted, true, core::Id{1});
+        add_key<events::LeadsOfFacility>(wanted, true, core::Id{1});
         store.find(wanted);
     }
     ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
