@@ -15,7 +15,8 @@ import machine
 HERE = pathlib.Path(__file__).resolve().parent
 # Assignments that a second may make, on all connections and on one.
 MOST_ASSIGNMENTS, MOST_ON_ONE = 15_000, 3_000
-MOST_FIRST_USES = 12_000  # likewise of keys
+MOST_FIRST_USES = 12_000  # likewise of keys, each of which is made for it
+MOST_FIRST_SESSIONS = 30_000  # likewise of sessions
 
 
 @dataclasses.dataclass

@@ -35,7 +35,7 @@ class Reads:
     def __call__(self, seconds, connections):
         if self._kept:
             return self._kept(seconds, connections)
-        return self._lines(seconds * min(load.MOST_FIRST_USES, load.MOST_ON_ONE * connections))
+        return self._lines(seconds * min(load.MOST_FIRST_SESSIONS, load.MOST_ON_ONE * connections))
 
 
 def cells(place, options, report_cell):
