@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "commands/credential.hpp"
+#include "commands/work_week.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -17,9 +18,6 @@ bool has_specialty(events::Staff const& staff, std::string const& wanted) {
 }
 
 constexpr std::int64_t kMinuteMs = 60'000;
-
-/// The Monday on or before the date. Day 0 was a Thursday.
-core::Date monday_of(core::Date date) { return {date.days - (date.days + 3) % 7}; }
 
 constexpr int kMostOverlaps = 10;  // that are told of one person
 

@@ -37,6 +37,7 @@ struct Context {
     Id organization = 0;
     Id staff = 0;  ///< the staff record of the user who asks, or who is behind the credential; 0: none
     bool sandbox = false;
+    bool own_only = false;                           ///< reaches what is of `staff` alone
     std::vector<Id> facilities;                      ///< the caller's facilities; empty: all of the organization
     events::Role role = events::Role::admin;         ///< the caller's own; of a key without a user what that may give
     bool may_assign = false;                         ///< holds shifts.assign
@@ -71,7 +72,8 @@ BOOST_DESCRIBE_STRUCT(Violation, (), (code, message, staffId, shiftId))
 struct Decision {
     std::vector<NewEvent> events;
     std::vector<Violation> warnings;
-    Timestamp at{};  ///< when it was made, for answers that tell of today
+    std::vector<std::pair<Id, core::Problem>> refused{};  ///< of several things those that stay as they are, and why
+    Timestamp at{};                                       ///< when it was made, for answers that tell of today
 };
 
 /// The answer of a command that has none: what it was about is gone.

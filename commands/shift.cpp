@@ -10,6 +10,7 @@
 #include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
+#include "commands/timesheet.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -360,6 +361,7 @@ events::Shift answer(View const& view, ReopenShift const& command, Decision cons
 Result<Decision> decide(View const& view, DeleteShift const& command, Context const& context) {
     return move(view, command.id, context, [&](auto const& record) -> Result<std::vector<NewEvent>> {
         if (record.shift.status == ShiftStatus::completed) return refuse_move(record.shift, "delete");
+        if (auto free = require_no_logs(view, record.shift.id); !free) return tl::unexpected(free.error());
         return cancel(record, "deleted").map([&](std::vector<NewEvent> events) {
             events.push_back(event_of(record.shift, events::ShiftDeleted{}));
             return events;

@@ -7,6 +7,7 @@
 
 #include "commands/shift_states.hpp"
 #include "commands/staff.hpp"
+#include "commands/timesheet.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -139,7 +140,6 @@ AssignmentRules rules_of(View const& view, events::Shift const& shift) {
                     shift.specialty.value);
 }
 
-void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
 Requirements required_people(View const& view, std::span<Id const> staff, Timestamp from) {
     Requirements required(view);
     required.rows<events::StaffRecord>(staff).keys<events::BookingsOfPerson>(staff, from);
@@ -154,6 +154,7 @@ void require_neighbours(View const& view, std::span<Id const> neighbours, std::s
     required.require();
 }
 
+void add_neighbours(View const& view, events::Shift const& shift, std::vector<Id> const& staff,
                     AssignmentRules const& rules, Context const& context, std::vector<Id>& neighbours) {
     if (context.facilities.empty()) return;
     for (Id const id : staff) {
@@ -241,6 +242,7 @@ Result<Decision> decide(View const& view, AssignStaff const& command, Context co
     if (command.mode == AssignMode::replace) {
         for (Id const id : record->shift.assignedStaffIds) {
             if (contains(wanted, id)) continue;
+            if (auto free = require_no_logs(view, shift.id, std::array{id}); !free) return tl::unexpected(free.error());
             plan.decision.events.push_back(event_of(shift, events::ShiftUnassigned{id}));
             std::erase(shift.assignedStaffIds, id);
         }
@@ -281,6 +283,7 @@ Result<Decision> decide(View const& view, UnassignStaff const& command, Context 
         if (!contains(shift.assignedStaffIds, staff)) {
             return refuse(Code::not_found, "Staff member " + std::to_string(staff) + " is not assigned to this shift.");
         }
+        if (auto free = require_no_logs(view, shift.id, std::array{staff}); !free) return tl::unexpected(free.error());
         take_off(left, staff, decision.events);
         std::erase(left.assignedStaffIds, staff);
     }

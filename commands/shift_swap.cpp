@@ -4,6 +4,7 @@
 
 #include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
+#include "commands/timesheet.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -64,6 +65,8 @@ Result<Decision> decide(View const& view, SwapStaff const& command, Context cons
                            SwapSide{b->shift, command.staffIdB, command.staffIdA}};
     for (auto const& side : sides) {
         if (auto permitted = permit(side); !permitted) return tl::unexpected(permitted.error());
+        auto const free = require_no_logs(view, side.shift.id, std::array{side.leaves});
+        if (!free) return tl::unexpected(free.error());
     }
     StaffingPlan plan;
     plan.source = events::AssignmentSource::swap;

@@ -28,10 +28,11 @@ enum class Kind : std::uint8_t {
     sandbox,
     webhook,
     notification,
-    credential
+    credential,
+    timesheet
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
-                    notification, credential)
+                    notification, credential, timesheet)
 
 /// One aggregate: the unit of versioning and of concurrency checks.
 struct AggregateRef {
@@ -59,10 +60,10 @@ enum class Residence : std::uint8_t {
     none,               ///< not at all
 };
 
-/// What a kind is, declared beside its events by a specialization that derives from Declared.
 /// An aggregate that is no person's.
 struct NoHolder {};
 
+/// What a kind is, declared beside its events by a specialization that derives from Declared.
 template <Kind K>
 struct Aggregate;
 
@@ -76,7 +77,6 @@ struct Declared {
     static constexpr bool kSandboxed = true;
     /// Whether the activity feed shows what happens to them (domain 1.9).
     static constexpr bool kInActivity = true;
-    // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
     /// Whether its `facilityIds` are told with what happens to it, and to what is its own (Holder).
     static constexpr bool kGivesFacilities = false;
     /// The event by which a reset of a sandbox deletes one of it; void: a reset has rules of its own for it, or leaves
@@ -86,6 +86,7 @@ struct Declared {
     using Indexes = boost::mp11::mp_list<>;
     /// Whose it is: HeldBy a person. Personal fields of what is a person's lie in events with a member `sealedFor`.
     using Holder = NoHolder;
+    // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
     // their ids are a function `secret_ids(State const&)`, of a vector of texts.
 };
 

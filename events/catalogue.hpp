@@ -26,6 +26,7 @@
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
+#include "events/timesheet.hpp"
 #include "events/user.hpp"
 #include "events/webhook.hpp"
 
@@ -69,7 +70,6 @@ inline constexpr Kind kKindOfEvents = boost::mp11::mp_at<Kinds, boost::mp11::mp_
 template <class State>
 inline constexpr Kind kKindOfState = boost::mp11::mp_at<StatefulKinds, boost::mp11::mp_find<States, State>>::value;
 
-/// One event's data, by aggregate and then by type. A class, so that copies, moves and ends of it are compiled once
 template <class K>
 using IndexesOf = typename Aggregate<K::value>::Indexes;
 /// The indexes of all kinds, and the number of one among them.
@@ -109,6 +109,7 @@ template <Kind K>
 using OfHolder = boost::mp11::mp_front<
     boost::mp11::mp_copy_if_q<typename Aggregate<K>::Indexes, IsByHolder<typename Aggregate<K>::Holder>>>;
 
+/// One event's data, by aggregate and then by type. A class, so that copies, moves and ends of it are compiled once
 /// and not in every source that an event passes through.
 class AnyEvent {
    public:

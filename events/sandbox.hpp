@@ -13,14 +13,16 @@ struct SandboxCounts {
     std::int64_t shift = 0;
     std::int64_t lead = 0;
     std::int64_t credential = 0;
+    std::int64_t timesheet = 0;
 
     static constexpr std::array<std::string_view, 0> kRequired{};
     bool operator==(SandboxCounts const&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead, credential))
+BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead, credential, timesheet))
 
 inline SandboxCounts operator+(SandboxCounts const& one, SandboxCounts const& other) {
-    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead, one.credential + other.credential};
+    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead, one.credential + other.credential,
+            one.timesheet + other.timesheet};
 }
 
 /// What decides the content of the data set, beside the day.
@@ -41,7 +43,7 @@ BOOST_DESCRIBE_STRUCT(Sandbox, (Identified, SandboxDetails, Stamped), ())
 /// was more than one command deletes, commands before it have one each, which count what went so far and make nothing.
 struct SandboxReset : SandboxDetails {
     static constexpr std::string_view kType = "sandbox.reset";
-    static constexpr std::int32_t kVersion = 2;
+    static constexpr std::int32_t kVersion = 3;
 };
 BOOST_DESCRIBE_STRUCT(SandboxReset, (SandboxDetails), ())
 

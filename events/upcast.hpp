@@ -45,10 +45,17 @@ inline void add_no_credentials(rapidjson::Value& data, rapidjson::Document::Allo
 inline void drop_credentials(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
     for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("credential"); });
 }
+inline void add_no_timesheets(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    for_each_count(data, [&](rapidjson::Value& counts) { counts.AddMember("timesheet", 0, allocator); });
+}
+inline void drop_timesheets(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
+    for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("timesheet"); });
+}
 
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
 inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
                                        Upcaster{"user.created", 1, &add_active, &drop_status},
-                                       Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials}};
+                                       Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials},
+                                       Upcaster{"sandbox.reset", 2, &add_no_timesheets, &drop_timesheets}};
 
 }  // namespace workforce::events

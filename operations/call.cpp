@@ -57,11 +57,6 @@ bool is_granted_to(Caller const& caller, Operation const& operation) {
     return is_granted(operation, [&](core::Permission permission) { return caller.permits(permission); });
 }
 
-/// Whether the caller has the operation's permission for rows of their own alone.
-bool reaches_own_alone(Caller const& caller, Operation const& operation) {
-    return operation.own_by != OwnBy::nobody && !is_granted_to(caller, operation);
-}
-
 /// The refusal of a caller who has not the permission.
 core::Problem without(Caller const& caller, core::Permission const& permission) {
     core::JsonWriter w;
@@ -77,6 +72,10 @@ core::Problem without(Caller const& caller, core::Permission const& permission) 
 }
 
 }  // namespace
+
+bool reaches_own_alone(Caller const& caller, Operation const& operation) {
+    return operation.own_by != OwnBy::nobody && !is_granted_to(caller, operation);
+}
 
 core::Problem unless_behind(Call const& call, core::Problem problem) {
     if (!call.stale || !tells_of_absence(problem.code)) return problem;

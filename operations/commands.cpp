@@ -13,6 +13,7 @@ commands::Context command_context(Call const& call) {
     context.organization = call.meta.organization;
     context.staff = caller.user.staffId.value.value_or(0);
     context.sandbox = call.meta.sandbox;
+    context.own_only = reaches_own_alone(caller, call.operation);
     context.facilities = caller.facilities;
     if (caller.user.id != 0) context.role = caller.user.role;
     context.may_assign = caller.permits("shifts.assign");

@@ -95,6 +95,7 @@ constexpr std::array kReadBy{
     ReadBy{events::Kind::webhook, "integrations.view"},
     ReadBy{events::Kind::notification, "notifications.view"},
     ReadBy{events::Kind::credential, "credentials.view", "staff.view_credentials"},
+    ReadBy{events::Kind::timesheet, "timesheets.view"},
 };
 
 }  // namespace

@@ -195,7 +195,7 @@ Operation reset() {
 Operation content() {
     auto row = query_with<SandboxAnswer, ScopeQuery>("sandbox.get", "What lies in a facility's sandbox", get_sandbox);
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::credential,
-                            events::Kind::sandbox, events::Kind::facility}) {
+                            events::Kind::timesheet, events::Kind::sandbox, events::Kind::facility}) {
         row.reads.push_back(core::enum_name(kind));
     }
     return row;

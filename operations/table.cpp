@@ -10,6 +10,7 @@ std::vector<Operation> facility_operations();
 std::vector<Operation> staff_operations();
 std::vector<Operation> credential_operations();
 std::vector<Operation> shift_operations();
+std::vector<Operation> timesheet_operations();
 std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
@@ -29,6 +30,7 @@ std::span<Resource const> resources() {
         Resource{"credentials", "What people have to show to work: licenses, certificates and checks",
                  credential_operations},
         Resource{"shifts", "What is to be worked, by whom, and how far it has come", shift_operations},
+        Resource{"timesheets", "Logs of work: when, how long, and what it is worth", timesheet_operations},
         Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"auth", "Who the caller is", account_operations},

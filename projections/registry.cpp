@@ -17,6 +17,7 @@
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
+#include "projections/timesheets/timesheets.hpp"
 #include "projections/users/users.hpp"
 #include "projections/webhooks/webhooks.hpp"
 
@@ -28,7 +29,7 @@ std::span<ProjectionType const> registry() {
         projection_of<api_keys>(),      projection_of<staff>(),       projection_of<shifts>(),
         projection_of<leads>(),         projection_of<sandboxes>(),   projection_of<notifications>(),
         activity_projection(),          answer_projection(),          audit_projection(),
-        projection_of<webhooks>(),      projection_of<credentials>(),
+        projection_of<webhooks>(),      projection_of<credentials>(), projection_of<timesheets>(),
     };
     return all;
 }

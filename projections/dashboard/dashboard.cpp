@@ -1,4 +1,4 @@
-// The dashboard's statements, and what its figures are while their sources do not exist.
+// The dashboard's statements.
 #include "projections/dashboard/dashboard.hpp"
 
 #include <algorithm>
@@ -16,12 +16,8 @@ core::Decimal<0, 100> compliance_rate(std::int64_t active, std::int64_t failing)
     return {10 * tenths};
 }
 
-/// What no read model knows yet. There are no timesheets, so no hours were worked and none billed. Their read model's
-/// queries take these places.
-void set_unknown_figures(DashboardStats& stats) {
-    stats.monthlyHours.hundredths = 0;
-    stats.monthlyRevenue.hundredths = 0;
-}
+/// Hours of so many minutes, to the nearest hundredth.
+core::Decimal<0, core::kMaxId> hours_of(std::int64_t minutes) { return {(minutes * 100 + 30) / 60}; }
 
 constexpr core::Statement kUsers{"activity_users", sql::activity_users};
 
@@ -80,7 +76,8 @@ boost::asio::awaitable<DashboardStats> dashboard_stats(core::Database& database,
             stats.totalFacilities = core::read<std::int64_t>(row["facilities"]);
             stats.expiringCredentials = core::read<std::int64_t>(row["expiring"]);
             stats.complianceRate = compliance_rate(stats.activeStaff, core::read<std::int64_t>(row["failing"]));
-            set_unknown_figures(stats);
+            stats.monthlyHours = hours_of(core::read<std::int64_t>(row["minutes"]));
+            stats.monthlyRevenue.hundredths = core::read<std::int64_t>(row["revenue"]);
             return stats;
         },
         context);

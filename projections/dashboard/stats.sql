@@ -1,7 +1,7 @@
--- The figures that shifts, staff, credentials and facilities give; "this month" is what each facility's own calendar
+-- The figures that shifts, staff, credentials, timesheets and facilities give; "this month" is what each facility's own calendar
 -- shows at $4, and today what the organization's shows now.
 WITH calendar AS MATERIALIZED (
-    SELECT t.id, t.is_active,
+    SELECT t.id, t.is_active, coalesce((t.doc::json ->> 'billMarkupPercent')::numeric, 0) AS markup,
            date_trunc('month', $4::timestamptz AT TIME ZONE COALESCE(NULLIF(t.timezone, ''), 'UTC'))::date AS month
     FROM read.facility t
     WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
@@ -79,10 +79,23 @@ staffed AS (
       AND t.status IN ('assigned', 'in_progress', 'completed')
       AND t.date >= c.month AND t.date < c.month + interval '1 month'
       AND t.starts_at > $4::timestamptz - interval '33 days' AND t.starts_at < $4::timestamptz + interval '33 days'
+),
+-- Revenue is in hundredths: minutes at hundredths an hour, with the facility's markup in per cent.
+logged AS (
+    SELECT coalesce(sum(t.worked_minutes), 0)::bigint AS minutes,
+           coalesce(round(sum(t.worked_minutes * t.rate_hundredths * (100 + c.markup))
+                          FILTER (WHERE t.status IN ('approved', 'paid')) / 6000), 0)::bigint AS revenue
+    FROM read.timesheet t
+    JOIN calendar c ON c.id = t.facility_id
+    WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
+      AND NOT t.deleted
+      AND t.status IN ('submitted', 'approved', 'paid')
+      AND t.date >= c.month AND t.date < c.month + interval '1 month'
+      AND t.clock_in > $4::timestamptz - interval '33 days' AND t.clock_in < $4::timestamptz + interval '33 days'
 )
 SELECT (SELECT count(*) FROM people p WHERE p.is_active) AS active,
        (SELECT count(*) FROM failing) AS failing,
        (SELECT count(*) FROM held h WHERE h.is_expiring) AS expiring,
        vacant.open, staffed.filled, vacant.urgent,
-       (SELECT count(*) FROM calendar c WHERE c.is_active) AS facilities
-FROM vacant, staffed
+       (SELECT count(*) FROM calendar c WHERE c.is_active) AS facilities, logged.minutes, logged.revenue
+FROM vacant, staffed, logged

@@ -42,11 +42,16 @@ struct Document {
 
 /// What every list can be narrowed by: the base of each list's filter. Members are what callers may say; nothing does
 /// not narrow.
-struct ListFilter {
+struct ChangeFilter {
     std::optional<core::Timestamp> updatedSince{};  ///< changed then or later
-    std::optional<core::Text<2, 100>> q{};          ///< part of the text that the list is searched by, in any case
 };
-BOOST_DESCRIBE_STRUCT(ListFilter, (), (updatedSince, q))
+BOOST_DESCRIBE_STRUCT(ChangeFilter, (), (updatedSince))
+
+/// The same of a list that is searched by text.
+struct ListFilter : ChangeFilter {
+    std::optional<core::Text<2, 100>> q{};  ///< part of the text that the list is searched by, in any case
+};
+BOOST_DESCRIBE_STRUCT(ListFilter, (ChangeFilter), (q))
 
 /// How many bytes the rows of a page may have. A page ends early where they are more, but has one row at least.
 struct PageRoom {

@@ -18,6 +18,12 @@ WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*
   AND t.is_sandbox AND NOT t.deleted AND t.facility_id = $3
 HAVING count(*) > 0
 UNION ALL
+SELECT 'timesheet', count(*), NULL
+FROM read.timesheet t
+WHERE /*tenant*/ /*organization*/ t.organization_id = $1 AND /*end organization*/ t.is_sandbox = $2 /*end tenant*/
+  AND t.is_sandbox AND NOT t.deleted AND t.facility_id = $3
+HAVING count(*) > 0
+UNION ALL
 SELECT 'credential', count(*), NULL
 FROM read.staff t
 JOIN read.credential c ON c.organization_id = t.organization_id AND c.is_sandbox = t.is_sandbox AND c.staff_id = t.id

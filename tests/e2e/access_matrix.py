@@ -17,6 +17,7 @@ SHOWN = (200, NO_ERROR)  # of a list or a figure: what the credential reaches, w
 MADE = (201, NO_ERROR)
 DONE = (204, NO_ERROR)
 QUEUED = (202, NO_ERROR)
+NOT_PERMITTED = (409, "INVALID_STATE_TRANSITION")  # by the state of the row
 INCOMPLETE = (400, "VALIDATION_ERROR")  # whoever may ask is told what the body lacks, and nothing happens
 
 
@@ -169,6 +170,28 @@ OPERATIONS = {
     "credentials.expire": Operation("POST", "/api/credentials/{id}/expire", "credentials.edit"),
     "credentials.revoke": Operation("POST", "/api/credentials/{id}/revoke", "credentials.edit"),
 
+    # They are of the shared staff member.
+    "timesheets.list": shown("/api/timesheets", "timesheets.view", own_rows=True),
+    "timesheets.get": Operation("GET", "/api/timesheets/{id}", "timesheets.view", own_rows=True, other_person=NOT_FOUND),
+    "timesheets.list_of_staff": Operation("GET", "/api/staff/{id}/timesheets", "timesheets.view", own_rows=True,
+                                          other_person=NOT_FOUND),
+    "timesheets.create": Operation("POST", "/api/timesheets", "timesheets.create", MADE, own_rows=True, other_person=NOT_FOUND),
+    "timesheets.clock_in": Operation("POST", "/api/timesheets/clock-in", "timesheets.create", INCOMPLETE, INCOMPLETE, INCOMPLETE,
+                                     INCOMPLETE, own_rows=True),
+    # It was submitted.
+    "timesheets.clock_out": Operation("POST", "/api/timesheets/{id}/clock-out", "timesheets.edit", NOT_PERMITTED, own_rows=True,
+                                      other_person=NOT_FOUND),
+    "timesheets.update": Operation("PATCH", "/api/timesheets/{id}", "timesheets.edit", own_rows=True, other_person=NOT_FOUND),
+    "timesheets.put": Operation("PUT", "/api/timesheets/{id}", "timesheets.edit", own_rows=True, other_person=NOT_FOUND),
+    "timesheets.submit": Operation("POST", "/api/timesheets/{id}/submit", "timesheets.edit", own_rows=True,
+                                   other_person=NOT_FOUND),
+    "timesheets.approve": Operation("POST", "/api/timesheets/{id}/approve", "timesheets.approve"),
+    "timesheets.approve_many": Operation("POST", "/api/timesheets/approve", "timesheets.approve", INCOMPLETE, INCOMPLETE,
+                                         INCOMPLETE, INCOMPLETE),
+    "timesheets.reject": Operation("POST", "/api/timesheets/{id}/reject", "timesheets.approve"),
+    "timesheets.unapprove": Operation("POST", "/api/timesheets/{id}/unapprove", "timesheets.approve"),
+    "timesheets.void": Operation("POST", "/api/timesheets/{id}/void", "timesheets.approve"),
+
     # The shift is open.
     "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
     "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
@@ -247,6 +270,7 @@ TOOLS = {
     "credentials_add": ("credentials.add", {}),
     "credentials_verify_external": ("credentials.verify_external", {"credentialId": "none"}),
     "credentials_expire": ("credentials.expire", {"credentialId": "none"}),
+    "timesheets_list": ("timesheets.list", {}),
     "shifts_list": ("shifts.list", {}),
     "shifts_get": ("shifts.get", {"shiftId": "row"}),
     "shifts_create": ("shifts.create", {"facilityId": "place"}),
@@ -286,6 +310,10 @@ SCOPES = {
     "credentials.view": {"credentials:read", "credentials:*", "hr:read", "hr:*"},
     "credentials.edit": {"credentials:write", "credentials:*", "hr:write", "hr:*"},
     "credentials.verify": {"credentials:verify", "credentials:*"},
+    "timesheets.view": {"timesheets:read", "timesheets:*", "finance:read", "finance:*"},
+    "timesheets.create": {"timesheets:write", "timesheets:*"},
+    "timesheets.edit": {"timesheets:write", "timesheets:*"},
+    "timesheets.approve": {"timesheets:approve", "timesheets:*"},
     "shifts.view": {"shifts:read", "shifts:*", "scheduling:read", "scheduling:*"},
     "shifts.create": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
@@ -344,6 +372,10 @@ ROLES = {
     "credentials.view": SCHEDULERS | {"viewer"},
     "credentials.edit": MANAGERS,
     "credentials.verify": MANAGERS,
+    "timesheets.view": SCHEDULERS | {"payroll_manager", "viewer"},
+    "timesheets.create": SCHEDULERS | {"payroll_manager"},
+    "timesheets.edit": MANAGERS | {"payroll_manager"},
+    "timesheets.approve": MANAGERS | {"payroll_manager"},
     "shifts.view": SCHEDULERS | {"payroll_manager", "viewer"},
     "shifts.create": SCHEDULERS,
     "shifts.edit": SCHEDULERS,
@@ -363,7 +395,7 @@ ROLES = {
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it for rows of their own alone.
-OWN_ROLES = {"staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
+OWN_ROLES = {"timesheets.view": {"staff"}, "timesheets.create": {"staff"}, "timesheets.edit": {"staff"}, "staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
              "scheduling.request": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}

@@ -33,7 +33,8 @@ clients = {}  # by the credential's name, of those that are ready
 # A valid body of what names a row and takes one.
 CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
-           "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"}}
+           "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"},
+           "timesheets": {"notes": ""}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", ""),
           "users.reactivate": ("DELETE", "")}
@@ -173,6 +174,8 @@ def make(maker, path, **fields):
     name, collection = maker_of(path)
     if name == "credentials.add":
         fields = {"staffId": make(maker, "/api/staff")} | fields  # of the sandbox where the maker is
+    if name == "timesheets.create" and maker is not world.owner:
+        fields = {"staffId": make(maker, "/api/staff")} | fields  # likewise; live ones are of the shared staff member
     made = maker.post(collection, body_of(name) | fields)
     assert made.status == 201, str(made)
     return made.body["id"]
@@ -227,7 +230,7 @@ def live_names():
 def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
     return live_rows() | {collection: make(client, collection)
-                          for collection in ("/api/staff", "/api/credentials", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
+                          for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
 
 
 class Column:
@@ -308,7 +311,7 @@ class Column:
             row, body = self._own.get(name) or (self._rows[operation.path.split("/{id}")[0]], body_for(name))
         elif operation.writes:
             body, query = body_of(name), {} if operation.needs in (OPEN, ANYONE) else self._place
-            if name == "credentials.add":
+            if name in ("credentials.add", "timesheets.create"):
                 body["staffId"] = self._rows["/api/staff"]
         client = self._client_of(operation)
         path = operation.path.replace("{id}", str(row)).replace("{deliveryId}", str(test_routes.ABSENT))

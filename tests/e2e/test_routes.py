@@ -2,6 +2,7 @@
 # Who may use which is in test_access.py, which reaches rows and makes things as is said here.
 
 import datetime
+import itertools
 import json
 import re
 import secrets
@@ -16,16 +17,26 @@ ABSENT = 9_000_000_000  # an id that nothing has
 service = world = None
 routes = []
 
+hours = itertools.count()
+
+
+def some_time():
+    """When somebody worked: an hour that no other log takes."""
+    begins = datetime.datetime(2024, 1, 1, tzinfo=datetime.timezone.utc) + datetime.timedelta(hours=next(hours))
+    return {"clockIn": begins.isoformat(), "clockOut": (begins + datetime.timedelta(minutes=59)).isoformat()}
+
+
 # How to reach one row of the demo customer, by the resource that stands before {id}.
 ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world.staff, "/api/shifts": lambda: world.shift,
           "/api/crm/leads": lambda: world.lead, "/api/api-keys": lambda: world.key,
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
-          "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential}
+          "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
+          "/api/timesheets": lambda: world.timesheet}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
-           "credentials.reject": lambda: {"reason": "Unreadable"},
+           "credentials.reject": lambda: {"reason": "Unreadable"}, "timesheets.reject": lambda: {"reason": "Unreadable"},
            "webhooks.replay": lambda: {"since": datetime.datetime.now(datetime.timezone.utc).isoformat()}}
 # Parameters that a query needs, by operation.
 QUERY_OF = {"sandbox.get": lambda: {"facilityId": world.facility},
@@ -37,6 +48,8 @@ CREATE = {
     "staff.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
                              "facilityIds": [world.facility]},
     "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
+    "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
+    "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
     "organizations.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
@@ -89,6 +102,8 @@ class World:
                                          "facilityIds": [self.facility]})
         self.staff = made.body["id"]
         self.credential = owner.post(f"/api/staff/{self.staff}/credentials", {"type": "license", "name": "Tied down"}).body["id"]
+        self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
+                                                        "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
         self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",

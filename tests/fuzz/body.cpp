@@ -14,6 +14,7 @@
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/timesheet.hpp"
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
 #include "commands/webhook.hpp"
@@ -229,6 +230,17 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"credentials.reject", &read<cmd::RejectCredential>},
                            Row{"credentials.expire", &read<cmd::ExpireCredential>},
                            Row{"credentials.revoke", &read<cmd::RevokeCredential>},
+                           Row{"timesheets.create", &read<cmd::CreateTimesheet>},
+                           Row{"timesheets.clock_in", &read<cmd::ClockIn>},
+                           Row{"timesheets.clock_out", &read<cmd::ClockOut>},
+                           Row{"timesheets.update", &read<cmd::UpdateTimesheet>},
+                           Row{"timesheets.put", &read<cmd::UpdateTimesheet>},
+                           Row{"timesheets.submit", &read<cmd::SubmitTimesheet>},
+                           Row{"timesheets.approve", &read<cmd::ApproveTimesheet>},
+                           Row{"timesheets.approve_many", &read<cmd::ApproveTimesheets>},
+                           Row{"timesheets.reject", &read<cmd::RejectTimesheet>},
+                           Row{"timesheets.unapprove", &read<cmd::UnapproveTimesheet>},
+                           Row{"timesheets.void", &read<cmd::VoidTimesheet>},
                            Row{"organizations.reactivate", &read<cmd::ReactivateOrganization>},
                            Row{"users.reactivate", &read<cmd::ReactivateUser>}};
 

@@ -435,7 +435,8 @@ ReactorType webhooks() {
     return {.name = kReactor,
             .revision = 1,
             .kinds = {events::Kind::webhook, events::Kind::lead, events::Kind::shift, events::Kind::staff,
-                      events::Kind::user, events::Kind::api_key, events::Kind::credential, events::Kind::organization},
+                      events::Kind::user, events::Kind::api_key, events::Kind::credential, events::Kind::timesheet,
+                      events::Kind::organization},
             .make = [](events::Keyring& keyring) -> std::unique_ptr<projections::Projection> {
                 return std::make_unique<Webhooks>(keyring);
             },

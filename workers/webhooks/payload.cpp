@@ -86,10 +86,24 @@ void write_credential_expired(JsonWriter& w, Event const& event, LeadBrief const
     put(w, "reason", credential.reason);
 }
 
+void write_timesheet_approved(JsonWriter& w, Event const& event, LeadBrief const&) {
+    auto const& log = events::get<events::TimesheetApproved>(event.data);
+    put(w, "timesheetId", event.meta.subject.id);
+    put(w, "shiftId", log.shiftId);
+    put(w, "staffId", log.staffId);
+    put(w, "facilityId", log.facilityId);
+    put(w, "date", log.date);
+    put(w, "workedMinutes", log.workedMinutes);
+    put(w, "overtimeMinutes", log.overtimeMinutes);
+    put(w, "approvedBy", event.meta.actor.user == 0 ? core::Nullable<Id>() : core::Nullable<Id>(event.meta.actor.user));
+    put(w, "approvedAt", event.meta.time);
+}
+
 constexpr std::array kMessageRules{
     MessageRule{events::ShiftPosted::kType, "shift_posted", false, write_shift_posted},
     MessageRule{events::ShiftFilled::kType, "shift_filled", false, write_shift_filled},
     MessageRule{events::CredentialExpired::kType, "credential_expired", false, write_credential_expired},
+    MessageRule{events::TimesheetApproved::kType, "timesheet_approved", false, write_timesheet_approved},
     MessageRule{events::LeadQualified::kType, "lead_qualified", true, write_lead_qualified},
     MessageRule{events::StaffOnboarded::kType, "staff_onboarded", true, write_staff_onboarded},
 };

@@ -253,6 +253,37 @@ CredentialUpdated credential_updated() {
     return e;
 }
 
+constexpr TimesheetPay kWorth{60, {3850}, {34650}};
+
+TimesheetPlace work_place() { return {481, 12, Id{90210}}; }
+
+TimesheetTime work_time() {
+    return {day("2026-07-24"),
+            at("2026-07-24T20:00:00Z"),
+            at("2026-07-25T04:30:00Z"),
+            {{at("2026-07-25T00:00:00Z"), at("2026-07-25T00:30:00Z"), false}},
+            480};
+}
+
+TimesheetOpened timesheet_opened() {
+    return {work_place(),
+            {"staff/481"},
+            day("2026-07-24"),
+            at("2026-07-24T20:00:00Z"),
+            core::LongText("Came in for a colleague.")};
+}
+
+TimesheetSubmitted timesheet_submitted() {
+    return {work_place(), work_time(), kWorth, {"staff/481"}, core::LongText("Came in for a colleague.")};
+}
+
+TimesheetEdited timesheet_edited() {
+    return {
+        work_time(), kWorth, {"staff/481"}, core::LongText("The break was half an hour."), TimesheetStatus::submitted};
+}
+
+TimesheetApproved timesheet_approved() { return {work_place(), kWorth, day("2026-07-24"), 480}; }
+
 Verification looked_up(VerificationResult result) {
     Verification e;
     e.method = VerificationMethod::external;
@@ -366,6 +397,16 @@ std::vector<AnyEvent> sample_data() {
         CredentialEvent(CredentialHolderErased{}),
         CredentialEvent(CredentialDeleted{}),
         ShiftEvent(ShiftAcknowledged{481}),
+        TimesheetEvent(timesheet_opened()),
+        TimesheetEvent(timesheet_submitted()),
+        TimesheetEvent(timesheet_edited()),
+        TimesheetEvent(TimesheetRecalculated{{120, {3850}, {40425}}}),
+        TimesheetEvent(timesheet_approved()),
+        TimesheetEvent(TimesheetRejected{{"staff/481"}, core::LongText("The break is missing.")}),
+        TimesheetEvent(TimesheetUnapproved{}),
+        TimesheetEvent(TimesheetVoided{}),
+        TimesheetEvent(TimesheetHolderErased{}),
+        TimesheetEvent(TimesheetDeleted{}),
     };
 }
 
@@ -395,6 +436,8 @@ Id subject_id(Kind kind) {
             return 8104;
         case Kind::credential:
             return 6006;
+        case Kind::timesheet:
+            return 5150;
     }
     return 0;
 }

@@ -122,7 +122,7 @@ TEST(OperationTable, WhatActsOnSomethingNamesIt) {
         if (operation.acts_on) EXPECT_TRUE(names_one(operation)) << operation.name;
         if (operation.makes) {
             EXPECT_EQ(names_one(operation), operation.acts_on.has_value()) << operation.name;
-            EXPECT_EQ(names_one(operation), !operation.located_at.empty()) << operation.name;
+            if (names_one(operation)) EXPECT_FALSE(operation.located_at.empty()) << operation.name;
             EXPECT_EQ(operation.success, 201) << operation.name;
         }
         bool const changes_one = operation.effect != Effect::read && operation.appends && names_one(operation);

@@ -1,0 +1,148 @@
+// Logs of work.
+#include "commands/timesheet.hpp"
+
+#include "operations/declare.hpp"
+#include "projections/staff/staff.hpp"
+#include "projections/timesheets/timesheets.hpp"
+
+namespace workforce::operations {
+
+/// Of GET /api/staff/{id}/timesheets, which names the person in its path.
+struct LoggedFilter : projections::ChangeFilter {
+    std::optional<Id> shiftId{};
+    std::optional<std::vector<events::TimesheetStatus>> status{};
+    std::optional<core::Date> from{};
+    std::optional<core::Date> to{};
+    std::optional<Id> payrollRunId{};
+};
+BOOST_DESCRIBE_STRUCT(LoggedFilter, (projections::ChangeFilter), (shiftId, status, from, to, payrollRunId))
+
+namespace {
+
+using boost::asio::awaitable;
+using events::Kind;
+using projections::timesheets;
+
+using TimesheetQuery = ListQuery<projections::TimesheetFilter>;
+using LoggedQuery = ListQuery<LoggedFilter>;
+
+/// Errors: NOT_FOUND for a person whom the caller does not see.
+awaitable<Outcome> list_logged(Call& call) {
+    auto const asked = read_query<LoggedQuery>(call.input.parameters);
+    if (!asked) co_return refuse(call, asked.error());
+    auto const staff = call.input.path.id();
+    if (auto const seen = co_await require_seen(call, projections::staff(), staff); !seen) {
+        co_return refuse(call, seen.error());
+    }
+    TimesheetQuery query;
+    static_cast<PageQuery&>(query) = *asked;
+    static_cast<projections::ChangeFilter&>(query) = *asked;
+    query.staffId = staff;
+    query.shiftId = asked->shiftId;
+    query.status = asked->status;
+    query.from = asked->from;
+    query.to = asked->to;
+    query.payrollRunId = asked->payrollRunId;
+    auto const& lists = timesheets().lists();
+    co_return co_await get_list(call, lists, ListInput{query, timesheets().filters(query)});
+}
+
+Operation logged_list() {
+    auto row = list<timesheets>("timesheets.list_of_staff", "List the timesheets of a staff member");
+    row.parameters = parameters_of<LoggedQuery>();
+    for (auto& parameter : row.parameters) {
+        if (parameter.name == "sort") parameter.values = timesheets().sort_names();
+        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
+    }
+    row.reads.push_back(projections::staff().spec().name);
+    row.handler = list_logged;
+    return row;
+}
+
+template <class Command>
+Operation timesheet_command(std::string_view name, std::string_view summary) {
+    return command<Command>(name, summary).on(Kind::timesheet);
+}
+
+Operation bulk_approval() {
+    auto row = command<commands::ApproveTimesheets>("timesheets.approve_many", "Approve up to 100 timesheets");
+    row.versioned = false;
+    return row;
+}
+
+std::vector<Operation> timesheet_reads() {
+    using enum net::Method;
+    return {
+        list<timesheets>("timesheets.list", "List timesheets")
+            .needs("timesheets.view")
+            .reaches_own_rows()
+            .at(get, "/api/timesheets")
+            .as_tool({.name = "timesheets_list"}),
+        one<timesheets>("timesheets.get", "Read a timesheet")
+            .needs("timesheets.view")
+            .reaches_own_rows()
+            .at(get, "/api/timesheets/{id:int}"),
+        logged_list().needs("timesheets.view").reaches_own_rows().at(get, "/api/staff/{id:int}/timesheets"),
+    };
+}
+
+std::vector<Operation> timesheet_changes() {
+    using enum net::Method;
+    return {
+        command<commands::CreateTimesheet>("timesheets.create", "Record work")
+            .needs("timesheets.create")
+            .reaches_own_rows()
+            .creates(Kind::timesheet)
+            .about_named(Kind::staff, "staffId")
+            .at(post, "/api/timesheets"),
+        command<commands::ClockIn>("timesheets.clock_in", "Clock in: begin to work now")
+            .needs("timesheets.create")
+            .reaches_own_rows()
+            .creates(Kind::timesheet, "/api/timesheets")
+            .about_named(Kind::staff, "staffId")
+            .at(post, "/api/timesheets/clock-in"),
+        timesheet_command<commands::ClockOut>("timesheets.clock_out", "Clock out: the work ends now")
+            .needs("timesheets.edit")
+            .reaches_own_rows()
+            .at(post, "/api/timesheets/{id:int}/clock-out"),
+        timesheet_command<commands::UpdateTimesheet>("timesheets.update", "Change a timesheet")
+            .needs("timesheets.edit")
+            .reaches_own_rows()
+            .at(patch, "/api/timesheets/{id:int}")
+            .also_put("timesheets.put"),
+        timesheet_command<commands::SubmitTimesheet>("timesheets.submit", "Submit a timesheet for approval")
+            .needs("timesheets.edit")
+            .reaches_own_rows()
+            .at(post, "/api/timesheets/{id:int}/submit"),
+    };
+}
+
+std::vector<Operation> timesheet_approvals() {
+    using enum net::Method;
+    return {
+        timesheet_command<commands::ApproveTimesheet>("timesheets.approve", "Approve a timesheet")
+            .needs("timesheets.approve")
+            .at(post, "/api/timesheets/{id:int}/approve"),
+        bulk_approval().needs("timesheets.approve").at(post, "/api/timesheets/approve"),
+        timesheet_command<commands::RejectTimesheet>("timesheets.reject", "Reject a timesheet")
+            .needs("timesheets.approve")
+            .at(post, "/api/timesheets/{id:int}/reject"),
+        timesheet_command<commands::UnapproveTimesheet>("timesheets.unapprove", "Take an approval back")
+            .needs("timesheets.approve")
+            .at(post, "/api/timesheets/{id:int}/unapprove"),
+        timesheet_command<commands::VoidTimesheet>("timesheets.void", "Void a timesheet")
+            .needs("timesheets.approve")
+            .at(post, "/api/timesheets/{id:int}/void"),
+    };
+}
+
+}  // namespace
+
+std::vector<Operation> timesheet_operations() {
+    auto all = timesheet_reads();
+    std::ranges::move(timesheet_changes(), std::back_inserter(all));
+    std::ranges::move(timesheet_approvals(), std::back_inserter(all));
+    return all;
+}
+
+}  // namespace workforce::operations
