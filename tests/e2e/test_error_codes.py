@@ -35,6 +35,7 @@ CODES = {
     "ORG_SCOPE_VIOLATION": (403, False, "Use an organization within the credential's scope."),
     "MCP_HOST_NOT_ALLOWED": (403, False, "Call the MCP host."),
     "CSRF_REJECTED": (403, False, "Call from the dashboard origin."),
+    "SELF_APPROVAL_FORBIDDEN": (403, False, "Ask another authorised approver."),
     "NOT_FOUND": (404, False, "Check the id and the facility scope."),
     "METHOD_NOT_ALLOWED": (405, False, "See Allow."),
     "REQUEST_TIMEOUT": (408, True, "Send the body faster."),
@@ -52,6 +53,9 @@ CODES = {
     "STAFF_HAS_FUTURE_SHIFTS": (409, False, "Resolve the named dependency first."),
     "FACILITY_IN_USE": (409, False, "Resolve the named dependency first."),
     "CREDENTIAL_EXPIRED": (409, False, "Resolve the named dependency first."),
+    "ALREADY_CLOCKED_IN": (409, False, "Clock out of the log in details.timesheetId first."),
+    "TIMESHEET_OVERLAP": (409, False, "Change or void the log in details.timesheetId."),
+    "TIMESHEET_EXISTS": (409, False, "Void the log in details.timesheetId first."),
     "LIMIT_REACHED": (409, False, "Remove what is not needed, or ask the operator for more."),
     "VERSION_SUNSET": (410, False, "Move to details.latest."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
@@ -147,6 +151,33 @@ def without_credential():
 def credential(**fields):
     """The path of a new one."""
     return made("/api/credentials", {"staffId": staff(), "type": "license", "name": "Registered Nurse"} | fields)[0]
+
+
+def clocked_in_twice():
+    body = {"staffId": staff(), "facilityId": owner.get(shift()).body["facilityId"]}
+    return twice(lambda: owner.post("/api/timesheets/clock-in", body))
+
+
+def worked_twice():
+    body = {"staffId": staff(), "facilityId": owner.get(shift()).body["facilityId"], "clockIn": "2025-01-06T08:00:00Z",
+            "clockOut": "2025-01-06T16:00:00Z"}
+    return twice(lambda: owner.post("/api/timesheets", body))
+
+
+def unassigned_after_work():
+    somebody = staff()
+    where = shift([somebody])
+    made("/api/timesheets", {"staffId": somebody, "shiftId": int(where.rsplit("/")[-1]), "clockIn": "2025-01-06T08:00:00Z",
+                             "clockOut": "2025-01-06T16:00:00Z"})
+    return owner.post(f"{where}/unassign", {"staffId": somebody})
+
+
+def own_time_approved():
+    somebody = staff()
+    manager = people.make_user(service, role="manager", staffId=somebody)
+    log = made("/api/timesheets", {"staffId": somebody, "facilityId": owner.get(shift()).body["facilityId"],
+                                   "clockIn": "2025-01-06T08:00:00Z", "clockOut": "2025-01-06T16:00:00Z"})[0]
+    return owner.with_key(service.command("token", manager["email"]).strip()).post(f"{log}/approve")
 
 
 def inactive_assigned():
@@ -252,6 +283,10 @@ ASKED = {
     "FACILITY_IN_USE": lambda: owner.delete(f"/api/facilities/{owner.get(shift()).body['facilityId']}"),
     "LIMIT_REACHED": lambda: twice(lambda: owner.post("/api/webhooks", {"name": "E", "url": "http://127.0.0.1:9/", "events": ["test"]})),
     "CREDENTIAL_EXPIRED": lambda: owner.post(f"{credential(expiresOn='2024-01-01')}/verify"),
+    "ALREADY_CLOCKED_IN": clocked_in_twice,
+    "TIMESHEET_OVERLAP": worked_twice,
+    "TIMESHEET_EXISTS": unassigned_after_work,
+    "SELF_APPROVAL_FORBIDDEN": own_time_approved,
     "PRECONDITION_FAILED": lambda: owner.patch(shift(), {}, {"If-Match": '"900"'}),
     "PAYLOAD_TOO_LARGE": lambda: owner.send("POST", "/api/staff", raw=b" " * (300 << 10)),
     "URI_TOO_LONG": lambda: owner.get("/api/staff", q="x" * (9 << 10)),
