@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 #include <span>
-#include <stdexcept>
 
 #include "commands/facility.hpp"
 #include "commands/sandbox_data_set.hpp"
@@ -19,34 +18,16 @@ using events::ShiftRecord;
 using events::ShiftStatus;
 using events::StaffRecord;
 
-/// A reset's part of the kind: rows that one event deletes, of a facility alone or a person's.
-template <events::Kind K>
-inline constexpr bool kIsCleared = !std::is_void_v<typename events::Aggregate<K>::Deleted>;
-template <class I>
-using IsOfFacility = std::bool_constant<I::kOfFacility>;
-template <events::Kind K>
-using FacilityIndexes = boost::mp11::mp_copy_if<typename events::Aggregate<K>::Indexes, IsOfFacility>;
-
 /// Whether rows of the kind are of a facility by their holder alone.
 template <events::Kind K>
-inline constexpr bool kIsOfPeople = boost::mp11::mp_empty<FacilityIndexes<K>>::value;
+inline constexpr bool kIsOfPeople = boost::mp11::mp_empty<events::FacilityIndexes<K>>::value;
 
-/// Calls f(constant) for each kind that kIsCleared says so of.
+/// Calls f(constant) for each kind that events::kIsCleared says so of.
 template <class F>
 void for_each_cleared(F f) {
     boost::mp11::mp_for_each<events::StatefulKinds>([&]<class K>(K) {
-        if constexpr (kIsCleared<K::value>) f(K{});
+        if constexpr (events::kIsCleared<K::value>) f(K{});
     });
-}
-
-/// The count of a kind of which a sandbox has rows.
-std::int64_t& count_of(events::SandboxCounts& counts, events::Kind kind) {
-    std::int64_t* found = nullptr;
-    boost::mp11::mp_for_each<core::Members<events::SandboxCounts>>([&](auto member) {
-        if (core::enum_name(kind) == member.name) found = &(counts.*member.pointer);
-    });
-    if (!found) throw std::logic_error("a kind that resets delete is not counted");
-    return *found;
 }
 
 /// What is of the facility alone.
@@ -63,8 +44,9 @@ struct Rows {
                });
     }
     [[nodiscard]] events::SandboxCounts counts() const {
-        events::SandboxCounts counts{.staff = std::ssize(staff), .shift = std::ssize(shifts)};
-        for (auto const& [kind, deletions] : others) count_of(counts, kind) = std::ssize(deletions);
+        events::SandboxCounts counts{{events::Kind::staff, std::ssize(staff)},
+                                     {events::Kind::shift, std::ssize(shifts)}};
+        for (auto const& [kind, deletions] : others) counts.add(kind, std::ssize(deletions));
         return counts;
     }
 };
@@ -89,7 +71,7 @@ NewEvent deletion_of(typename events::Aggregate<K>::State const& row, Id facilit
 template <events::Kind K>
 void add_of_facility(View const& view, Id facility, Rows& rows) {
     if constexpr (!kIsOfPeople<K>) {
-        for (auto const* row : view.by<boost::mp11::mp_front<FacilityIndexes<K>>>(facility)) {
+        for (auto const* row : view.by<boost::mp11::mp_front<events::FacilityIndexes<K>>>(facility)) {
             rows.others[K].push_back(deletion_of<K>(*row, facility));
         }
     }
@@ -281,13 +263,12 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
                        .people = data_set_people(seed),
                        .addresses = {},
                        .new_ids = context.new_ids};
-    auto addresses =
-        free_addresses(view, std::span(input.people).first(kSandboxDataSet.staff), context.new_ids, id, rows);
+    auto addresses = free_addresses(view, std::span(input.people).first(kDataSetStaff), context.new_ids, id, rows);
     if (!addresses) return tl::unexpected(addresses.error());
     input.addresses = *std::move(addresses);
     Decision decision;
     end_rows(view, rows, context.now, decision.events);
-    decision.events.push_back(reset_event(id, {seed, command.cleared_before + rows.counts(), kSandboxDataSet}));
+    decision.events.push_back(reset_event(id, {seed, command.cleared_before + rows.counts(), data_set_counts()}));
     add_data_set(input, decision.events);
     return decision;
 }
@@ -322,7 +303,7 @@ Result<Decision> decide(View const& view, ClearSandbox const& command, Context c
 events::SandboxCounts answer(View const&, ClearSandbox const&, Decision const& decision) {
     events::SandboxCounts counts;
     for (auto const& event : decision.events) {
-        if (deletes(event)) ++count_of(counts, event.subject.kind);
+        if (deletes(event)) counts.add(event.subject.kind, 1);
     }
     return counts;
 }

@@ -128,8 +128,8 @@ constexpr std::array kCredentials{
     CredentialRow{CredentialStatus::rejected, StaffCredentialType::certification, "First aid", kSafety, 7, kFarOff},
 };
 
-static_assert(kStaff.size() == kSandboxDataSet.staff && kShifts.size() == kSandboxDataSet.shift &&
-              kLeads.size() == kSandboxDataSet.lead && kCredentials.size() == kSandboxDataSet.credential);
+static_assert(kStaff.size() == kSandboxDataSet[0].second && kShifts.size() == kSandboxDataSet[1].second &&
+              kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second);
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -267,6 +267,12 @@ void add_credentials(DataSetInput const& input, std::span<Id const> ids, std::sp
 }
 
 }  // namespace
+
+events::SandboxCounts data_set_counts() {
+    events::SandboxCounts counts;
+    for (auto const& [kind, rows] : kSandboxDataSet) counts.add(kind, static_cast<std::int64_t>(rows));
+    return counts;
+}
 
 std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed) {
     Dice dice(seed);

@@ -4,14 +4,19 @@
 
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "commands/command.hpp"
 
 namespace workforce::commands {
 
-/// How many rows it has of each kind.
-inline constexpr events::SandboxCounts kSandboxDataSet{.staff = 8, .shift = 14, .lead = 5, .credential = 12};
+inline constexpr std::size_t kDataSetStaff = 8;
+/// How many rows it has of each kind, in the order of their ids.
+inline constexpr std::array kSandboxDataSet{
+    std::pair{events::Kind::staff, kDataSetStaff}, std::pair{events::Kind::shift, std::size_t{14}},
+    std::pair{events::Kind::lead, std::size_t{5}}, std::pair{events::Kind::credential, std::size_t{12}}};
+events::SandboxCounts data_set_counts();
 
 /// What is made up of people. Names are of ASCII letters, and no two have the same last name.
 struct MadeUpPerson {

@@ -109,6 +109,18 @@ template <Kind K>
 using OfHolder = boost::mp11::mp_front<
     boost::mp11::mp_copy_if_q<typename Aggregate<K>::Indexes, IsByHolder<typename Aggregate<K>::Holder>>>;
 
+template <class I>
+using IsOfFacility = std::bool_constant<I::kOfFacility>;
+/// The index that finds a facility's rows of the kind in its sandbox: one, or none.
+template <Kind K>
+using FacilityIndexes = boost::mp11::mp_copy_if<typename Aggregate<K>::Indexes, IsOfFacility>;
+/// Whether a reset of a sandbox deletes rows of the kind by an event that the aggregate declares.
+template <Kind K>
+inline constexpr bool kIsCleared = !std::is_void_v<typename Aggregate<K>::Deleted>;
+/// Whether a sandbox has rows of the kind that its facility or its facility's people have: what its counts tell.
+template <Kind K>
+inline constexpr bool kIsCounted = kIsCleared<K> || !boost::mp11::mp_empty<FacilityIndexes<K>>::value;
+
 /// One event's data, by aggregate and then by type. A class, so that copies, moves and ends of it are compiled once
 /// and not in every source that an event passes through.
 class AnyEvent {

@@ -1,29 +1,44 @@
 // The sandbox of a facility (domain 9): what its last reset did. What lies in it are rows of all other kinds.
 #pragma once
 
+#include <functional>
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include "events/resource.hpp"
 
 namespace workforce::events {
 
-/// How many rows there are of each kind that a sandbox has of its own. A kind that came later counts 0 in older events.
+/// How many rows there are, by kind; of kinds without an entry there are none.
 struct SandboxCounts {
-    std::int64_t staff = 0;
-    std::int64_t shift = 0;
-    std::int64_t lead = 0;
-    std::int64_t credential = 0;
-    std::int64_t timesheet = 0;
+    std::map<std::string, std::int64_t, std::less<>> value;  ///< by the kind's name
 
-    static constexpr std::array<std::string_view, 0> kRequired{};
+    SandboxCounts() = default;
+    SandboxCounts(std::initializer_list<std::pair<Kind, std::int64_t>> counts);
+
+    void add(Kind kind, std::int64_t rows);
+    [[nodiscard]] std::int64_t of(Kind kind) const;
     bool operator==(SandboxCounts const&) const = default;
 };
-BOOST_DESCRIBE_STRUCT(SandboxCounts, (), (staff, shift, lead, credential, timesheet))
+SandboxCounts operator+(SandboxCounts one, SandboxCounts const& other);
 
-inline SandboxCounts operator+(SandboxCounts const& one, SandboxCounts const& other) {
-    return {one.staff + other.staff, one.shift + other.shift, one.lead + other.lead, one.credential + other.credential,
-            one.timesheet + other.timesheet};
-}
+}  // namespace workforce::events
+
+namespace workforce::core {
+
+template <>
+struct JsonType<events::SandboxCounts> {
+    static void write(JsonWriter& w, events::SandboxCounts const& v);
+    static void read(JsonValue const& v, events::SandboxCounts& out, JsonReader& r);
+    static void schema(JsonWriter& w);
+};
+
+}  // namespace workforce::core
+
+namespace workforce::events {
 
 /// What decides the content of the data set, beside the day.
 using SandboxSeed = core::Int<0, 2'147'483'647>;

@@ -45,17 +45,27 @@ inline void add_no_credentials(rapidjson::Value& data, rapidjson::Document::Allo
 inline void drop_credentials(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
     for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("credential"); });
 }
-inline void add_no_timesheets(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
-    for_each_count(data, [&](rapidjson::Value& counts) { counts.AddMember("timesheet", 0, allocator); });
-}
-inline void drop_timesheets(rapidjson::Value& data, rapidjson::Document::AllocatorType&) {
-    for_each_count(data, [](rapidjson::Value& counts) { counts.RemoveMember("timesheet"); });
+/// Counts are by any kind from here on.
+inline void keep_counts(rapidjson::Value& /*data*/, rapidjson::Document::AllocatorType& /*allocator*/) {}
+inline void name_each_count(rapidjson::Value& data, rapidjson::Document::AllocatorType& allocator) {
+    static constexpr std::array<char const*, 4> kCounted{"staff", "shift", "lead", "credential"};
+    for_each_count(data, [&](rapidjson::Value& counts) {
+        rapidjson::Value named(rapidjson::kObjectType);
+        for (char const* const kind : kCounted) {
+            auto const found = counts.FindMember(kind);
+            named.AddMember(
+                rapidjson::StringRef(kind),
+                found == counts.MemberEnd() ? rapidjson::Value(0) : rapidjson::Value(found->value, allocator),
+                allocator);
+        }
+        counts = named;
+    });
 }
 
 /// All of them; a new version of an event adds its row here and a sample of the old one stays under schemas/events/.
 inline constexpr std::array kUpcasters{Upcaster{"api_key.revoked", 1, &add_no_reason, &drop_reason},
                                        Upcaster{"user.created", 1, &add_active, &drop_status},
                                        Upcaster{"sandbox.reset", 1, &add_no_credentials, &drop_credentials},
-                                       Upcaster{"sandbox.reset", 2, &add_no_timesheets, &drop_timesheets}};
+                                       Upcaster{"sandbox.reset", 2, &keep_counts, &name_each_count}};
 
 }  // namespace workforce::events

@@ -94,13 +94,9 @@ class Place {
 };
 
 awaitable<std::vector<Id>> data_set_ids(commands::IdBlocks& ids) {
-    using events::Kind;
     std::vector<Id> all;
-    for (auto const& [kind, count] : {std::pair(Kind::staff, commands::kSandboxDataSet.staff),
-                                      std::pair(Kind::shift, commands::kSandboxDataSet.shift),
-                                      std::pair(Kind::lead, commands::kSandboxDataSet.lead),
-                                      std::pair(Kind::credential, commands::kSandboxDataSet.credential)}) {
-        auto const some = co_await ids.take(kind, static_cast<std::size_t>(count));
+    for (auto const& [kind, count] : commands::kSandboxDataSet) {
+        auto const some = co_await ids.take(kind, count);
         all.insert(all.end(), some.begin(), some.end());
     }
     co_return all;
@@ -194,10 +190,10 @@ Operation reset() {
 
 Operation content() {
     auto row = query_with<SandboxAnswer, ScopeQuery>("sandbox.get", "What lies in a facility's sandbox", get_sandbox);
-    for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::lead, events::Kind::credential,
-                            events::Kind::timesheet, events::Kind::sandbox, events::Kind::facility}) {
-        row.reads.push_back(core::enum_name(kind));
-    }
+    row.reads = {core::enum_name(events::Kind::sandbox), core::enum_name(events::Kind::facility)};
+    events::for_each_kind<events::StatefulKinds>([&]<class K>(events::Kind kind, K) {
+        if (events::kIsCounted<K::value>) row.reads.push_back(core::enum_name(kind));
+    });
     return row;
 }
 

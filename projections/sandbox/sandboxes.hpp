@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "events/sandbox.hpp"
 #include "projections/engine/read_model.hpp"
@@ -18,6 +19,9 @@ struct SandboxContent {
     events::SandboxCounts counts;               ///< rows of that facility alone or of its people, but for deleted ones
     std::optional<events::Sandbox> last_reset;  ///< nothing: it was never reset
 };
+
+/// content.sql with the counts of all kinds that resets delete.
+std::string sandbox_content_text();
 
 /// Looks into the sandbox of the scope's one facility. Errors, as of all queries: core::DatabaseUnavailable,
 /// core::DatabaseBusy.

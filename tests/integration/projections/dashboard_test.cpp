@@ -330,7 +330,7 @@ TEST_F(QueriesTest, SandboxContentIsWhatIsOfTheFacilityAlone) {
         return await(
             projections::sandbox_content(reader_, {.organization = 7, .sandbox = true, .facilities = {facility}}));
     };
-    EXPECT_EQ(of(1).counts, (events::SandboxCounts{.shift = 1})) << "the person is of no facility";
+    EXPECT_EQ(of(1).counts, (events::SandboxCounts{{events::Kind::shift, 1}})) << "the person is of no facility";
     EXPECT_FALSE(of(1).last_reset);
     auto sandy = staff_onboarded("Sandy", "Beach");
     sandy.facilityIds = {1};
@@ -340,12 +340,13 @@ TEST_F(QueriesTest, SandboxContentIsWhatIsOfTheFacilityAlone) {
     events::LeadCreated lead;
     lead.facilityId = core::Id{1};
     add(7, Kind::lead, 20, lead, true);
-    add(7, Kind::sandbox, 1, events::SandboxReset{{9, {}, {.staff = 1}}}, true);
+    add(7, Kind::sandbox, 1, events::SandboxReset{{9, {}, {{Kind::staff, 1}}}}, true);
     writer_.append();
     fold();
-    EXPECT_EQ(of(1).counts, (events::SandboxCounts{.staff = 1, .shift = 1, .lead = 1}));
+    EXPECT_EQ(of(1).counts,
+              (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::shift, 1}, {events::Kind::lead, 1}}));
     EXPECT_EQ(of(1).last_reset.value().seed, 9);
-    EXPECT_EQ(of(1).last_reset.value().seeded.staff, 1);
+    EXPECT_EQ(of(1).last_reset.value().seeded.of(Kind::staff), 1);
     EXPECT_EQ(of(2).counts, events::SandboxCounts());
     add(7, Kind::staff, 21, events::StaffDeleted{}, true);
     add(7, Kind::shift, 20, events::ShiftDeleted{}, true);

@@ -10,6 +10,7 @@
 #include "projections/engine/read_model.hpp"
 #include "projections/engine/statements.hpp"
 #include "projections/registry.hpp"
+#include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/sql.hpp"
 #include "tests/integration/projections/queries_fixture.hpp"
@@ -29,6 +30,12 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::webhook, 20, events::WebhookCreated(), true);
     add(7, Kind::credential, 1, credential_of(1, events::CredentialStatus::verified));
     add(7, Kind::credential, 20, credential_of(6, events::CredentialStatus::verified), true);
+    events::TimesheetSubmitted work;
+    work.staffId = 1;
+    work.facilityId = 1;
+    add(7, Kind::timesheet, 1, work);
+    work.staffId = 6;
+    add(7, Kind::timesheet, 20, work, true);
     writer_.append();
     fold();
     std::map<std::string, std::string> queries;
@@ -36,6 +43,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         if (file.name.starts_with("engine/read_model/")) continue;  // made into those of each read model
         if (file.text.find("/*tenant*/") != std::string_view::npos) queries[std::string(file.name)] = file.text;
     }
+    queries["sandbox/content.sql"] = projections::sandbox_content_text();
     std::map<std::string, std::string> own;  // the conditions on a person's own rows, by the query that they narrow
     for (auto const& type : projections::registry()) {
         if (!type.model) continue;
@@ -109,7 +117,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 40u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 44u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

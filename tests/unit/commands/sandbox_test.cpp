@@ -111,7 +111,10 @@ TEST(ResetSandbox, MakesTheDataSet) {
     auto given = given_facilities();
     auto const done = given.after(reset(given));
     EXPECT_EQ(done.facilityId, kHere);
-    EXPECT_EQ(done.seeded, (events::SandboxCounts{8, 14, 5, 12}));
+    EXPECT_EQ(done.seeded, (events::SandboxCounts{{events::Kind::staff, 8},
+                                                  {events::Kind::shift, 14},
+                                                  {events::Kind::lead, 5},
+                                                  {events::Kind::credential, 12}}));
     EXPECT_EQ(done.cleared, events::SandboxCounts());
     EXPECT_EQ(done.seed, 1);
     EXPECT_EQ(done.resetAt, given.context.now);
@@ -251,7 +254,10 @@ TEST(ResetSandbox, EndsWhatIsOfTheFacilityAlone) {
     lead.facilityId = core::Nullable<Id>();
     given.event({events::Kind::lead, 31}, events::LeadEvent(lead));
     auto const done = given.after(reset(given));
-    EXPECT_EQ(done.cleared, (events::SandboxCounts{.staff = 1, .shift = 2, .lead = 1, .credential = 2}));
+    EXPECT_EQ(done.cleared, (events::SandboxCounts{{events::Kind::staff, 1},
+                                                   {events::Kind::shift, 2},
+                                                   {events::Kind::lead, 1},
+                                                   {events::Kind::credential, 2}}));
     auto const view = given.view();
     EXPECT_TRUE(view.get<StaffRecord>(11)->deleted);
     for (Id const staying : {12, 13, 14}) EXPECT_FALSE(view.get<StaffRecord>(staying)->deleted);
@@ -295,7 +301,8 @@ TEST(ResetSandbox, AnErasedPersonGoesToo) {
     given.staff(11, {kHere});
     add_credential(given, 40, 11);
     given.after(ErasePerson{{"asked for", "ops"}, {events::Kind::staff, 11}});
-    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 1, .credential = 1}));
+    EXPECT_EQ(given.after(reset(given)).cleared,
+              (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::credential, 1}}));
     EXPECT_TRUE(given.view().get<StaffRecord>(11)->deleted);
     EXPECT_TRUE(given.view().get<CredentialRecord>(40)->deleted);
     EXPECT_TRUE(events::ends(events::StaffEvent(events::StaffDeleted{})));
@@ -312,10 +319,10 @@ TEST(ResetSandbox, FindsAddressesThatAreFree) {
     shared.facilityIds = std::vector<Id>{kHere, kThere};
     given.after(shared);
     auto const cleared = given.after(reset(given)).cleared;
-    EXPECT_EQ(cleared.staff, 7);
+    EXPECT_EQ(cleared.of(events::Kind::staff), 7);
     auto const kept = std::ssize(given.view().by<events::CredentialsOfPerson>(first.id));
     EXPECT_GT(kept, 0) << "with who stays";
-    EXPECT_EQ(cleared.credential, 12 - kept);
+    EXPECT_EQ(cleared.of(events::Kind::credential), 12 - kept);
     auto const again = rows<StaffRecord>(given).front();
     EXPECT_EQ(again.lastName.value.value, first.lastName.value.value);
     EXPECT_EQ(again.email.value.value,
@@ -379,16 +386,18 @@ TEST(ClearSandbox, EndsManyInSteps) {
     EXPECT_EQ(refused.error().code, core::Code::service_unavailable);
     EXPECT_TRUE(tells_too_many_rows(refused.error()));
     EXPECT_FALSE(tells_too_many_rows({core::Code::service_unavailable, "An upgrade is under way."}));
-    EXPECT_EQ(given.after(ClearSandbox{kHere, 7, {.staff = 1}}), (events::SandboxCounts{.lead = kMany - 5}));
+    EXPECT_EQ(given.after(ClearSandbox{kHere, 7, {{events::Kind::staff, 1}}}),
+              (events::SandboxCounts{{events::Kind::lead, kMany - 5}}));
     auto const part = *given.view().get<events::Sandbox>(kHere);
-    EXPECT_EQ(part.cleared, (events::SandboxCounts{.staff = 1, .lead = kMany - 5}));
+    EXPECT_EQ(part.cleared, (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::lead, kMany - 5}}));
     EXPECT_EQ(part.seeded, events::SandboxCounts());
     EXPECT_EQ(part.seed, 7);
     EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing") << "the rest is the reset's";
     auto command = reset(given);
-    command.cleared_before = {.lead = kMany - 5};
+    command.cleared_before = {{events::Kind::lead, kMany - 5}};
     command.first_only = true;  // the part before it is its own
-    EXPECT_EQ(given.after(command).cleared, (events::SandboxCounts{.staff = 1, .lead = kMany}));
+    EXPECT_EQ(given.after(command).cleared,
+              (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::lead, kMany}}));
 }
 
 TEST(ClearSandbox, EndsManyCredentialsOfFewPeople) {
@@ -400,12 +409,13 @@ TEST(ClearSandbox, EndsManyCredentialsOfFewPeople) {
     auto const refused = decide(given.view(), reset(given), given.context);
     ASSERT_FALSE(refused);
     EXPECT_TRUE(tells_too_many_rows(refused.error()));
-    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.credential = kMost}));
+    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{{events::Kind::credential, kMost}}));
     EXPECT_EQ(std::ranges::count_if(given.view().by<events::CredentialsOfPerson>(Id{11}),
                                     [](auto const* held) { return !held->deleted; }),
               5);
     EXPECT_EQ(given.when(ClearSandbox{kHere}).summary(), "nothing");
-    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 1, .credential = 5}));
+    EXPECT_EQ(given.after(reset(given)).cleared,
+              (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::credential, 5}}));
     EXPECT_EQ(given.view().by<events::CredentialsOfPerson>(Id{12}).size(), 1u);
 }
 
@@ -416,8 +426,10 @@ TEST(ClearSandbox, EndsManyPeopleWithTheirCredentials) {
         given.staff(id, {kHere});
         add_credential(given, id, id);
     }
-    EXPECT_EQ(given.after(ClearSandbox{kHere}), (events::SandboxCounts{.staff = kMost, .credential = kMost}));
-    EXPECT_EQ(given.after(reset(given)).cleared, (events::SandboxCounts{.staff = 5, .credential = 5}));
+    EXPECT_EQ(given.after(ClearSandbox{kHere}),
+              (events::SandboxCounts{{events::Kind::staff, kMost}, {events::Kind::credential, kMost}}));
+    EXPECT_EQ(given.after(reset(given)).cleared,
+              (events::SandboxCounts{{events::Kind::staff, 5}, {events::Kind::credential, 5}}));
 }
 
 }  // namespace

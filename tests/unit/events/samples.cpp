@@ -362,7 +362,10 @@ std::vector<AnyEvent> sample_data() {
         OrganizationEvent(OrganizationDeactivated{}),
         OrganizationEvent(OrganizationReactivated{}),
         StaffEvent(StaffDeleted{}),
-        SandboxEvent(SandboxReset{{7, {9, 15, 5, 13}, {8, 14, 5, 12}}}),
+        SandboxEvent(SandboxReset{
+            {7,
+             {{Kind::staff, 9}, {Kind::shift, 15}, {Kind::lead, 5}, {Kind::credential, 13}, {Kind::timesheet, 2}},
+             {{Kind::staff, 8}, {Kind::shift, 14}, {Kind::lead, 5}, {Kind::credential, 12}}}}),
         UserEvent(user_updated()),
         OrganizationEvent(organization_updated()),
         UserEvent(UserInvited{}),

@@ -58,11 +58,20 @@ TEST_F(SandboxResidencyTest, FindsWhatWasEvicted) {
     ASSERT_EQ(told(shift()), "200");
     ASSERT_EQ(told(assign(last_id_, ada)), "200");
     ASSERT_EQ(told(lead()), "200");
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{1, 1, 1, 1}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 1},
+                                                           {events::Kind::shift, 1},
+                                                           {events::Kind::lead, 1},
+                                                           {events::Kind::credential, 1}}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
+                                                           {events::Kind::shift, 14},
+                                                           {events::Kind::lead, 5},
+                                                           {events::Kind::credential, 12}}));
     EXPECT_EQ(told(deactivate(ada)), "404 NOT_FOUND");
     EXPECT_EQ(told(person("ada")), "200") << "the address is free";
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{9, 14, 5, 12}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 9},
+                                                           {events::Kind::shift, 14},
+                                                           {events::Kind::lead, 5},
+                                                           {events::Kind::credential, 12}}));
     EXPECT_EQ(count<events::SandboxReset>(), 3u);
     caller_.sandbox = false;
     EXPECT_EQ(told(deactivate(live)), "200");
@@ -74,8 +83,12 @@ TEST_F(SandboxResidencyTest, FindsWhatReadModelsLack) {
     stop_read_models();
     ASSERT_EQ(told(person("bob")), "200");
     ASSERT_EQ(told(credential(last_id_)), "200");
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 2, .credential = 1}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12})) << "of those that only memory has";
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 2}, {events::Kind::credential, 1}}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
+                                                           {events::Kind::shift, 14},
+                                                           {events::Kind::lead, 5},
+                                                           {events::Kind::credential, 12}}))
+        << "of those that only memory has";
 }
 
 TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
@@ -87,8 +100,13 @@ TEST_F(SandboxResidencyTest, DeletesWhoWasErased) {
     ASSERT_EQ(told(make(commands::ErasePerson{{"asked for", "ops"}, {Kind::lead, last_id_}})), "200");
     first_->keyring.destroy("staff/" + std::to_string(ada));
     first_->keyring.destroy("lead/" + std::to_string(last_id_));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{.staff = 1, .lead = 1, .credential = 1}));
-    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{8, 14, 5, 12}));
+    EXPECT_EQ(
+        cleared(resetting()),
+        (events::SandboxCounts{{events::Kind::staff, 1}, {events::Kind::lead, 1}, {events::Kind::credential, 1}}));
+    EXPECT_EQ(cleared(resetting()), (events::SandboxCounts{{events::Kind::staff, 8},
+                                                           {events::Kind::shift, 14},
+                                                           {events::Kind::lead, 5},
+                                                           {events::Kind::credential, 12}}));
 }
 
 TEST_F(SandboxResidencyTest, ARetryGetsTheFirstAnswer) {

@@ -46,8 +46,10 @@ class TakeOverTest : public CommandsTest {
 TEST_F(TakeOverTest, MemoryIsAfterARestartWhatItWasBefore) {
     make_history();
     auto const before = ask(look()).body;
-    for (auto const* part : {"booking 103", "email ada@example.test sandbox", "email cleopatra@example.test:"}) {
-        EXPECT_THAT(before, HasSubstr(part));
+    for (auto const& key : {commands::index_key<events::BookingsOfPerson>(false, Id{103}),
+                            commands::index_key<events::StaffByEmail>(true, std::string("ada@example.test")),
+                            commands::index_key<events::StaffByEmail>(false, std::string("cleopatra@example.test"))}) {
+        EXPECT_THAT(before, HasSubstr("index " + core::hex_encode(key)));
     }
     auto const epoch = stats(*first_).epoch.load();
     restart();

@@ -1,5 +1,6 @@
 // Look-ups of what memory evicted.
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -126,6 +127,24 @@ TEST_F(RowStoreTest, WhatResetsDeletedIsNotReadAgain) {
     }
     ASSERT_NO_FATAL_FAILURE(await_end_of_sessions());
     for (auto const& [table, rows] : rows_read()) EXPECT_LT(rows, before.at(table) + 5'000) << table;
+}
+
+// A start of the program tells; no decision has to find out.
+TEST_F(RowStoreTest, TellsWhatIndexesLack) {
+    workers::RowStore store({.url = database_.url()}, 1);
+    auto const lacking = [&]() -> std::string {
+        try {
+            store.require_indexes();
+            return "";
+        } catch (std::runtime_error const& error) {
+            return error.what();
+        }
+    };
+    EXPECT_EQ(lacking(), "");
+    owner_.execute_sql("DROP INDEX read.credential_by_holder");
+    EXPECT_THAT(lacking(), testing::HasSubstr("no database index over read.credential.staff_id;"));
+    owner_.execute_sql("ALTER TABLE read.staff RENAME COLUMN email TO mail");
+    EXPECT_THAT(lacking(), testing::HasSubstr("no column read.staff.email;"));
 }
 
 }  // namespace
