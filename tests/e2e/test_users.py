@@ -93,9 +93,6 @@ class UsersTest(rest.RestCase):
         self.check_refused(owner.get(f"/api/users/{home['id']}"), 404, "NOT_FOUND")
         everybody = {row["id"] for row in self.check(operator.get("/api/users", q="users.example.test", limit=200), 200)["data"]}
         self.assertLessEqual({home["id"], away["id"]}, everybody)
-        first = self.check(operator.get("/api/users", limit=1), 200)
-        second = self.check(operator.get("/api/users", limit=1, cursor=first["pagination"]["nextCursor"]), 200)
-        self.assertNotEqual(first["data"], second["data"])
 
     def test_the_last_super_admin_stays(self):
         me = self.check(operator.get("/api/auth/me"), 200)["user"]
@@ -182,17 +179,6 @@ class OrganizationsTest(rest.RestCase):
             self.assertTrue(self.check(back(), 200)["isActive"])
         service.wait_projected()
         support.wait_until(lambda: owner.with_key(key).get("/api/facilities").status == 200, support.READY_SECONDS, "its keys open what they did")
-
-    def test_a_retry_makes_no_second_one(self):
-        keyed = {"Idempotency-Key": "quayside"}
-        body = {"name": "Quayside Homes"}
-        answers = [operator.post("/api/organizations", body, keyed) for _ in range(2)]
-        self.assertEqual(self.check(answers[0], 201), self.check(answers[1], 201))
-        self.assertEqual([answer.headers.get("Idempotency-Replayed") for answer in answers], [None, "true"])
-        self.check_refused(operator.post("/api/organizations", {"name": "Other"}, keyed), 409, "IDEMPOTENCY_KEY_CONFLICT")
-        unclear = {"Idempotency-Key": "unclear"}
-        self.check_refused(operator.post("/api/organizations", {"name": ""}, unclear), 400, "VALIDATION_ERROR")
-        self.check(operator.post("/api/organizations", {"name": "Clear"}, unclear), 201)
 
     def test_who_makes_none_and_what_stays(self):
         self.check_refused(owner.post("/api/organizations", {"name": "Mine"}), 403, "INSUFFICIENT_SCOPE")

@@ -1,0 +1,161 @@
+# What schemas/openapi.json and schemas/events don't say of a resource: a row each, by which test_resources.py runs the contract of
+# resources over it. Lists, sorts, filters, bodies and what is sealed are read from there.
+
+import dataclasses
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
+
+OWN, NONE, TWIN = "rows of its own", "no rows", "a twin of each live row"  # what the sandbox has of a resource
+# Lists that are no resource's, with where they are tested.
+NO_RESOURCES = {"auth.sessions": "test_sign_in", "webhooks.deliveries": "test_webhook_deliveries"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Resource:
+    """A resource whose list is `<name>.list`. In functions `side` is the live data or the sandbox (test_resources.Side), `n` counts
+    rows, and `world` is test_resources.World. What a body leaves out of the members that are sorted and filtered by is varied."""
+
+    name: str
+    kind: str  # as events and the audit log call it
+    body: Callable | None  # (side, n): of the n-th; None: nobody makes it
+    texts: Callable | None = None  # (row): what `q` looks through
+    change: dict = dataclasses.field(default_factory=dict)  # a body that changes a new row
+    count: int = 12  # rows that are made; of those that nobody makes, how many come by themselves
+    bulk: str = ""  # the member of a body that makes many at once
+    steps: dict = dataclasses.field(default_factory=dict)  # by n: (method, path below the row, body(side)) that follow
+    acts: dict = dataclasses.field(default_factory=dict)  # bodies(side) of operations on a row that need one, by name
+    by: str = "owner"  # who makes and lists them: a client of the world
+    names_organization: bool = False  # `by` acts on any organization, and says on which
+    unique: tuple = ()  # sort keys in which no two are equal
+    keys: dict = dataclasses.field(default_factory=dict)  # sort keys that are no member: (row)
+    # Those that are about no member of their name: values, or (rows) that gives some; and whether a row passes, (world, row, value).
+    filters: dict = dataclasses.field(default_factory=dict)
+    nested: dict = dataclasses.field(default_factory=dict)  # lists below a staff member: whether it has a row, (row, id)
+    seen: Callable | None = None  # (world, row): whether who is bound to `here` sees it; None: nobody bound asks
+    own: Callable | None = None  # (world, row): whether the staff member sees it; None: they may not ask
+    mine: bool = False  # that person makes some
+    sandbox: str = NONE
+    holder: str = ""  # the member that names the staff member under whose key what is personal is; else it has a key of its own
+    shown_once: tuple = ()  # members of the answer that makes it alone
+    shortened: tuple = ()  # members that the list shows otherwise
+
+
+def day(ahead):
+    return str(datetime.now(timezone.utc).date() + timedelta(days=ahead))
+
+
+def is_here(world, row):
+    return row["facilityId"] == world.here
+
+
+def sees_person(world, row):
+    return not row["facilityIds"] or world.here in row["facilityIds"]
+
+
+def sees_holder(world, row):
+    return sees_person(world, world.people[row["staffId"]])
+
+
+def may_work(world, row):
+    """Shifts that the staff member is on or was called off, and open ones where they work."""
+    return (world.staff in row["assignedStaffIds"] or row["id"] == world.live.made["shifts"][8]["id"]
+            or (row["status"] == "open" and is_here(world, row)))
+
+
+def is_ahead(row):
+    return row["status"] == "open" and row["endsAt"] > datetime.now(timezone.utc).isoformat()
+
+
+def assign(person):
+    return ("POST", "/assign", lambda side: {"staffId": side.person(person), "override": True, "overrideComment": "Set up"})
+
+
+DELETE = ("DELETE", "", None)
+CANCEL = ("POST", "/cancel", lambda _: {"reason": "Closed"})
+VERIFY = ("POST", "/verify", None)
+
+# In the order in which they are made.
+RESOURCES = [
+    Resource(
+        "facilities", "facility", lambda side, n: {"name": f"House {n}", "code": f"H-{n}"}, lambda row: [row["name"], row["code"]],
+        change={"phone": "+1 555 0199"}, steps={3: [DELETE], 7: [DELETE]}, unique=("name",),
+        seen=lambda world, row: row["id"] == world.here, own=lambda world, row: row["id"] == world.here, sandbox=TWIN),
+    Resource(
+        "staff", "staff",
+        lambda side, n: {"firstName": f"First{n}", "email": f"staff{n}@contract.test", "skills": ["Knives"] * (n % 5 == 0),
+                         "facilityIds": [side.place(n)] if side.place(n) else []},
+        lambda row: [f"{row['firstName']} {row['lastName']}", row["email"]],
+        change={"phone": "+1 555 0199"}, acts={"credentials.add_to_staff": lambda _: {"type": "license", "name": "Nurse"}},
+        seen=sees_person, own=lambda world, row: row["id"] == world.staff, sandbox=OWN,
+        filters={"skill": (["kNIVES"], lambda _, row, value: value.lower() in map(str.lower, row["skills"])),
+                 "credentialStatus": (["pending", "verified,expired"],
+                                      lambda world, row, value: world.held.get(row["id"], set()) & set(value.split(",")))}),
+    Resource(
+        "users", "user",
+        lambda side, n: {"firstName": ("Ada", "ada", "Ödön")[n % 3], "lastName": ("Byron", "Rook")[n % 2],
+                         "email": f"user{n}@contract.test", "role": ("viewer", "scheduler", "manager")[n % 3],
+                         "facilityIds": [side.place(n)] if side.place(n) else []},
+        lambda row: [f"{row['firstName']} {row['lastName']}", row["email"]],
+        change={"lastName": "Changed"}, steps={2: [DELETE], 4: [DELETE]},
+        keys={"name": lambda row: f"{row['firstName']} {row['lastName']}".casefold()},
+        seen=lambda world, row: world.here in row["facilityIds"]),
+    Resource(
+        "shifts", "shift",
+        lambda side, n: {"facilityId": side.facility(n), "title": f"Round {n % 7}", "requiredWorkers": 1 + n % 2,
+                         "date": day(30 + n % 3) if n != 11 else "2020-01-01", "startTime": ("08:00", "22:00")[n % 2], "endTime": "02:00"},
+        lambda row: [row["title"], row["department"], row["specialty"]],
+        change={"notes": "Changed"}, bulk="shifts",
+        steps={0: [assign(0)], 4: [assign(0)], 5: [CANCEL], 6: [assign(1)], 8: [assign(0), CANCEL], 9: [assign(0)], 10: [DELETE]},
+        acts={"shifts.assign": lambda side: {"staffId": side.person(1)}, "shifts.unassign": lambda side: {"staffId": side.person(1)}},
+        filters={"from": ([day(31)], lambda _, row, value: row["date"] >= value),
+                 "to": ([day(30)], lambda _, row, value: row["date"] <= value),
+                 "staffId": (lambda rows: {person for row in rows for person in row["assignedStaffIds"]},
+                             lambda _, row, value: value in row["assignedStaffIds"]),
+                 "open": (["true", "false"], lambda _, row, value: value == "false" or is_ahead(row))},
+        nested={"shifts.list_of_staff": lambda row, person: person in row["assignedStaffIds"]},
+        seen=is_here, own=may_work, sandbox=OWN),
+    Resource(
+        "credentials", "credential",
+        lambda side, n: {"staffId": side.person(n % 3), "issuingAuthority": "Board",
+                         "expiresOn": (None, day(5), day(5), day(40), day(-1))[n % 5]},
+        lambda row: [row["name"], row["issuingAuthority"]],
+        change={"jurisdiction": "NY"}, steps={0: [VERIFY], 3: [VERIFY], 6: [("POST", "/reject", lambda _: {"reason": "Unreadable"})],
+                                              7: [DELETE]},
+        acts={"credentials.reject": lambda _: {"reason": "Unreadable"}},
+        filters={"expiringWithinDays": ([3, 30, 60], lambda _, row, value: row["status"] in ("pending", "verified")
+                                        and row["expiresOn"] and 0 <= row["daysUntilExpiry"] <= value)},
+        nested={"credentials.list_of_staff": lambda row, person: row["staffId"] == person},
+        seen=sees_holder, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
+        holder="staffId", shortened=("number",)),
+    Resource(
+        "leads", "lead",
+        lambda side, n: {"company": f"Company {n % 2}", "email": f"lead{n}@contract.test", "facilityId": side.place(n),
+                         "lostReason": "timing", "ownerUserId": side.users[n % 2]},
+        lambda row: [row["name"], row["company"], row["email"]],
+        change={"notes": "Changed"}, seen=is_here, sandbox=OWN),
+    Resource(
+        "webhooks", "webhook", lambda side, n: {"url": f"http://127.0.0.1:9/{n}", "events": ["test"], "facilityId": side.place(n)},
+        lambda row: [row["name"], row["url"]],
+        change={"metadata": {"team": "Changed"}}, acts={"webhooks.replay": lambda _: {"since": f"{day(-1)}T00:00:00Z"}},
+        seen=is_here, own=lambda world, row: row["createdBy"]["userId"] == world.user,
+        mine=True, sandbox=OWN, shown_once=("signingSecret",)),
+    Resource(
+        "api_keys", "api_key",
+        lambda side, n: {"scopes": ["staff:read"], "type": ("live", "test")[n % 2], "facilityId": side.places[0] if n % 2 else None},
+        lambda row: [row["name"]],
+        change={"name": "Changed"}, count=8, by="operator", names_organization=True, shown_once=("key",),
+        steps={2: [DELETE], 3: [("POST", "/rotate", None)]}),
+    Resource(
+        "organizations", "organization", lambda side, n: {"name": f"Organization {n}"}, lambda row: [row["name"]],
+        change={"industry": "Changed"}, count=5, by="operator", steps={1: [("POST", "/deactivate", None)]}, unique=("name",),
+        seen=lambda world, row: row["id"] == world.organization),
+    Resource(  # those who are on a shift are told
+        "notifications", "notification", None, count=5, by="person", steps={0: [("POST", "/read", None)]},
+        filters={"unread": (["true", "false"], lambda _, row, value: (value == "false") == row["isRead"])},
+        own=lambda world, row: True),
+    Resource(  # of what was done to the others
+        "audit_log", "", None, seen=is_here, sandbox=OWN,
+        filters={"actorId": (lambda rows: {row["actor"]["id"] for row in rows} - {0}, lambda _, row, value: row["actor"]["id"] == value),
+                 "from": (lambda rows: [rows[1]["createdAt"]], lambda _, row, value: row["createdAt"] >= value),
+                 "to": (lambda rows: [rows[-2]["createdAt"]], lambda _, row, value: row["createdAt"] <= value)}),
+]
