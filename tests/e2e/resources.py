@@ -30,18 +30,25 @@ class Resource:
     keys: dict = dataclasses.field(default_factory=dict)  # sort keys that are no member: (row)
     # Those that are about no member of their name: values, or (rows) that gives some; and whether a row passes, (world, row, value).
     filters: dict = dataclasses.field(default_factory=dict)
+    unset: tuple = ()  # filters by what nothing sets yet
     nested: dict = dataclasses.field(default_factory=dict)  # lists below a staff member: whether it has a row, (row, id)
     seen: Callable | None = None  # (world, row): whether who is bound to `here` sees it; None: nobody bound asks
     own: Callable | None = None  # (world, row): whether the staff member sees it; None: they may not ask
     mine: bool = False  # that person makes some
     sandbox: str = NONE
     holder: str = ""  # the member that names the staff member under whose key what is personal is; else it has a key of its own
+    told_by: dict = dataclasses.field(default_factory=dict)  # what is sealed in events and in no body that makes one: act, row's member
     shown_once: tuple = ()  # members of the answer that makes it alone
     shortened: tuple = ()  # members that the list shows otherwise
 
 
 def day(ahead):
     return str(datetime.now(timezone.utc).date() + timedelta(days=ahead))
+
+
+def hour(n, of_day):
+    """Each third row at the same time, and later ones before."""
+    return f"{day(-1 - n // 3)}T{of_day:02}:00:00Z"
 
 
 def is_here(world, row):
@@ -127,6 +134,17 @@ RESOURCES = [
         nested={"credentials.list_of_staff": lambda row, person: row["staffId"] == person},
         seen=sees_holder, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
         holder="staffId", shortened=("number",)),
+    Resource(
+        "timesheets", "timesheet",
+        lambda side, n: {"staffId": side.person(n % 3), "facilityId": side.place(n % 3) or side.facility(n), "clockIn": hour(n, 8),
+                         "clockOut": hour(n, 9) if n != 2 else None} | ({"shiftId": side.made["shifts"][0]["id"]} if n in (3, 6) else {}),
+        change={"notes": "Changed"}, acts={"timesheets.reject": lambda _: {"reason": "Unreadable"}},
+        steps={0: [("POST", "/approve", None)], 3: [("POST", "/reject", lambda _: {"reason": "Unreadable"})], 4: [("POST", "/void", None)]},
+        filters={"from": ([day(-2)], lambda _, row, value: row["date"] >= value),
+                 "to": ([day(-3)], lambda _, row, value: row["date"] <= value)},
+        unset=("payrollRunId",), nested={"timesheets.list_of_staff": lambda row, person: row["staffId"] == person},
+        seen=is_here, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
+        holder="staffId", told_by={"reason": ("/reject", "rejectionReason")}),
     Resource(
         "leads", "lead",
         lambda side, n: {"company": f"Company {n % 2}", "email": f"lead{n}@contract.test", "facilityId": side.place(n),
