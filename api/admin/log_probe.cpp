@@ -1,8 +1,6 @@
 #include "api/admin/log_probe.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
-
+#include "core/run_on.hpp"
 #include "events/log/log.hpp"
 
 namespace workforce::api {
@@ -13,11 +11,7 @@ LogProbe::LogProbe(std::function<void()> question)
 boost::asio::awaitable<void> LogProbe::ask() { co_await askers_.submit(true); }
 
 boost::asio::awaitable<std::vector<bool>> LogProbe::ask_for(std::size_t askers) {
-    auto const question = [this]() -> boost::asio::awaitable<void> {
-        question_();
-        co_return;
-    };
-    co_await boost::asio::co_spawn(thread_, question(), boost::asio::use_awaitable);
+    co_await core::run_on(thread_, question_);
     co_return std::vector<bool>(askers, true);
 }
 

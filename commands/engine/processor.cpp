@@ -11,6 +11,7 @@
 
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/run_on.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -112,13 +113,11 @@ boost::asio::awaitable<std::vector<std::int64_t>> Processor::look_for_answers(st
     std::map<int, Needs> by_partition;
     for (auto const& [partition, need] : wanted) by_partition[partition].insert(need);
     std::map<int, Found> found;
-    auto const work = [&]() -> boost::asio::awaitable<void> {
+    co_await core::run_on(loading_, [&] {
         for (auto const& [partition, needs] : by_partition) {
             found[partition] = residency_.store->find({.partition = partition, .needs = needs});
         }
-        co_return;
-    };
-    co_await boost::asio::co_spawn(loading_, work(), boost::asio::use_awaitable);
+    });
     std::vector<std::int64_t> seen;
     for (auto const& [partition, need] : wanted) {
         auto const& there = found[partition];

@@ -1,7 +1,6 @@
 // Rounds and pauses.
 #include "workers/jobs/periodic.hpp"
 
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
@@ -9,6 +8,7 @@
 
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/run_on.hpp"
 #include "workers/sql.hpp"
 
 namespace workforce::workers {
@@ -19,13 +19,7 @@ constexpr core::Statement kLead{"job_lead", sql::jobs_lead};
 }  // namespace
 
 std::function<boost::asio::awaitable<void>()> blocking(boost::asio::thread_pool& threads, std::function<void()> round) {
-    return [&threads, round = std::move(round)]() -> boost::asio::awaitable<void> {
-        auto const work = [](std::function<void()> const& blocks) -> boost::asio::awaitable<void> {
-            blocks();
-            co_return;
-        };
-        return boost::asio::co_spawn(threads, work(round), boost::asio::use_awaitable);
-    };
+    return [&threads, round = std::move(round)] { return core::run_on(threads, round); };
 }
 
 bool lead(core::SessionPool& sessions, std::string_view job, std::chrono::milliseconds period) {

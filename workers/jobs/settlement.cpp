@@ -1,12 +1,11 @@
 // One command for each organization that has something to settle.
 #include "workers/jobs/settlement.hpp"
 
-#include <boost/asio/co_spawn.hpp>
-#include <boost/asio/use_awaitable.hpp>
 #include <map>
 
 #include "commands/settlement.hpp"
 #include "core/ids.hpp"
+#include "core/run_on.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -54,11 +53,7 @@ awaitable<void> settle_rows(commands::Processor& processor, commands::Reservatio
 /// Runs what blocks among the look-ups, which may.
 template <class F>
 awaitable<void> block(commands::Processor& processor, F work) {
-    auto const run = [&]() -> awaitable<void> {
-        work();
-        co_return;
-    };
-    co_await boost::asio::co_spawn(processor.blocking(), run(), boost::asio::use_awaitable);
+    return core::run_on(processor.blocking(), std::move(work));
 }
 
 }  // namespace
