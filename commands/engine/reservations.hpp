@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "commands/needs.hpp"
@@ -29,6 +30,15 @@ struct OpenReservation {
 struct Taker {
     std::string command;
     std::int64_t epoch = 0;
+};
+
+/// What a command reserved.
+struct Reserved {
+    std::string command{};  ///< that the reservations name; empty before the first one
+    std::vector<Need> needs{};
+
+    /// Takes out what is not to stay reserved. The command keeps its name.
+    Reserved give_up() { return {command, std::exchange(needs, {})}; }
 };
 
 /// Thread-safe; all functions block but digest(). Errors: core::DatabaseUnavailable.

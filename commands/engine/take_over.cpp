@@ -1,18 +1,19 @@
-// Taking a partition over, from claim to memory, and giving it up.
+// Waiting for read models, claiming, and folding the tail.
+#include "commands/engine/take_over.hpp"
+
 #include <algorithm>
-#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <limits>
 #include <thread>
 
-#include "commands/engine/partition.hpp"
 #include "commands/engine/refold.hpp"
 #include "core/logging.hpp"
+#include "core/run_on.hpp"
 #include "events/attributes.hpp"
 #include "events/log/chain.hpp"
 #include "events/mended.hpp"
-#include "events/revocations.hpp"
 #include "events/stream.hpp"
 
 namespace workforce::commands {
@@ -33,136 +34,44 @@ std::int64_t least_of(Positions const& positions) { return *std::min_element(pos
 
 }  // namespace
 
-boost::asio::awaitable<void> Partition::enter() {
-    co_await core::await_completion<bool>([this](core::Completion<bool> done) {
-        {
-            std::lock_guard const lock(mutex_);
-            if (busy_) {
-                entering_.push_back(std::move(done));
-                return;
-            }
-            busy_ = true;
-        }
-        done(true);
-    });
-}
-
-boost::asio::awaitable<void> Partition::acquire() {
-    co_await enter();
-    std::exception_ptr fault;
-    try {
-        if (!claim_) co_await take_over();
-        std::lock_guard const lock(mutex_);
-        open_ = !abandon_;
-        if (abandon_) throw Abandoned();
-    } catch (...) {
-        fault = std::current_exception();
-    }
-    spawn_drain();
-    if (fault) std::rethrow_exception(fault);
-}
-
-boost::asio::awaitable<void> Partition::release() {
-    abandon_ = true;
-    close();
-    co_await enter();
-    abandon_ = false;
-    forget_all();
-    {
-        std::lock_guard const lock(mutex_);
-        fault_.clear();
-    }
-    spawn_drain();
-}
-
-std::optional<std::string> Partition::fault() const {
-    std::lock_guard const lock(mutex_);
-    return fault_.empty() ? std::nullopt : std::optional(fault_);
-}
-
-void Partition::note_fault(std::string fault) {
-    std::lock_guard const lock(mutex_);
-    fault_ = std::move(fault);
-    if (context_.may_claim) open_ = false;
-}
-
-void Partition::close() {
-    std::lock_guard const lock(mutex_);
-    open_ = false;
-}
-
-void Partition::forget_all() {
-    if (claim_) --context_.use.partitions;
-    claim_.reset();
-    memory_ = Memory();
-    show_memory();
-    stats_.epoch.store(0, std::memory_order_relaxed);
-}
-
-boost::asio::awaitable<void> Partition::take_over() {
+boost::asio::awaitable<events::Claim> TakeOver::run() {
     memory_ = Memory();
     auto const begun = steady_clock::now();
-    try {
-        // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for
-        // damage.
-        auto const stored = co_await await_store();
-        // Who is to give the partition up must not fence the next owner.
-        if (abandon_) throw Abandoned();
-        // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves
-        // the log away.
-        if (context_.require_writable) co_await context_.require_writable();
-        auto const now = context_.clock.now();
-        if (!now) throw std::runtime_error(now.error());
-        memory_.begun = *now;
-        auto claim = co_await context_.log.claim(number_, context_.owner);
-        if (context_.require_writable) co_await context_.require_writable();
-        // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
-        auto const work = [this, head = claim.head, stored]() -> boost::asio::awaitable<void> {
-            fold(head, stored);
-            co_return;
-        };
-        co_await boost::asio::co_spawn(context_.folding, work(), boost::asio::use_awaitable);
-        stats_.claims.fetch_add(1, std::memory_order_relaxed);
-        stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
-        stats_.head.store(claim.head.position, std::memory_order_relaxed);
-        ++context_.use.partitions;
-        claim_ = std::move(claim);
-        show_memory();
-        if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
-            core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
-                      {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
-        }
-    } catch (events::UnknownEvent const& error) {
-        memory_ = Memory();
-        note_fault(error.what());
-        throw;
-    } catch (events::DamagedEvent const& error) {
-        memory_ = Memory();
-        note_fault(error.what());
-        throw;
-    } catch (StoreBehind const& error) {
-        memory_ = Memory();
-        note_fault(error.what());
-        throw;
-    } catch (...) {  // what may pass: log or database away
-        memory_ = Memory();
-        throw;
+    // Before the claim: who is late with it, and no longer the owner, must not take what the next one wrote for damage.
+    auto const stored = co_await await_store();
+    // Who is to give the partition up must not fence the next owner.
+    if (abandoned_) throw Abandoned();
+    // Before the claim, which is a record itself; and after it, for only claims of before are fenced by who moves the
+    // log away.
+    if (context_.require_writable) co_await context_.require_writable();
+    auto const now = context_.clock.now();
+    if (!now) throw std::runtime_error(now.error());
+    memory_.begun = *now;
+    auto claim = co_await context_.log.claim(number_, context_.owner);
+    if (context_.require_writable) co_await context_.require_writable();
+    // Folding blocks on the log and on the processor: not on this thread, which serves other partitions too.
+    co_await core::run_on(context_.folding, [&] { fold(claim.head, stored); });
+    stats_.claims.fetch_add(1, std::memory_order_relaxed);
+    stats_.epoch.store(claim.epoch, std::memory_order_relaxed);
+    stats_.head.store(claim.head.position, std::memory_order_relaxed);
+    if (memory_.last_time.ms > now->ms + core::kClockTolerance.count()) {
+        core::log(core::Level::warn, "the log's last event lies in the future; times go on from it",
+                  {{"partition", number_}, {"time", core::to_string(memory_.last_time)}});
     }
     // Who takes it for longer than a command tells more: the keeper of leases.
     core::log(core::Level::debug, "took the partition over",
               {{"partition", number_},
-               {"epoch", claim_->epoch},
-               {"head", claim_->head.position},
+               {"epoch", claim.epoch},
+               {"head", claim.head.position},
                {"base", stats_.base.load()},
-               {"folded", claim_->head.position - stats_.base.load()},
+               {"folded", claim.head.position - stats_.base.load()},
                {"aggregates", memory_.aggregates()},
                {"seconds", std::chrono::duration<double>(steady_clock::now() - begun).count()}});
-    std::lock_guard const lock(mutex_);
-    fault_.clear();
+    co_return claim;
 }
 
 /// Answers that count no more need no place: a read model of them that stands still is no reason to fold everything.
-Positions Partition::stored() {
+Positions TakeOver::stored() {
     auto positions = context_.store->through(number_);
     auto& answers = positions[events::Kind::command];
     auto rest = positions;
@@ -176,22 +85,20 @@ Positions Partition::stored() {
     return positions;
 }
 
-boost::asio::awaitable<Positions> Partition::await_store() {
+boost::asio::awaitable<Positions> TakeOver::await_store() {
     if (!context_.store) co_return kNowhere;
-    boost::asio::steady_timer timer(executor_);
+    boost::asio::steady_timer timer(co_await boost::asio::this_coro::executor);
     std::int64_t base = -2;
     auto moved = steady_clock::now();
     auto reported = moved;
     for (;;) {
-        if (abandon_) throw Abandoned();
+        if (abandoned_) throw Abandoned();
         Positions reaching = kNowhere;
         std::int64_t head = -1;
-        auto const work = [&]() -> boost::asio::awaitable<void> {
+        co_await core::run_on(context_.loading, [&] {
             reaching = stored();
             head = context_.log.head(number_).position;
-            co_return;
-        };
-        co_await boost::asio::co_spawn(context_.loading, work(), boost::asio::use_awaitable);
+        });
         auto const now = steady_clock::now();
         auto const reached = least_of(reaching);
         if (head - reached <= kLongTail) co_return reaching;
@@ -207,7 +114,7 @@ boost::asio::awaitable<Positions> Partition::await_store() {
     }
 }
 
-void Partition::fold(events::Head const& until, Positions const& stored) {
+void TakeOver::fold(events::Head const& until, Positions const& stored) {
     auto const here = "partition " + std::to_string(number_) + " ";
     try {
         auto const furthest = *std::max_element(stored.begin(), stored.end());
@@ -221,7 +128,7 @@ void Partition::fold(events::Head const& until, Positions const& stored) {
         begin_at(least_of(stored));
         events::SecretEnds ends;
         while (memory_.head.position < until.position) {
-            if (abandon_) throw Abandoned();
+            if (abandoned_) throw Abandoned();
             fold_page(until.position, ends);
         }
         // Whoever appended these may have died before it came to that; here nobody is answered before.
@@ -238,7 +145,7 @@ void Partition::fold(events::Head const& until, Positions const& stored) {
     }
 }
 
-void Partition::begin_at(std::int64_t base) {
+void TakeOver::begin_at(std::int64_t base) {
     stats_.base.store(base, std::memory_order_relaxed);
     if (base < 0) return;
     auto const at = [this](std::int64_t position) {
@@ -257,7 +164,7 @@ void Partition::begin_at(std::int64_t base) {
     memory_.note_answer_evicted(*time);
 }
 
-void Partition::fold_page(std::int64_t last, events::SecretEnds& ends) {
+void TakeOver::fold_page(std::int64_t last, events::SecretEnds& ends) {
     auto const next = memory_.head.position + 1;
     auto records = context_.log.read(number_, next, kFoldRecords, kFoldBytes);
     if (records.empty()) throw events::DamagedEvent("position " + std::to_string(next) + " is missing");
@@ -281,16 +188,16 @@ void Partition::fold_page(std::int64_t last, events::SecretEnds& ends) {
         ends.add(*event);
         fold_event(*event++);
     }
-    if (overflows()) make_room();
+    if (budget_.overflows()) make_room();
 }
 
 /// Rows that were folded past a skipped event are ahead of it and lack it: what they are of is told by the log.
-Found Partition::find_whole(LookUp const& wanted) {
+Found TakeOver::find_whole(LookUp const& wanted) {
     auto found = context_.store->find(wanted);
     auto const begun = steady_clock::now();
     auto const lacking = refold_lacking(found, context_.log, context_.keyring, number_, memory_.head.position,
-                                        [this] { return !abandon_; });
-    if (abandon_) throw Abandoned();
+                                        [this] { return !abandoned_; });
+    if (abandoned_) throw Abandoned();
     if (lacking > 0) {
         core::log(
             core::Level::warn,
@@ -302,15 +209,14 @@ Found Partition::find_whole(LookUp const& wanted) {
     return found;
 }
 
-void Partition::make_room() {
+void TakeOver::make_room() {
     auto last = kNowhere;
     auto moved = steady_clock::now();
     for (;;) {
         auto const stored = context_.store->through(number_);
-        auto const left = memory_.evict(stored, room_for_aggregates().keep, room_for_answers().keep);
-        stats_.evicted.fetch_add(left, std::memory_order_relaxed);
-        if (!overflows()) return;
-        if (abandon_) throw Abandoned();
+        auto const left = budget_.evict(stored);
+        if (!budget_.overflows()) return;
+        if (abandoned_) throw Abandoned();
         auto const now = steady_clock::now();
         if (std::exchange(last, stored) != stored || left > 0) moved = now;
         if (now - moved > kStandstill) {
@@ -321,7 +227,7 @@ void Partition::make_room() {
     }
 }
 
-void Partition::fold_event(events::Event const& event) {
+void TakeOver::fold_event(events::Event const& event) {
     auto const& meta = event.meta;
     if (auto answer = answer_of(event, number_)) {
         bool const counts = answer_counts(meta.time, memory_.begun);

@@ -12,17 +12,20 @@
 
 namespace workforce::tests {
 
-/// Holds bodies as they are put there. Not thread-safe but for reads.
+/// Holds bodies as they are put there; claims are counted. Not thread-safe but for reads.
 class MemoryLog final : public events::EventLog {
    public:
     /// Puts a record behind the last one.
     void put(std::string body) { bodies_.push_back(std::move(body)); }
-    /// Where it ends now, as whoever claims epoch 1 is told.
-    [[nodiscard]] events::Claim claim() { return {.partition = 0, .epoch = 1, .head = head(0)}; }
+    /// Reads find no record from that position on, though the head tells of them.
+    void hide_from(std::int64_t position) { hidden_from_ = static_cast<std::size_t>(position); }
+    /// The present epoch, 1 at first, and where it ends now.
+    [[nodiscard]] events::Claim claim() { return {.partition = 0, .epoch = epoch_, .head = head(0)}; }
 
     [[nodiscard]] int partitions() const override { return 1; }
-    boost::asio::awaitable<events::Claim> claim_from(int, std::string, std::int64_t) override {
-        throw std::logic_error("nobody writes here");
+    boost::asio::awaitable<events::Claim> claim_from(int, std::string, std::int64_t least_epoch) override {
+        epoch_ = std::max(epoch_ + 1, least_epoch);
+        co_return claim();
     }
     boost::asio::awaitable<tl::expected<void, events::AppendFault>> append(events::Claim const&, events::Head,
                                                                            events::Head,
@@ -34,7 +37,8 @@ class MemoryLog final : public events::EventLog {
     }
     std::vector<events::Record> read(int, std::int64_t from, std::size_t max_records, std::size_t) override {
         std::vector<events::Record> records;
-        for (auto i = static_cast<std::size_t>(from); i < bodies_.size() && records.size() < max_records; ++i) {
+        auto const end = std::min(bodies_.size(), hidden_from_);
+        for (auto i = static_cast<std::size_t>(from); i < end && records.size() < max_records; ++i) {
             records.push_back({static_cast<std::int64_t>(i), bodies_[i]});
         }
         return records;
@@ -66,6 +70,8 @@ class MemoryLog final : public events::EventLog {
     };
 
     std::vector<std::string> bodies_;
+    std::int64_t epoch_ = 1;
+    std::size_t hidden_from_ = SIZE_MAX;
 };
 
 }  // namespace workforce::tests

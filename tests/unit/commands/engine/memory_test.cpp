@@ -6,6 +6,7 @@
 #include <random>
 
 #include "tests/support/given.hpp"
+#include "tests/support/memory_store.hpp"
 
 namespace workforce::tests {
 namespace {
@@ -21,49 +22,6 @@ constexpr Id kOrganization = Given::kOrganization;
 constexpr Id kPeople = 12;
 constexpr Id kFacilities = 3;
 constexpr std::size_t kRowBytes = 1'000;  // about those of a row
-
-/// A key of an index, as a memory that never forgets has it.
-void look_up_key(commands::OrganizationState const& truth, Need const& need, Found& found) {
-    auto const& traits = commands::traits_of(need.text);
-    Found::Key looked_up{.organization = kOrganization, .key = need.text, .from = need.from};
-    auto const* known = truth.indexes.find(need.text);
-    for (auto const& entry : known ? known->entries : std::set<commands::IndexEntry>{}) {
-        if (entry.starts < need.from) continue;
-        if (traits.finds == events::Finds::any && entry.ends.ms <= need.from.ms + traits.longest_ms) continue;
-        if (traits.finds == events::Finds::entries) {
-            looked_up.entries.push_back(entry);
-            continue;
-        }
-        events::for_each_kind<events::KindsAlone>([&](events::Kind kind, auto constant) {
-            using State = events::StateOf<decltype(constant)>;
-            if (kind == traits.kind) found.of<State>().push_back(truth.rows<State>().at(entry.id));
-        });
-        looked_up.whole = traits.finds != events::Finds::any;
-        if (!looked_up.whole) break;
-    }
-    found.keys.push_back(std::move(looked_up));
-}
-
-/// What is stored, as far as everything: answers from the memory that never forgets.
-Found look_up(commands::OrganizationState const& truth, commands::Needs const& needs, std::int64_t head) {
-    Found found;
-    found.through.fill(head);
-    auto const add = [&]<class State>(commands::Table<State> const& table, Id id) {
-        if (auto const it = table.find(id); it != table.end()) found.of<State>().push_back(it->second);
-    };
-    for (auto const& need : needs) {
-        if (need.what == Need::What::index) look_up_key(truth, need, found);
-        if (need.what != Need::What::aggregate) continue;
-        if (need.kind == events::Kind::organization) {
-            add(truth.rows<events::Organization>(), need.id);
-            for (auto const& [id, held] : truth.rows<events::Facility>()) found.of<events::Facility>().push_back(held);
-        }
-        events::for_each_kind<events::KindsAlone>([&](events::Kind kind, auto constant) {
-            if (kind == need.kind) add(truth.rows<events::StateOf<decltype(constant)>>(), need.id);
-        });
-    }
-    return found;
-}
 
 /// The staff member with the address, or 0.
 Id owner_of(View const& view, std::string const& email) {

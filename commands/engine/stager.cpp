@@ -1,12 +1,11 @@
-// Deciding one command on the partition's state and staging what it leads to.
+// Deciding one command, and staging what it leads to.
+#include "commands/engine/stager.hpp"
+
 #include <algorithm>
 
-#include "commands/engine/partition.hpp"
 #include "core/ids.hpp"
 #include "core/logging.hpp"
-#include "events/codec.hpp"
 #include "events/log/chain.hpp"
-#include "events/revocations.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -102,15 +101,15 @@ std::optional<events::AggregateRef> person_of(OrganizationState const& state, ev
     return holder;
 }
 
-}  // namespace
-
+/// Whether a refusal is kept for retries: what the state decided is; what the request alone decides, and what a moment
+/// did, is computed again.
 bool is_stored(Code code) {
     auto const status = core::info(code).status;
     bool const passes = code == Code::concurrent_modification;  // who reads again and retries is to be judged again
     return !passes && status != 400 && status != 401 && status != 403 && status != 408 && status != 429 && status < 500;
 }
 
-Result<Decision> Partition::decide_safely(Submission const& submission, View const& view) {
+Result<Decision> decide_safely(Submission const& submission, View const& view) {
     try {
         return submission.decide(view, submission.context);
     } catch (NotResident const&) {
@@ -123,59 +122,10 @@ Result<Decision> Partition::decide_safely(Submission const& submission, View con
     }
 }
 
-View Partition::view_of(Submission const& submission) {
-    auto const& context = submission.context;
-    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent(),
-            &memory_.taken()};
-}
-
-std::string Partition::answer_key_of(Submission const& submission) const {
-    auto const& context = submission.context;
-    return answer_key(context.organization, context.now, memory_.head.position, context_.answer_keys);
-}
-
-void Partition::require_keys(Submission const& submission, View const& view,
-                             std::vector<NewEvent> const& events) const {
-    Needs needs;
-    auto const require = [&](std::string person) {
-        Need need{.what = Need::What::key, .text = std::move(person)};
-        if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
-    };
-    auto const require_of = [&](std::optional<events::AggregateRef> const& person) {
-        if (person && !is_new(view, submission.context, *person)) require(to_string(*person));
-    };
-    for (auto const& event : events) {
-        if (!events::ends(event.data)) require_of(person_of(event));
-    }
-    if (submission.idempotency) {
-        require_of(person_of(view.state(), submission.target));
-        require(answer_key_of(submission));
-    }
-    if (!needs.empty()) throw NotResident{std::move(needs)};
-}
-
-bool Partition::can_seal(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
-    auto const can = [&](std::optional<events::AggregateRef> const& person) {
-        if (!person) return true;
-        // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
-        if (!is_new(view, submission.context, *person) && view.erased(*person)) return false;
-        try {
-            context_.keyring.key_to_seal(to_string(*person));
-            return true;
-        } catch (std::runtime_error const&) {
-            return false;
-        }
-    };
-    // The answer is sealed for its target, also where it tells that there was nothing to do.
-    if (submission.idempotency && !can(person_of(view.state(), submission.target))) return false;
-    return std::all_of(events.begin(), events.end(), [&](NewEvent const& event) {
-        return events::erases(event.data) || events::ends(event.data) || can(person_of(event));
-    });
-}
-
-std::optional<core::Problem> Partition::held_back(std::vector<NewEvent> const& events) const {
+/// The refusal of events of which one may not be written yet; nothing when all may.
+std::optional<core::Problem> held_back(events::Encoder const& encoder, std::vector<NewEvent> const& events) {
     auto const held = std::find_if(events.begin(), events.end(),
-                                   [&](NewEvent const& event) { return !context_.encoder.may_write(event.data); });
+                                   [&](NewEvent const& event) { return !encoder.may_write(event.data); });
     if (held == events.end()) return std::nullopt;
     return core::Problem{Code::service_unavailable,
                          "An upgrade is under way: not every process reads " +
@@ -183,34 +133,7 @@ std::optional<core::Problem> Partition::held_back(std::vector<NewEvent> const& e
                          {}};
 }
 
-std::optional<Reply> Partition::known_answer(Submission const& submission, View const& view) {
-    auto const& context = submission.context;
-    if (auto const fault = fault_of_credential(context, view); !fault.empty()) {
-        return refusal(submission, {Code::unauthenticated, std::string(fault), {}});
-    }
-    if (!submission.idempotency) return std::nullopt;
-    auto const& [key, fingerprint] = *submission.idempotency;
-    Need need{
-        .what = Need::What::answer, .organization = context.organization, .sandbox = context.sandbox, .text = key};
-    if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
-    auto const* found = memory_.find_answer(key);
-    if (!found) return std::nullopt;
-    if (found->fingerprint != fingerprint) {
-        return refusal(submission,
-                       {Code::idempotency_key_conflict, "The Idempotency-Key was used for another request.", {}});
-    }
-    // One that was looked up may have been opened between the person's erasure and the destruction of their key.
-    auto const person = events::parse_aggregate(found->sealed_for);
-    if (found->erased || (person && view.erased(*person))) {
-        return refusal(submission, {Code::not_found,
-                                    "The answer was erased with the person that it told of.",
-                                    {},
-                                    "Use a new Idempotency-Key where it is to be done again."});
-    }
-    return found->reply;
-}
-
-events::Event Partition::make_event(Submission const& submission, NewEvent event, std::int64_t seq) const {
+events::Event make_event(Submission const& submission, NewEvent event, std::int64_t seq) {
     auto const& context = submission.context;
     events::Envelope meta;
     meta.id = core::uuid_v7(context.now);
@@ -240,15 +163,90 @@ events::Event Partition::make_event(Submission const& submission, NewEvent event
     return {std::move(meta), std::move(event.data)};
 }
 
-void Partition::add_event(Submission const& submission, NewEvent event, std::int64_t seq,
-                          std::vector<events::Event>& events) {
+}  // namespace
+
+View Stager::view_of(Submission const& submission) {
+    auto const& context = submission.context;
+    return {context.organization, memory_.organization(context.organization), context.sandbox, &memory_.absent(),
+            &memory_.taken()};
+}
+
+std::string Stager::answer_key_of(Submission const& submission) const {
+    auto const& context = submission.context;
+    return answer_key(context.organization, context.now, memory_.head.position, context_.answer_keys);
+}
+
+void Stager::require_keys(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
+    Needs needs;
+    auto const require = [&](std::string person) {
+        Need need{.what = Need::What::key, .text = std::move(person)};
+        if (!context_.keyring.holds(need.text) && !memory_.absent().contains(need)) needs.insert(std::move(need));
+    };
+    auto const require_of = [&](std::optional<events::AggregateRef> const& person) {
+        if (person && !is_new(view, submission.context, *person)) require(to_string(*person));
+    };
+    for (auto const& event : events) {
+        if (!events::ends(event.data)) require_of(person_of(event));
+    }
+    if (submission.idempotency) {
+        require_of(person_of(view.state(), submission.target));
+        require(answer_key_of(submission));
+    }
+    if (!needs.empty()) throw NotResident{std::move(needs)};
+}
+
+bool Stager::can_seal(Submission const& submission, View const& view, std::vector<NewEvent> const& events) const {
+    auto const can = [&](std::optional<events::AggregateRef> const& person) {
+        if (!person) return true;
+        // The state tells at once of an erasure that is staged or durable, the keyring once it was read back.
+        if (!is_new(view, submission.context, *person) && view.erased(*person)) return false;
+        try {
+            context_.keyring.key_to_seal(to_string(*person));
+            return true;
+        } catch (std::runtime_error const&) {
+            return false;
+        }
+    };
+    // The answer is sealed for its target, also where it tells that there was nothing to do.
+    if (submission.idempotency && !can(person_of(view.state(), submission.target))) return false;
+    return std::all_of(events.begin(), events.end(), [&](NewEvent const& event) {
+        return events::erases(event.data) || events::ends(event.data) || can(person_of(event));
+    });
+}
+
+std::optional<Reply> Stager::known_answer(Submission const& submission, View const& view) {
+    auto const& context = submission.context;
+    if (auto const fault = fault_of_credential(context, view); !fault.empty()) {
+        return refusal(submission, {Code::unauthenticated, std::string(fault), {}});
+    }
+    if (!submission.idempotency) return std::nullopt;
+    auto const& [key, fingerprint] = *submission.idempotency;
+    Need need{
+        .what = Need::What::answer, .organization = context.organization, .sandbox = context.sandbox, .text = key};
+    if (!memory_.knows_answer(need, submission.answers_seen, context.now)) throw NotResident{{std::move(need)}};
+    auto const* found = memory_.find_answer(key);
+    if (!found) return std::nullopt;
+    if (found->fingerprint != fingerprint) return refusal(submission, other_request());
+    // One that was looked up may have been opened between the person's erasure and the destruction of their key.
+    auto const person = events::parse_aggregate(found->sealed_for);
+    if (found->erased || (person && view.erased(*person))) {
+        return refusal(submission, {Code::not_found,
+                                    "The answer was erased with the person that it told of.",
+                                    {},
+                                    "Use a new Idempotency-Key where it is to be done again."});
+    }
+    return found->reply;
+}
+
+void Stager::add_event(Submission const& submission, NewEvent event, std::int64_t seq,
+                       std::vector<events::Event>& events) {
     auto made = make_event(submission, std::move(event), seq);
     made.meta.position = memory_.head.position + 1 + static_cast<std::int64_t>(events.size());
     events.push_back(std::move(made));
 }
 
-Rendered Partition::evolve(Submission const& submission, View const& view, Decision const& decision,
-                           std::vector<events::Event>& events) {
+Rendered Stager::evolve(Submission const& submission, View const& view, Decision const& decision,
+                        std::vector<events::Event>& events) {
     try {
         for (auto const& event : decision.events) {
             add_event(submission, event, view.state().version(event.subject) + 1, events);
@@ -263,11 +261,11 @@ Rendered Partition::evolve(Submission const& submission, View const& view, Decis
     }
 }
 
-Reply Partition::decide_now(Submission& submission, View const& view, std::vector<events::Event>& events) {
+Reply Stager::decide_now(Submission const& submission, View const& view, std::vector<events::Event>& events) {
     auto const refused = [&](core::Problem const& problem) {
         auto reply = refusal(submission, problem);
         if (!submission.store_refusal || !is_stored(problem.code)) return reply;
-        if (!has_room(submission, {})) return refusal(submission, refuse_for_memory(1));
+        if (!budget_.has_room(submission, {})) return refusal(submission, budget_.refuse(1));
         require_keys(submission, view, {});
         add_answer(submission, reply, {}, events);
         return reply;
@@ -279,8 +277,8 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     if (expected && std::ranges::count(*expected, view.version(submission.target)) == 0) {
         return refused({Code::precondition_failed, "The resource is of no version that If-Match names.", {}});
     }
-    if (auto const problem = held_back(decision->events)) return refused(*problem);
-    if (!has_room(submission, decision->events)) return refused(refuse_for_memory(1));
+    if (auto const problem = held_back(context_.encoder, decision->events)) return refused(*problem);
+    if (!budget_.has_room(submission, decision->events)) return refused(budget_.refuse(1));
     require_keys(submission, view, decision->events);
     if (!can_seal(submission, view, decision->events)) {
         return refused({Code::invalid_state_transition, "The person was erased, and nothing more is kept about them.",
@@ -307,8 +305,8 @@ Reply Partition::decide_now(Submission& submission, View const& view, std::vecto
     return reply;
 }
 
-void Partition::add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
-                           std::vector<events::Event>& events) {
+void Stager::add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
+                        std::vector<events::Event>& events) {
     if (!submission.idempotency) return;
     events::CommandAnswered answered;
     answered.status = reply.status;
@@ -321,13 +319,13 @@ void Partition::add_answer(Submission const& submission, Reply const& reply, eve
     memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));
 }
 
-void Partition::stage(Pending& pending, Staged& staged) {
+void Stager::stage(Pending& pending, Staged& staged) {
     auto& submission = pending.submission;
     submission.context.now = std::max(staged.now, memory_.last_time);
     memory_.forget_old_answers(staged.now);
     auto const view = view_of(submission);
     if (auto reply = known_answer(submission, view)) {
-        staged.unused = std::move(pending.reserved);
+        staged.unused = pending.reserved.give_up();
         staged.answers.push_back({std::move(pending), std::move(*reply)});
         return;
     }
@@ -335,7 +333,7 @@ void Partition::stage(Pending& pending, Staged& staged) {
     auto reply = decide_now(submission, view, events);
     bool const changes = std::ranges::any_of(
         events, [](events::Event const& event) { return event.meta.subject.kind != events::Kind::command; });
-    if (!changes) staged.unused = std::move(pending.reserved);
+    if (!changes) staged.unused = pending.reserved.give_up();
     encode(events, staged);
     reply.partition = number_;
     reply.facility = facility_of(events);
@@ -344,18 +342,33 @@ void Partition::stage(Pending& pending, Staged& staged) {
     staged.answers.push_back({std::move(pending), std::move(reply)});
 }
 
-void Partition::encode(std::vector<events::Event>& events, Staged& staged) {
+void Stager::add_needs_of(Submission& submission, Timestamp now, Needs& needs) {
+    try {
+        submission.context.now = std::max(now, memory_.last_time);
+        auto const view = view_of(submission);
+        if (known_answer(submission, view)) return;
+        if (auto const decision = decide_safely(submission, view)) require_keys(submission, view, decision->events);
+    } catch (NotResident const& lack) {
+        // What it has reserved is taken at its own turn: it may come to nothing before.
+        std::ranges::copy_if(lack.needs, std::inserter(needs, needs.end()),
+                             [](Need const& need) { return need.what != Need::What::reservation; });
+    } catch (std::exception const&) {
+        // Its own turn will tell.
+    }
+}
+
+void Stager::encode(std::vector<events::Event>& events, Staged& staged) {
     auto const count = static_cast<std::int32_t>(events.size());
     for (std::int32_t i = 0; i < count; ++i) {
         auto& meta = events[static_cast<std::size_t>(i)].meta;
-        meta.epoch = claim_->epoch;
+        meta.epoch = staged.epoch;
         meta.position = memory_.head.position + 1;
         meta.previous_hash = memory_.head.hash;
         meta.command_index = i + 1;
         meta.command_count = count;
         auto body = context_.encoder.encode(meta, events[static_cast<std::size_t>(i)].data);
         if (body.size() > events::kMaxRecordBytes) throw std::length_error("an event is larger than a record may be");
-        memory_.head = {meta.position, events::record_hash(body)};
+        memory_.head = staged.after = {meta.position, events::record_hash(body)};
         staged.bytes += body.size();
         staged.bodies.push_back(std::move(body));
         staged.ends.add(events[static_cast<std::size_t>(i)]);
