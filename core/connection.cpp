@@ -102,7 +102,7 @@ Connection::Connection(ConnectionOptions const& options) : Connection(options, C
 Connection::Connection(ConnectionOptions const& options, Clock::time_point asked) try
     : opened_(asked),
       session_(session_url(options)),
-      open_(session_use(options.application_name).open),
+      open_(session_use(options.application_name, options.role).open),
       watch_(session_.sock(), answer_limit(options)) {
     never_reconnect(session_);
     // What else the server says of an error shows the statement and rows, whose values belong into no log.

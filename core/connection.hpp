@@ -50,6 +50,7 @@ struct ConnectionOptions {
     std::chrono::seconds connect_timeout{5};
     std::string application_name = "workforce";
     std::vector<std::pair<std::string, std::string>> settings{};  ///< further session settings, as synchronous_commit
+    bool operator==(ConnectionOptions const&) const = default;
 };
 
 /// Has the planner go by indexes wherever one serves. A session keeps the plan of a prepared statement until the table

@@ -19,45 +19,6 @@ constexpr auto kQuiet = std::chrono::seconds(1);
 /// Whether the thread has had a job since.
 thread_local bool keeps_memory = false;
 
-}  // namespace
-
-/// One thread's session.
-class Database::Session {
-   public:
-    explicit Session(Database& pool) : pool_(pool) {}
-
-    /// A live session, as far as one can know.
-    Connection& get() {
-        if (connection_ && (!connection_->usable() || silences_seen_ != *pool_.silences_)) connection_.reset();
-        if (connection_) return *connection_;
-        using Clock = std::chrono::steady_clock;
-        if (Clock::now() < pool_.retry_at_.load()) {
-            throw DatabaseUnavailable("the database was not reachable a moment ago");
-        }
-        silences_seen_ = *pool_.silences_;
-        try {
-            connection_.emplace(pool_.options_.connection);
-        } catch (...) {
-            pool_.retry_at_ = Clock::now() + kReconnectPause;
-            throw;
-        }
-        ++pool_.connects_;
-        return *connection_;
-    }
-    /// Ends it, and makes it known when it was its server's silence that ended it.
-    void drop() {
-        if (connection_ && connection_->fell_silent()) ++*pool_.silences_;
-        connection_.reset();
-    }
-
-   private:
-    Database& pool_;
-    std::optional<Connection> connection_;
-    std::uint64_t silences_seen_ = 0;
-};
-
-namespace {
-
 /// Whether an SQL error says that the server, not the statement, is the trouble: connection exceptions (08),
 /// insufficient resources (53), operator intervention, statement timeout among it (57), and a server that only reads
 /// (25006).
@@ -79,7 +40,7 @@ std::uint64_t next_number() {
 
 Database::Database(DatabaseOptions options)
     : options_(std::move(options)),
-      use_(session_use(options_.connection.application_name)),
+      pool_(options_.connection, options_.threads, options_.purpose),
       number_(next_number()),
       queue_(options_.queue_limit) {
     idle_.reserve(options_.threads);
@@ -122,7 +83,7 @@ void Database::submit(Queued next) {
         } else {
             queue_.push(std::move(next));
             waiting_ = queue_.size();
-            ++use_.waiting;
+            ++pool_.use().waiting;
             if (!idle_.empty()) {
                 idler = idle_.back();
                 idle_.pop_back();
@@ -153,33 +114,50 @@ std::optional<Database::Queued> Database::next_job(Idler& self) {
     keeps_memory = true;
     auto next = queue_.pop();
     waiting_ = queue_.size();
-    --use_.waiting;
+    --pool_.use().waiting;
     return next;
 }
 
+Connection& Database::session_of(SessionPool::Loan& loan) {
+    using Clock = std::chrono::steady_clock;
+    if (auto* const live = loan.live()) return *live;
+    if (Clock::now() < retry_at_.load()) throw DatabaseUnavailable("the database was not reachable a moment ago");
+    try {
+        auto& opened = loan.open();
+        ++connects_;
+        return opened;
+    } catch (...) {
+        retry_at_ = Clock::now() + kReconnectPause;
+        throw;
+    }
+}
+
+std::exception_ptr Database::attempt(Queued& next) try {
+    SessionPool::Loan loan(pool_);
+    try {
+        auto& connection = session_of(loan);
+        connection.use(next.tenant.value_or(TenantContext{}));
+        next.job->run(connection);
+        return {};
+    } catch (pqxx::broken_connection const& broken) {
+        loan.close();
+        return unavailable(broken);
+    } catch (pqxx::in_doubt_error const& doubt) {
+        loan.close();
+        return unavailable(doubt);
+    } catch (pqxx::sql_error const& failed) {
+        if (!is_unavailability(failed.sqlstate())) throw;
+        // A session survives its statement's timeout; of the others none is worth keeping.
+        if (failed.sqlstate() != "57014") loan.close();
+        return unavailable(failed);
+    }
+} catch (...) {
+    return std::current_exception();
+}
+
 void Database::serve(Idler& self) {
-    Session session(*this);
     while (auto next = next_job(self)) {
-        std::exception_ptr error;
-        CountOne const used(use_.used);
-        try {
-            auto& connection = session.get();
-            connection.use(next->tenant.value_or(TenantContext{}));
-            next->job->run(connection);
-        } catch (pqxx::broken_connection const& broken) {
-            error = unavailable(broken);
-            session.drop();
-        } catch (pqxx::in_doubt_error const& doubt) {
-            error = unavailable(doubt);
-            session.drop();
-        } catch (pqxx::sql_error const& failed) {
-            bool const theirs = is_unavailability(failed.sqlstate());
-            error = theirs ? unavailable(failed) : std::current_exception();
-            // A session survives its statement's timeout; of the others none is worth keeping.
-            if (theirs && failed.sqlstate() != "57014") session.drop();
-        } catch (...) {
-            error = std::current_exception();
-        }
+        auto error = attempt(*next);
         ++jobs_;
         if (error) ++failures_;
         next->job->finish(std::move(error));

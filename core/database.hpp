@@ -17,7 +17,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <stdexcept>
 #include <thread>
 #include <tl/expected.hpp>
 #include <type_traits>
@@ -25,34 +24,20 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "core/database_errors.hpp"
 #include "core/fair_queue.hpp"
 #include "core/pipeline.hpp"
-#include "core/session_use.hpp"
+#include "core/session_pool.hpp"
 
 namespace workforce::core {
-
-/// The database can't be reached, was lost on the way, shut down, or ran out of time or room. Whether the job took
-/// effect is unknown unless it never began.
-struct DatabaseUnavailable : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-/// The database is there and refused a statement or took too long over it: others may do better.
-struct StatementFailed : DatabaseUnavailable {
-    using DatabaseUnavailable::DatabaseUnavailable;
-};
-
-/// As many jobs wait as may, or of that organization.
-struct DatabaseBusy : std::runtime_error {
-    DatabaseBusy() : std::runtime_error("too many database jobs wait") {}
-};
 
 /// How a pool works.
 struct DatabaseOptions {
     ConnectionOptions connection{};
-    std::size_t threads = 8;  ///< threads, each with one session
+    std::size_t threads = 8;  ///< jobs at a time, each on a thread of its own
     /// Jobs of tenants that may wait, of each as FairQueue has it; besides, as many of the service itself. 4 or more.
     std::size_t queue_limit = 1000;
+    SessionPurpose purpose = SessionPurpose::request;
 };
 
 /// What a pool has done, for metrics.
@@ -63,9 +48,8 @@ struct DatabaseStats {
     std::uint64_t connects = 0;  ///< sessions opened
 };
 
-/// Threads with a session each, opened at their first job and again after a loss. The thread that has been idle for the
-/// shortest time has the next job: so there are no more sessions than jobs at a time, and their plans are there
-/// already. Thread-safe.
+/// Threads that borrow a session for each job (SessionPool): so there are no more sessions than jobs at a time, and
+/// their plans are there already. The thread that has been idle for the shortest time has the next job. Thread-safe.
 class Database {
    public:
     explicit Database(DatabaseOptions options);
@@ -95,7 +79,6 @@ class Database {
     [[nodiscard]] DatabaseStats stats() const;
 
    private:
-    class Session;
     class Job {
        public:
         virtual ~Job() = default;
@@ -128,12 +111,14 @@ class Database {
     std::shared_ptr<Pipeline> pipeline_of(boost::asio::any_io_executor const& executor);
     boost::asio::awaitable<void> open(std::shared_ptr<Pipeline> pipeline);
     void serve(Idler& self);
+    /// Does the job; returns what became of it.
+    std::exception_ptr attempt(Queued& next);
+    Connection& session_of(SessionPool::Loan& loan);
 
     DatabaseOptions const options_;
-    SessionUse& use_;
+    SessionPool pool_;
     std::uint64_t const number_;  // among all of the program
     std::atomic<std::size_t> pipelines_{0};
-    Silences const silences_ = std::make_shared<std::atomic<std::uint64_t>>(0);
     std::atomic<std::chrono::steady_clock::time_point> retry_at_{};  // nobody connects before
     std::mutex mutex_;
     FairQueue<Queued> queue_;

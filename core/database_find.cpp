@@ -60,7 +60,7 @@ std::shared_ptr<Pipeline> Database::pipeline_of(boost::asio::any_io_executor con
     auto const [found, added] = own.try_emplace(number_);
     // As many as the pool has threads: io_contexts past these make do with it.
     if (added && pipelines_.fetch_add(1) < options_.threads) {
-        found->second = std::make_shared<Pipeline>(executor, options_.queue_limit, silences_);
+        found->second = std::make_shared<Pipeline>(executor, options_.queue_limit);
     }
     return found->second;
 }
@@ -72,7 +72,7 @@ boost::asio::awaitable<void> Database::open(std::shared_ptr<Pipeline> pipeline) 
         auto session = co_await run([this](Connection&) {
             try {
                 auto opened = Pipeline::open(options_.connection);
-                ++connects_;
+                if (opened) ++connects_;
                 return opened;
             } catch (pqxx::failure const&) {
                 return Pipeline::NewSession();
@@ -89,7 +89,7 @@ boost::asio::awaitable<Rows> Database::find(Query query) {
     if (auto const pipeline = pipeline_of(executor)) {
         if (pipeline->wants_session()) boost::asio::co_spawn(executor, open(pipeline), boost::asio::detached);
         if (!pipeline->has_room(query.context)) throw DatabaseBusy();
-        Counted const counted(finding_, use_);
+        Counted const counted(finding_, pool_.use());
         auto rows = co_await pipeline->run(query);
         if (rows) co_return *std::move(rows);
     }

@@ -7,12 +7,15 @@
 #include <array>
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <mutex>
 #include <pqxx/except>
 #include <string>
 #include <unordered_set>
+#include <vector>
 
 #include "core/config.hpp"
 #include "core/outage.hpp"
+#include "core/session_budget.hpp"
 #include "core/session_use.hpp"
 
 namespace workforce::core {
@@ -60,13 +63,34 @@ Rows rows_of(PGresult const* result) {
     return rows;
 }
 
+/// What stands on io_contexts of which none ends while its pipelines are looked through.
+struct Standing {
+    std::mutex mutex;
+    std::vector<Pipeline*> pipelines;
+};
+Standing& standing_pipelines() {
+    static Standing all;
+    return all;
+}
+
+/// A session's place in the process's budget.
+struct Place {
+    Place() = default;
+    Place(Place const&) = delete;
+    Place& operator=(Place const&) = delete;
+    ~Place() { SessionBudget::of_process().end_pipeline(); }
+};
+
 }  // namespace
 
 /// The connection, and what has been sent to it whose answer is still to come.
 class Pipeline::Session {
    public:
+    /// Once SessionBudget::take_pipeline() has granted it, which it gives back.
     explicit Session(ConnectionOptions const& options)
-        : connection_(PQconnectdb(session_url(options).c_str())), open_(session_use(options.application_name).open) {
+        : connection_(PQconnectdb(session_url(options).c_str())),
+          open_(session_use(options.application_name, options.role).open),
+          used_(session_use(options.application_name, options.role).used) {
         PQsetNoticeProcessor(connection_.get(), [](void*, char const*) {}, nullptr);
         if (PQstatus(connection_.get()) != CONNECTION_OK) fail(options);
         watch_.emplace(PQsocket(connection_.get()), answer_limit(options));
@@ -186,8 +210,10 @@ class Pipeline::Session {
     struct Finish {
         void operator()(PGconn* connection) const { PQfinish(connection); }
     };
+    Place const place_;
     std::unique_ptr<PGconn, Finish> connection_;
     CountOne const open_;
+    CountOne const used_;
     std::optional<Watch> watch_;
     std::optional<boost::asio::posix::stream_descriptor> socket_;
     std::unordered_set<std::string_view> prepared_;
@@ -199,16 +225,46 @@ class Pipeline::Session {
 
 void Pipeline::Discard::operator()(Session* session) const { delete session; }
 
-Pipeline::NewSession Pipeline::open(ConnectionOptions const& options) { return NewSession(new Session(options)); }
+Pipeline::NewSession Pipeline::open(ConnectionOptions const& options) {
+    if (!SessionBudget::of_process().take_pipeline()) return nullptr;
+    return NewSession(new Session(options));
+}
 
-Pipeline::Pipeline(boost::asio::any_io_executor executor, std::size_t limit, Silences silences)
-    : executor_(std::move(executor)), silences_(std::move(silences)), waiting_(limit) {}
+Pipeline::Pipeline(boost::asio::any_io_executor executor, std::size_t limit)
+    : executor_(std::move(executor)), waiting_(limit) {
+    auto& all = standing_pipelines();
+    std::lock_guard const lock(all.mutex);
+    all.pipelines.push_back(this);
+}
 
-Pipeline::~Pipeline() = default;
+Pipeline::~Pipeline() { withdraw(); }
+
+void Pipeline::withdraw() {
+    auto& all = standing_pipelines();
+    std::lock_guard const lock(all.mutex);
+    std::erase(all.pipelines, this);
+}
+
+void Pipeline::end_idle_since(Clock::time_point moment) {
+    auto& all = standing_pipelines();
+    std::lock_guard const lock(all.mutex);
+    for (auto* const each : all.pipelines) {
+        if (each->used_at_.load(std::memory_order_relaxed) >= moment) continue;
+        boost::asio::post(each->executor_, [self = each->weak_from_this(), moment] {
+            if (auto const pipeline = self.lock()) pipeline->end_if_idle_since(moment);
+        });
+    }
+}
+
+void Pipeline::end_if_idle_since(Clock::time_point moment) {
+    if (!batches_.empty() || !waiting_.empty() || used_at_.load(std::memory_order_relaxed) >= moment) return;
+    session_.reset();
+    used_at_ = Clock::time_point::max();
+}
 
 bool Pipeline::wants_session() {
     if (session_ || opening_) return false;
-    opening_ = std::chrono::steady_clock::now() >= next_opening_;
+    opening_ = Clock::now() >= next_opening_;
     return opening_;
 }
 
@@ -216,18 +272,21 @@ void Pipeline::use(NewSession session) {
     opening_ = false;
     session_ = std::move(session);
     if (!session_) {
-        next_opening_ = std::chrono::steady_clock::now() + kOpeningPause;
+        next_opening_ = Clock::now() + kOpeningPause;
         return;
     }
     ++number_;
     watching_ = false;
-    silences_seen_ = *silences_;
+    silences_seen_ = SessionBudget::of_process().silences();
+    used_at_ = Clock::now();
     session_->attach(executor_);
 }
 
 boost::asio::awaitable<std::optional<Rows>> Pipeline::run(Query query) {
-    if (batches_.empty() && waiting_.empty() && silences_seen_ != *silences_) session_.reset();
+    bool const old = silences_seen_ != SessionBudget::of_process().silences();
+    if (old && batches_.empty() && waiting_.empty()) session_.reset();
     if (!session_) co_return std::nullopt;
+    used_at_.store(Clock::now(), std::memory_order_relaxed);
     co_return co_await await_completion<std::optional<Rows>>([this, &query](Completion<std::optional<Rows>> done) {
         waiting_.push({std::move(query), std::move(done), {}});
         send_soon();
@@ -320,6 +379,7 @@ void Pipeline::answer_all() {
 }
 
 void Pipeline::abandon() {
+    withdraw();
     auto const batches = std::exchange(batches_, {});
     while (!waiting_.empty()) waiting_.pop();
     session_.reset();
@@ -327,8 +387,8 @@ void Pipeline::abandon() {
 
 void Pipeline::lose() {
     if (session_->fell_silent()) {
-        ++*silences_;
-        database_outage().failed("it gives no answer", std::chrono::steady_clock::now());
+        SessionBudget::of_process().fell_silent();
+        database_outage().failed("it gives no answer", Clock::now());
     }
     session_.reset();
     answer_all();

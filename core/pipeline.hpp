@@ -30,10 +30,6 @@ struct Query {
     std::vector<Parameter> parameters;
 };
 
-/// How many sessions of a server were given up for its silence. Those that were opened before the last one stand before
-/// the same server, and are not worth waiting for.
-using Silences = std::shared_ptr<std::atomic<std::uint64_t>>;
-
 /// One session in libpq's pipeline mode. What comes while a batch is under way waits and travels as the next one, as
 /// one message each way and one transaction: once that batch is answered, or beside it where enough wait. So batches
 /// grow with the load, and under much of it neither the server nor this thread stands still while the other one works.
@@ -41,17 +37,21 @@ using Silences = std::shared_ptr<std::atomic<std::uint64_t>>;
 /// opens another one. Used on the thread of its executor only.
 class Pipeline : public std::enable_shared_from_this<Pipeline> {
    public:
+    using Clock = std::chrono::steady_clock;
     class Session;
     struct Discard {
         void operator()(Session* session) const;
     };
     using NewSession = std::unique_ptr<Session, Discard>;
 
-    /// Connects, takes the role, and enters pipeline mode. Blocks. Throws pqxx::broken_connection.
+    /// Connects, takes the role, and enters pipeline mode; null where the process has no room for one more session.
+    /// Blocks. Throws pqxx::broken_connection.
     static NewSession open(ConnectionOptions const& options);
+    /// Has the sessions end that nobody used since. Thread-safe.
+    static void end_idle_since(Clock::time_point moment);
 
     /// Of each organization as many queries may wait as FairQueue has it with that limit.
-    Pipeline(boost::asio::any_io_executor executor, std::size_t limit, Silences silences);
+    Pipeline(boost::asio::any_io_executor executor, std::size_t limit);
     Pipeline(Pipeline const&) = delete;
     Pipeline& operator=(Pipeline const&) = delete;
     ~Pipeline();
@@ -89,17 +89,19 @@ class Pipeline : public std::enable_shared_from_this<Pipeline> {
     static void answer(Batch& batch);
     void answer_all();
     void lose();
+    void end_if_idle_since(Clock::time_point moment);
+    void withdraw();
 
     boost::asio::any_io_executor executor_;
     NewSession session_;
-    std::uint64_t number_ = 0;  // of the session: what waits for an earlier one's socket does nothing
-    Silences silences_;
-    std::uint64_t silences_seen_ = 0;  // when the session came
+    std::uint64_t number_ = 0;         // of the session: what waits for an earlier one's socket does nothing
+    std::uint64_t silences_seen_ = 0;  // when the session came (SessionBudget::silences)
+    std::atomic<Clock::time_point> used_at_{Clock::time_point::max()};  // at the earliest; the last value: no session
     FairQueue<Waiting> waiting_;
     std::deque<Batch> batches_;  // under way
     bool watching_ = false;      // for what the socket brings
     bool opening_ = false;
-    std::chrono::steady_clock::time_point next_opening_;
+    Clock::time_point next_opening_;
     bool send_posted_ = false;
 };
 

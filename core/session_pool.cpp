@@ -1,51 +1,57 @@
-// Lends sessions, the most recently used first, and closes those that failed.
+// Loans, and what their failures are to callers.
 #include "core/session_pool.hpp"
 
 #include <pqxx/except>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
-#include "core/database.hpp"
+#include "core/database_errors.hpp"
 
 namespace workforce::core {
+namespace {
 
-SessionPool::Loan::Loan(SessionPool& pool) : pool_(pool) {
-    std::unique_lock lock(pool_.mutex_);
-    CountOne const waiting(pool_.use_.waiting);
-    if (!pool_.returned_.wait_for(lock, pool_.options_.connect_timeout, [&] { return pool_.lent_ < pool_.limit_; })) {
-        throw DatabaseUnavailable("all database sessions are taken");
-    }
-    ++pool_.lent_;
-    ++pool_.use_.used;
-    if (pool_.idle_.empty()) return;
-    connection_ = std::move(pool_.idle_.back());
-    pool_.idle_.pop_back();
+thread_local int loans_of_thread = 0;
+
+/// What a thread takes beside a session that it has comes out of a reserve. What it would take beside both might wait
+/// for itself.
+SessionPurpose purpose_now(SessionPurpose purpose) {
+    if (loans_of_thread > 1) throw std::logic_error("a thread with two database sessions asks for a third");
+    return loans_of_thread == 0 ? purpose : SessionPurpose::nested;
+}
+
+}  // namespace
+
+SessionPool::Loan::Loan(SessionPool& pool)
+    : pool_(pool),
+      purpose_(purpose_now(pool.share_.purpose)),
+      session_(SessionBudget::of_process().take(pool.share_, purpose_)) {
+    if (session_) session_->use({});
+    ++loans_of_thread;
 }
 
 SessionPool::Loan::~Loan() {
-    {
-        std::lock_guard const lock(pool_.mutex_);
-        --pool_.lent_;
-        --pool_.use_.used;
-        if (connection_) pool_.idle_.push_back(std::move(connection_));
-    }
-    pool_.returned_.notify_one();
+    --loans_of_thread;
+    SessionBudget::of_process().give_back(pool_.share_, purpose_, std::move(session_));
 }
 
-void SessionPool::Loan::open() {
-    if (connection_ && connection_->usable()) return;
-    connection_.reset();
-    connection_ = std::make_unique<Connection>(pool_.options_);
+Connection* SessionPool::Loan::live() {
+    if (session_ && !session_->usable()) session_.reset();
+    return session_.get();
 }
 
-void SessionPool::Loan::give_up() {
-    if (connection_ && connection_->fell_silent()) {
-        std::lock_guard const lock(pool_.mutex_);
-        pool_.idle_.clear();
-    }
-    connection_.reset();
+Connection& SessionPool::Loan::open() {
+    session_.reset();
+    session_ = std::make_unique<Connection>(pool_.share_.group.options);
+    return *session_;
 }
 
-void SessionPool::Loan::rethrow_unavailable() {
+void SessionPool::Loan::close() {
+    if (session_ && session_->fell_silent()) SessionBudget::of_process().fell_silent();
+    session_.reset();
+}
+
+void SessionPool::rethrow_unavailable() {
     try {
         throw;
     } catch (pqxx::broken_connection const& broken) {

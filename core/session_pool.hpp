@@ -1,76 +1,73 @@
 // Sessions for threads that block, beside the pool for coroutines.
 #pragma once
 
-#include <chrono>
-#include <condition_variable>
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "core/connection.hpp"
-#include "core/session_use.hpp"
+#include "core/session_budget.hpp"
 
 namespace workforce::core {
 
-/// A bounded set of sessions, opened when needed, that threads borrow. Thread-safe.
+/// What one user may have of the process's sessions of a kind: pools with equal options share their sessions, which are
+/// opened when needed. Thread-safe.
 class SessionPool {
    public:
-    /// At most `limit` sessions (1 or more).
-    SessionPool(ConnectionOptions options, std::size_t limit)
-        : options_(std::move(options)), limit_(limit), use_(session_use(options_.application_name)) {}
+    /// At most `limit` sessions at a time (1 or more).
+    SessionPool(ConnectionOptions const& options, std::size_t limit, SessionPurpose purpose = SessionPurpose::request)
+        : share_{SessionBudget::of_process().join(options), limit, purpose} {}
     SessionPool(SessionPool const&) = delete;
     SessionPool& operator=(SessionPool const&) = delete;
-    ~SessionPool() = default;
+    ~SessionPool() { SessionBudget::of_process().leave(share_.group); }
 
-    /// Calls `work(Connection&)` on a borrowed session, waiting up to the connect timeout for a free one. Calls must
-    /// not nest. After any exception the session is closed. Errors: DatabaseUnavailable for all of libpqxx's
-    /// exceptions, StatementFailed among them; whether the work took effect is unknown then.
-    template <class F>
-    std::invoke_result_t<F&, Connection&> run(F&& work) {
-        Loan loan(*this);
-        return loan.use([&](Connection& connection) { return work(connection); });
-    }
-
-   private:
+    /// A session of the pool until the end of a scope, on one thread. A thread that has one may borrow one more, of
+    /// another pool, as folding does for the keyring: then there is always room for it.
     class Loan {
        public:
+        /// Waits up to the connect timeout. Errors: DatabaseUnavailable; std::logic_error for a third one of the
+        /// thread.
         explicit Loan(SessionPool& pool);
         ~Loan();
         Loan(Loan const&) = delete;
         Loan& operator=(Loan const&) = delete;
 
-        template <class F>
-        auto use(F&& work) {
-            try {
-                open();
-                return work(*connection_);
-            } catch (...) {
-                give_up();
-                rethrow_unavailable();
-            }
-        }
+        /// The session, outside a transaction and without a tenant at first; null where there is none that is alive as
+        /// far as one can know, and open() is to be called.
+        Connection* live();
+        /// Opens a session. Errors: pqxx::broken_connection.
+        Connection& open();
+        /// Ends the session, for its state is not known.
+        void close();
 
        private:
-        void open();
-        /// Closes the session, and those that stand before the same silent server.
-        void give_up();
-        /// Throws the exception in flight, libpqxx's as DatabaseUnavailable.
-        [[noreturn]] static void rethrow_unavailable();
-
         SessionPool& pool_;
-        std::unique_ptr<Connection> connection_;
+        SessionPurpose const purpose_;
+        std::unique_ptr<Connection> session_;
     };
 
-    ConnectionOptions const options_;
-    std::size_t const limit_;
-    SessionUse& use_;
-    std::mutex mutex_;
-    std::condition_variable returned_;
-    std::size_t lent_ = 0;
-    std::vector<std::unique_ptr<Connection>> idle_;
+    /// Calls `work(Connection&)` on a borrowed session. After any exception the session is closed. Errors: as Loan;
+    /// DatabaseUnavailable for all of libpqxx's exceptions, StatementFailed among them; whether the work took effect is
+    /// unknown then.
+    template <class F>
+    std::invoke_result_t<F&, Connection&> run(F&& work) {
+        Loan loan(*this);
+        try {
+            auto* const live = loan.live();
+            return work(live != nullptr ? *live : loan.open());
+        } catch (...) {
+            loan.close();
+            rethrow_unavailable();
+        }
+    }
+
+    [[nodiscard]] SessionUse& use() { return share_.group.use; }
+
+   private:
+    /// Throws the exception in flight, libpqxx's as DatabaseUnavailable.
+    [[noreturn]] static void rethrow_unavailable();
+
+    SessionBudget::Share share_;
 };
 
 }  // namespace workforce::core

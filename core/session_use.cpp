@@ -4,13 +4,14 @@
 #include <map>
 #include <mutex>
 #include <string_view>
+#include <utility>
 
 namespace workforce::core {
 namespace {
 
 struct UseTable {
     std::mutex mutex;
-    std::map<std::string, SessionUse> by_name;  // rows stay where they are
+    std::map<std::pair<std::string, std::string>, SessionUse> by_name;  // rows stay where they are
 };
 
 UseTable& use_table() {
@@ -20,19 +21,19 @@ UseTable& use_table() {
 
 }  // namespace
 
-SessionUse& session_use(std::string const& application_name) {
+SessionUse& session_use(std::string const& application_name, std::string const& role) {
     constexpr std::string_view kPrefix = "workforce ";
     auto& table = use_table();
     std::lock_guard const lock(table.mutex);
     bool const prefixed = application_name.starts_with(kPrefix);
-    return table.by_name[prefixed ? application_name.substr(kPrefix.size()) : application_name];
+    return table.by_name[{prefixed ? application_name.substr(kPrefix.size()) : application_name, role}];
 }
 
 std::vector<NamedUse> session_uses() {
     auto& table = use_table();
     std::vector<NamedUse> all;
     std::lock_guard const lock(table.mutex);
-    for (auto const& [name, use] : table.by_name) all.push_back({name, use.open, use.used, use.waiting});
+    for (auto const& [of, use] : table.by_name) all.push_back({of.first, of.second, use.open, use.used, use.waiting});
     return all;
 }
 

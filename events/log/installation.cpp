@@ -127,8 +127,10 @@ Installation read_installation(std::string const& database_url) {
     try {
         return session(database_url).run([](core::Connection& connection) {
             schemas::require_current(connection);
-            connection.execute_sql("SET ROLE workforce_writer");
-            return read(connection);
+            return connection.transaction([&] {  // the session is not this caller's alone
+                connection.execute_sql("SET LOCAL ROLE workforce_writer");
+                return read(connection);
+            });
         });
     } catch (core::DatabaseUnavailable const& away) {
         throw core::DatabaseUnavailable(std::string("the database can't be reached: ") + away.what());

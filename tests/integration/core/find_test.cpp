@@ -216,6 +216,30 @@ TEST_F(FindTest, AnIdleSessionIsNoWork) {
     EXPECT_EQ(find(query(kWho, "again")).at(0).at(5), "again");
 }
 
+TEST_F(FindTest, AnIdleSessionEndsAndComesAgain) {
+    have_session();
+    auto const pid = find(query(kWho, "")).at(0).at(0).value();
+    Pipeline::end_idle_since(Pipeline::Clock::time_point::max());
+    io_->restart();
+    io_->run_for(std::chrono::seconds(10));
+    Connection admin(ConnectionOptions{.url = std::getenv("WORKFORCE_TEST_DATABASE_URL")});
+    constexpr Statement kThere{"find_test_there", "SELECT FROM pg_stat_activity WHERE pid = $1"};
+    auto const deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (!admin.execute(kThere, pid).empty()) ASSERT_LT(std::chrono::steady_clock::now(), deadline);
+    EXPECT_EQ(find(query(kWho, "again")).at(0).at(5), "again");
+    have_session();
+}
+
+TEST_F(FindTest, WhereTheProcessHasNoRoomThePoolAnswers) {
+    SessionBudget::of_process().limit(SessionBudget::kReserved);
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(find(query(kPrepared, "")).at(0).at(0), "0");
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    SessionBudget::of_process().limit(SessionBudget::kUnlimited);
+    have_session();
+}
+
 TEST_F(FindTest, AnUnreachableServerIsUnavailability) {
     database_.emplace(DatabaseOptions{.connection = {.url = "postgresql://127.0.0.1:1/none"}, .threads = 1});
     for (int i = 0; i < 3; ++i) EXPECT_THROW(find(query(kWho, "")), DatabaseUnavailable);
