@@ -93,8 +93,7 @@ Node::Node(core::Config const& config, Role role)
       progress_(role == Role::api
                     ? followed_.emplace(runtime_.log.partitions(), projections::names_of(projections::registry()))
                     : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
-      watch_(progress_, workers::session(config, "", "workforce checkpoints"),
-             [this](int partition) { return own_head(runtime_, partition); }),
+      watch_(progress_, config.database_url, [this](int partition) { return own_head(runtime_, partition); }),
       reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
       outbox_(reactor_sessions_, runtime_.keyring, config.mail_channel != "outbox"),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),

@@ -1,18 +1,12 @@
-// One thread that waits on its session's socket and on announcements at once.
+// Notices and polls on the session of the process's watch.
 #include "events/log/log_signals.hpp"
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <optional>
 #include <pqxx/notification>
 #include <sstream>
-#include <system_error>
 #include <utility>
 
 namespace workforce::events {
@@ -21,31 +15,29 @@ namespace {
 constexpr char const* kChannel = "workforce_log";
 constexpr core::Statement kHeads{"log_heads", "SELECT partition, head FROM log.partition"};
 constexpr core::Statement kNotify{"log_notify", "SELECT pg_notify('workforce_log', $1)"};
-constexpr std::chrono::milliseconds kFirstRetry{50};
-constexpr std::chrono::milliseconds kLastRetry{1000};
 /// Postgres takes less than 8,000 bytes a notice; an entry has at most 31.
 constexpr std::size_t kEntriesPerNotice = 250;
 
-/// Hears the notices of others.
+/// Hears the notices of all, of this process too: it knows of what they say.
 class Receiver final : public pqxx::notification_receiver {
    public:
     Receiver(pqxx::connection_base& session, LogSignals::Seen const& seen)
-        : pqxx::notification_receiver(session, kChannel), own_(session.backendpid()), seen_(seen) {}
+        : pqxx::notification_receiver(session, kChannel), seen_(seen) {}
 
-    void operator()(std::string const& payload, int sender) override {
-        if (sender == own_) return;
+    void operator()(std::string const& payload, int /*sender*/) override {
         for (auto const& [partition, position] : parse_notice(payload)) seen_(partition, position);
     }
 
    private:
-    int const own_;
     LogSignals::Seen const& seen_;
 };
 
+}  // namespace
+
 /// Hears them during its life. LISTEN and UNLISTEN go out at its ends.
-class Listening {
+class LogSignals::Listening {
    public:
-    Listening(core::Connection& connection, LogSignals::Seen const& seen) : connection_(connection) {
+    Listening(core::Connection& connection, Seen const& seen) : connection_(connection) {
         auto const question = connection_.question();
         receiver_.emplace(connection_.raw(), seen);
     }
@@ -60,8 +52,6 @@ class Listening {
     core::Connection& connection_;
     std::optional<Receiver> receiver_;
 };
-
-}  // namespace
 
 std::string format_notice(std::map<int, std::int64_t> const& positions) {
     std::string text;
@@ -81,19 +71,15 @@ std::map<int, std::int64_t> parse_notice(std::string const& text) {
     return positions;
 }
 
-LogSignals::LogSignals(core::ConnectionOptions options, std::chrono::milliseconds poll, Seen seen)
-    : options_(std::move(options)),
-      poll_(poll),
-      seen_(std::move(seen)),
-      wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-    if (wake_fd_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-    thread_ = std::thread([this] { run(); });
+LogSignals::LogSignals(std::string const& database_url, std::chrono::milliseconds poll, Seen seen)
+    : poll_(poll), seen_(std::move(seen)), watch_(core::SessionWatch::of(database_url)) {
+    silence_.asked();
+    watch_->join(*this);
 }
 
-LogSignals::~LogSignals() {
-    stop();
-    ::close(wake_fd_);
-}
+LogSignals::~LogSignals() { stop(); }
+
+void LogSignals::stop() { watch_->leave(*this); }
 
 void LogSignals::announce(int partition, std::int64_t position) {
     bool first = false;
@@ -103,81 +89,35 @@ void LogSignals::announce(int partition, std::int64_t position) {
         auto& unsent = unsent_[partition];
         unsent = std::max(unsent, position);
     }
-    if (first) wake();
+    if (first) watch_->wake();
 }
 
-void LogSignals::stop() {
-    {
-        std::lock_guard const lock(mutex_);
-        stopping_ = true;
-    }
-    stopped_.notify_all();
-    wake();
-    std::lock_guard const only(join_mutex_);
-    if (thread_.joinable()) thread_.join();
+void LogSignals::opened(core::Connection& connection, bool /*missed*/) {
+    listening_ = std::make_unique<Listening>(connection, seen_);
+    next_poll_ = next_send_ = {};
 }
 
-bool LogSignals::stopping() {
-    std::lock_guard const lock(mutex_);
-    return stopping_;
-}
-
-void LogSignals::wake() const {
-    std::uint64_t const one = 1;
-    // Fails only when the counter is full, and then the thread is awake anyway.
-    [[maybe_unused]] auto const written = ::write(wake_fd_, &one, sizeof one);
-}
-
-void LogSignals::clear_wake() const {
-    std::uint64_t count = 0;
-    [[maybe_unused]] auto const got = ::read(wake_fd_, &count, sizeof count);
-}
-
-void LogSignals::run() {
-    auto pause = kFirstRetry;
-    while (!stopping()) {
-        auto const began = Clock::now();
-        try {
-            serve();
-        } catch (std::exception const&) {
-            // Whoever reads meets the same trouble and reports it; here it only means to try again.
-            if (Clock::now() - began > kLastRetry) pause = kFirstRetry;
-            std::unique_lock lock(mutex_);
-            stopped_.wait_for(lock, pause, [this] { return stopping_; });
-            pause = std::min(pause * 2, kLastRetry);
-        }
-    }
-}
-
-void LogSignals::serve() {
+void LogSignals::ended() {
     silence_.asked();
-    core::Connection connection(options_);
-    Listening const listening(connection, seen_);
-    auto next_poll = Clock::now();
-    auto next_send = next_poll;
-    while (!stopping()) {
-        auto now = Clock::now();
-        if (now >= next_poll) {
-            poll_heads(connection);
-            next_poll = now + poll_;
-        }
-        bool pending = false;
-        {
-            std::lock_guard const lock(mutex_);
-            pending = !unsent_.empty();
-        }
-        if (pending && now >= next_send) {
-            send(connection);
-            next_send = Clock::now() + kPause;
-            continue;
-        }
-        auto const until = pending ? std::min(next_poll, next_send) : next_poll;
-        auto const wait = std::chrono::ceil<std::chrono::milliseconds>(until - now);
-        std::array<pollfd, 2> sources{pollfd{connection.raw().sock(), POLLIN, 0}, pollfd{wake_fd_, POLLIN, 0}};
-        ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(wait.count(), 0)));
-        if (sources[1].revents != 0) clear_wake();
-        connection.raw().get_notifs();  // always: statements may have taken notices off the socket
+    listening_.reset();
+}
+
+LogSignals::Clock::time_point LogSignals::serve(core::Connection& connection) {
+    auto const now = Clock::now();
+    if (now >= next_poll_) {
+        poll_heads(connection);
+        next_poll_ = now + poll_;
     }
+    if (any_unsent() && Clock::now() >= next_send_) {
+        send(connection);
+        next_send_ = Clock::now() + kPause;
+    }
+    return any_unsent() ? std::min(next_poll_, next_send_) : next_poll_;
+}
+
+bool LogSignals::any_unsent() {
+    std::lock_guard const lock(mutex_);
+    return !unsent_.empty();
 }
 
 void LogSignals::poll_heads(core::Connection& connection) {

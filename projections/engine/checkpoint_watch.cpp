@@ -1,21 +1,15 @@
-// The watching thread: ask, tell, wait; what a crash of the server took back counts for nothing.
+// Asks for checkpoints on the session of the process's watch; what a crash of the server took back counts for nothing.
 #include "projections/engine/checkpoint_watch.hpp"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <limits>
 #include <map>
-#include <system_error>
-#include <thread>
+#include <optional>
+#include <utility>
 
-#include "core/logging.hpp"
-#include "core/outage.hpp"
+#include "core/session_watch.hpp"
 #include "projections/engine/checkpoints.hpp"
 
 namespace workforce::projections {
@@ -26,8 +20,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr milliseconds kWhileAwaited{4};
 constexpr milliseconds kElse{500};
-constexpr milliseconds kFirstWatchPause{50};
-constexpr milliseconds kLongestWatchPause{2000};
 
 /// Since when a partition has been behind, as far as an onlooker can tell: it is late once a head that it saw then is
 /// still not reached.
@@ -45,46 +37,40 @@ struct Lateness {
 
 }  // namespace
 
-struct CheckpointWatch::Impl {
-    Impl(Progress& told, core::ConnectionOptions options, HeadOf heads, std::span<ProjectionType const> types)
-        : progress(told),
-          connection(aimed_at(std::move(options), Tables::live)),
-          head_of(std::move(heads)),
-          projections(types),
-          wake_fd(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-        if (wake_fd < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-        connection.role = "workforce_reader";
-        progress.set_wake([this] { wake(); });
-        thread = std::thread([this] { run(); });
+struct CheckpointWatch::Impl final : core::SessionWatch::Guest {
+    Impl(Progress& told, std::string const& database_url, HeadOf heads, std::span<ProjectionType const> types)
+        : progress(told), head_of(std::move(heads)), projections(types), server(core::SessionWatch::of(database_url)) {
+        progress.set_wake([this] { server->wake(); });
+        server->join(*this);
     }
 
-    void wake() const {
-        std::uint64_t const one = 1;
-        [[maybe_unused]] auto const written = write(wake_fd, &one, sizeof one);
-    }
-
-    /// Waits for time, a wake-up (where asked for) or the end of the session. False when that ended.
-    [[nodiscard]] bool rest(milliseconds time, bool woken_early) const {
-        std::array<pollfd, 2> sources{pollfd{session ? session->raw().sock() : -1, POLLIN, 0},
-                                      pollfd{woken_early ? wake_fd : -1, POLLIN, 0}};
-        ::poll(sources.data(), sources.size(), static_cast<int>(std::max<std::int64_t>(time.count(), 0)));
-        std::uint64_t count = 0;
-        if (woken_early) [[maybe_unused]]
-            auto const drained = read(wake_fd, &count, sizeof count);
-        if (!session) return true;
-        if (sources[0].revents == 0) return true;
-        if (!session->usable()) return false;
-        session->raw().get_notifs();  // takes notices off
-        return true;
-    }
-
-    void lose() {
+    void ended() override {
+        next_all = {};
+        if (stopping) return;
+        // A crash takes back what was committed last.
         for (int const partition : progress.elsewhere(false)) progress.lose(partition);
     }
 
-    void look(std::vector<int> const& partitions, bool all) {
+    Clock::time_point serve(core::Connection& session) override {
+        auto const now = Clock::now();
+        auto const elsewhere = progress.elsewhere(false);
+        if (elsewhere.empty()) {
+            late.clear();
+            return now + kElse;
+        }
+        bool const all = now >= next_all;
+        auto const awaited = progress.elsewhere(true);
+        if (all || (!awaited.empty() && now >= next_awaited)) {
+            if (all) next_all = now + kElse;
+            next_awaited = now + kWhileAwaited;
+            look(session, all ? elsewhere : awaited, all);
+        }
+        return progress.elsewhere(true).empty() ? next_all : std::min(next_all, next_awaited);
+    }
+
+    void look(core::Connection& session, std::vector<int> const& partitions, bool all) {
         auto const losses = progress.losses();
-        auto standings = load_standings(*session, projections, partitions);
+        auto standings = load_standings(session, projections, partitions);
         for (auto& [partition, of] : standings) {
             std::vector<Progress::Standing> standing;
             auto slowest = std::numeric_limits<std::int64_t>::max();
@@ -100,72 +86,28 @@ struct CheckpointWatch::Impl {
         }
     }
 
-    void run() {
-        auto pause = kFirstWatchPause;
-        Clock::time_point next_all{};
-        while (!stopping) {
-            try {
-                auto const elsewhere = progress.elsewhere(false);
-                if (elsewhere.empty()) {
-                    session.reset();
-                    late.clear();
-                    (void)rest(kElse, true);
-                    continue;
-                }
-                if (!session) {
-                    session = std::make_unique<core::Connection>(connection);
-                    next_all = {};
-                }
-                bool const all = Clock::now() >= next_all;
-                auto const awaited = progress.elsewhere(true);
-                if (all) next_all = Clock::now() + kElse;
-                if (all || !awaited.empty()) look(all ? elsewhere : awaited, all);
-                bool const busy = !progress.elsewhere(true).empty();
-                auto const until = std::chrono::duration_cast<milliseconds>(next_all - Clock::now());
-                if (!rest(busy ? kWhileAwaited : until + milliseconds(1), !busy)) throw std::runtime_error("it ended");
-                pause = kFirstWatchPause;
-            } catch (std::exception const& error) {
-                session.reset();
-                if (stopping) return;
-                lose();  // a crash takes back what was committed last
-                if (pause == kFirstWatchPause) {
-                    core::log(core::quiet_while_away(core::Level::warn), "checkpoints can't be read",
-                              {{"error", error.what()}});
-                }
-                for (auto slept = milliseconds(0); slept < pause && !stopping; slept += kFirstWatchPause) {
-                    (void)rest(kFirstWatchPause, false);
-                }
-                pause = std::min(2 * pause, kLongestWatchPause);
-            }
-        }
-    }
-
     Progress& progress;
-    core::ConnectionOptions connection;
     HeadOf const head_of;
     std::span<ProjectionType const> const projections;
-    int const wake_fd;
-    std::unique_ptr<core::Connection> session;
-    std::map<int, Lateness> late;
+    std::map<int, Lateness> late;  // this and what follows: on the watch's thread
+    Clock::time_point next_all{};
+    Clock::time_point next_awaited{};
     std::atomic<bool> stopping{false};
-    std::thread thread;
+    std::shared_ptr<core::SessionWatch> const server;
 };
 
-CheckpointWatch::CheckpointWatch(Progress& progress, core::ConnectionOptions connection, HeadOf head_of,
+CheckpointWatch::CheckpointWatch(Progress& progress, std::string const& database_url, HeadOf head_of,
                                  std::span<ProjectionType const> projections)
-    : impl_(std::make_unique<Impl>(progress, std::move(connection), std::move(head_of), projections)) {}
+    : impl_(std::make_unique<Impl>(progress, database_url, std::move(head_of), projections)) {}
 
 CheckpointWatch::~CheckpointWatch() {
     stop();
     impl_->progress.set_wake({});
-    close(impl_->wake_fd);
 }
 
 void CheckpointWatch::stop() {
-    if (!impl_->thread.joinable()) return;
     impl_->stopping = true;
-    impl_->wake();
-    impl_->thread.join();
+    impl_->server->leave(*impl_);
 }
 
 }  // namespace workforce::projections

@@ -5,30 +5,31 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 
-#include "core/connection.hpp"
 #include "projections/engine/progress.hpp"
 #include "projections/engine/projection.hpp"
 #include "projections/registry.hpp"
 
 namespace workforce::projections {
 
-/// A thread with a session of its own: it asks every few milliseconds while somebody waits, else twice a second, and
-/// not at all where every partition is folded in this process.
+/// By the process's watch of the database: it asks every few milliseconds while somebody waits, else twice a second,
+/// and not at all where every partition is folded in this process.
 class CheckpointWatch {
    public:
-    /// The log's head of a partition as far as this process knows it, -1 where it does not. Called on the thread.
+    /// The log's head of a partition as far as this process knows it, -1 where it does not. Called on the watch's
+    /// thread.
     using HeadOf = std::function<std::int64_t(int partition)>;
 
-    /// `progress` outlives the watch. The session takes the role workforce_reader.
-    CheckpointWatch(Progress& progress, core::ConnectionOptions connection, HeadOf head_of,
+    /// `progress` outlives the watch.
+    CheckpointWatch(Progress& progress, std::string const& database_url, HeadOf head_of,
                     std::span<ProjectionType const> projections = registry());
     CheckpointWatch(CheckpointWatch const&) = delete;
     CheckpointWatch& operator=(CheckpointWatch const&) = delete;
     /// As stop().
     ~CheckpointWatch();
 
-    /// Ends the thread; a second call does nothing.
+    /// It asks no more; a second call does nothing.
     void stop();
 
    private:

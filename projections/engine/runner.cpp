@@ -1,8 +1,6 @@
 // A thread a partition: step, publish, wait, and start over when database or log come back.
 #include "projections/engine/runner.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -13,6 +11,7 @@
 #include "core/allocator.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/session_watch.hpp"
 #include "projections/engine/partition_folder.hpp"
 
 namespace workforce::projections {
@@ -31,31 +30,26 @@ constexpr milliseconds kLookAgain{500};
 constexpr milliseconds kHeadEvery{1000};
 /// Keeps a log that was stopped, and so never makes anyone wait, from being asked in a tight loop.
 constexpr milliseconds kIdlePause{2};
-/// How long the watch of the server takes to notice stop().
-constexpr milliseconds kWatch{200};
 constexpr milliseconds kFirstPause{50};
 constexpr milliseconds kLongestPause{2000};
 
 }  // namespace
 
-struct Runner::Impl {
+struct Runner::Impl final : core::SessionWatch::Guest {
     Impl(events::EventLog& source, events::Keyring& keys, RunnerOptions given, std::span<ProjectionType const> types)
         : log(source),
           keyring(keys),
           options(std::move(given)),
           projections(types),
           progress(log.partitions(), names_of(projections)),
-          sessions(projector_session(options.connection, options.tables), options.connections) {
-        try {
-            watched = std::make_unique<core::Connection>(projector_session(options.connection, options.tables));
-        } catch (std::exception const&) {
-            // The database is away: watch() goes on trying.
-        }
+          sessions(projector_session(options.connection, options.tables), options.connections,
+                   core::SessionPurpose::folding),
+          server(core::SessionWatch::of(options.connection.url)) {
+        server->join(*this);
         for (int i = 0; i < log.partitions(); ++i) {
             workers.emplace_back();
             if (options.all) start(i);
         }
-        watcher = std::thread([this] { watch(); });
     }
 
     /// A partition's thread, if it has one. All but the thread itself is guarded by the mutex.
@@ -100,7 +94,7 @@ struct Runner::Impl {
         for (auto& worker : workers) {
             if (worker.thread.joinable()) worker.thread.join();
         }
-        if (watcher.joinable()) watcher.join();
+        server->leave(*this);
     }
 
     [[nodiscard]] bool is_stopping() {
@@ -116,10 +110,6 @@ struct Runner::Impl {
         progress.leave(partition);
         return true;
     }
-    void pause(milliseconds time) {
-        std::unique_lock lock(mutex);
-        stopped.wait_for(lock, time, [this] { return stopping; });
-    }
     void pause(int partition, milliseconds time) {
         std::unique_lock lock(mutex);
         stopped.wait_for(lock, time, [&] { return !workers[static_cast<std::size_t>(partition)].wanted; });
@@ -131,8 +121,17 @@ struct Runner::Impl {
         std::uint64_t losses = 0;  ///< as they were before it loaded
     };
 
+    /// A crash takes back what was committed last, rows and checkpoint; between the server's return and the partition's
+    /// next load nobody may believe the positions of before. What happened while no session watched is not known.
+    void opened(core::Connection& /*session*/, bool missed) override {
+        if (missed) lose();
+    }
+    void ended() override {
+        if (!is_stopping()) lose();
+    }
+
+    using core::SessionWatch::Guest::serve;
     void serve(int partition);
-    void watch();
     void lose();
     [[nodiscard]] bool lost_since(Pace const& pace);
     void load(PartitionFolder& folder, int partition, bool first, Pace& pace);
@@ -148,14 +147,13 @@ struct Runner::Impl {
     RunnerCounters counters;
     RowMemory rows{options.row_bytes};
     core::SessionPool sessions;
-    std::unique_ptr<core::Connection> watched;
+    std::shared_ptr<core::SessionWatch> const server;
     std::mutex losing;
     std::uint64_t losses = 0;  // times that the database went away, guarded by losing
     std::mutex mutex;
     std::condition_variable stopped;
     bool stopping = false;
     std::deque<Worker> workers;
-    std::thread watcher;
 };
 
 void Runner::Impl::serve(int partition) {
@@ -217,30 +215,6 @@ void Runner::Impl::lose() {
     std::lock_guard const lock(losing);
     ++losses;
     for (int i = 0; i < log.partitions(); ++i) progress.lose(i);
-}
-
-/// Holds a session that does nothing but end with the server. A crash takes back what was committed last, rows and
-/// checkpoint; between the server's return and the partition's next load nobody may believe the positions of before.
-void Runner::Impl::watch() {
-    while (!is_stopping()) {
-        try {
-            if (!watched) {
-                watched = std::make_unique<core::Connection>(projector_session(options.connection, options.tables));
-                lose();  // what happened while no session watched is not known
-            }
-            while (watched->usable() && !is_stopping()) {
-                pollfd source{watched->raw().sock(), POLLIN, 0};
-                ::poll(&source, 1, static_cast<int>(kWatch.count()));
-                if (source.revents == POLLIN && watched->usable()) watched->raw().get_notifs();  // takes notices off
-            }
-        } catch (std::exception const&) {
-            // The partitions' threads meet the same trouble and report it.
-        }
-        watched.reset();
-        if (is_stopping()) return;
-        lose();
-        pause(kFirstPause);
-    }
 }
 
 void Runner::Impl::run_once(PartitionFolder& folder, int partition, Pace& pace) {

@@ -29,8 +29,9 @@ struct PostgresEngine {
 
     std::unique_ptr<events::EventLog> open() { return std::make_unique<PostgresLog>(options_for(database.url())); }
     void cut() {
-        pqxx::nontransaction(admin).exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" +
-                                         database.name() + "'");
+        // Once it has ended, for another log of this process would take over what is about to end.
+        pqxx::nontransaction(admin).exec(
+            "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE datname = '" + database.name() + "'");
     }
 
     TestDatabase database;

@@ -209,10 +209,12 @@ void PostgresLog::initialize(std::string const& database_url, int partitions) {
 
 PostgresLog::PostgresLog(PostgresLogOptions options)
     : options_(std::move(options)),
-      readers_(session_options(options_), options_.read_connections),
+      readers_(session_options(options_), options_.read_connections, core::SessionPurpose::folding),
       tails_(make_tails(partitions_of(readers_), options_.tail_bytes)),
-      writers_({session_options(options_), options_.append_connections}),
-      signals_(session_options(options_), options_.poll_interval, [this](int partition, std::int64_t position) {
+      writers_({.connection = session_options(options_),
+                .threads = options_.append_connections,
+                .purpose = core::SessionPurpose::log}),
+      signals_(options_.database_url, options_.poll_interval, [this](int partition, std::int64_t position) {
           if (partition >= 0 && partition < partitions()) tail(partition).seen(position);
       }) {}
 

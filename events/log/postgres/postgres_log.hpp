@@ -66,7 +66,7 @@ class PostgresLog final : public EventLog {
     core::SessionPool readers_;
     std::deque<PartitionTail> tails_;
     core::Database writers_;
-    LogSignals signals_;  // last: its thread calls into the tails
+    LogSignals signals_;  // last: it calls into the tails
 };
 
 }  // namespace workforce::events

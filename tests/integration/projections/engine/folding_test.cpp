@@ -83,7 +83,8 @@ TEST_F(FoldingTest, GoesOnAfterItsSessionsAreCut) {
     projections::Runner runner(*log_, keyring_, runner_options(3));
     for (int i = 0; i < 5; ++i) {
         history.grow(20);
-        ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'workforce' AND datname = "
+        ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'workforce%' AND "
+            "datname = "
             "current_database()");
     }
     fold(runner);

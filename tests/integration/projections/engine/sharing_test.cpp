@@ -89,7 +89,7 @@ TEST_F(SharingTest, ItMovesAndNothingIsFoldedTwice) {
 
 TEST_F(SharingTest, WhoFoldsNothingFollowsTheCheckpoints) {
     Progress progress(kTestPartitions, names());
-    CheckpointWatch watch(progress, connection(), [this](int partition) { return log_->head(partition).position; });
+    CheckpointWatch watch(progress, connection().url, [this](int partition) { return log_->head(partition).position; });
     until([&] { return progress.status().started; }, "the checkpoints are read");
     auto const first = append();
     EXPECT_FALSE(await(progress.wait_for(0, first, std::chrono::steady_clock::now() + std::chrono::milliseconds(20))));
@@ -112,7 +112,7 @@ TEST_F(SharingTest, WhoFoldsNothingFollowsTheCheckpoints) {
 TEST_F(SharingTest, WhatIsFoldedHereIsNotToldByTheWatch) {
     projections::Runner here(*log_, keyring_, shared());
     projections::Runner elsewhere(*log_, keyring_, shared());
-    CheckpointWatch watch(here.progress(), connection(), [](int) { return -1; });
+    CheckpointWatch watch(here.progress(), connection().url, [](int) { return -1; });
     here.start(0);
     EXPECT_TRUE(wait_for(here, 0, append()));
     here.progress().observe(0, std::vector<Progress::Standing>(names().size()), here.progress().losses());
@@ -133,7 +133,7 @@ TEST_F(SharingTest, AStoppedProjectionIsSeenFromElsewhere) {
     ask("UPDATE projection.checkpoint SET position = position - 1 WHERE projection = 'shift' RETURNING 1");
     ask("INSERT INTO projection.poison (projection, partition, position, error) VALUES ('shift', 0, " +
         std::to_string(position) + ", 'spoiled') RETURNING 1");
-    CheckpointWatch watch(progress, connection(), [](int) { return -1; });
+    CheckpointWatch watch(progress, connection().url, [](int) { return -1; });
     until([&] { return progress.status().started; }, "the checkpoints are read");
     auto const status = progress.status();
     ASSERT_EQ(status.stopped.size(), 1U);
@@ -156,7 +156,7 @@ TEST(CheckpointWatchTest, NothingIsBelievedAcrossACrashOfTheServer) {
         execute("INSERT INTO projection.checkpoint VALUES ('" + std::string(type.name) + "', 0, 5, " +
                 std::to_string(type.revision) + ")");
     }
-    CheckpointWatch watch(progress, {.url = database.url()}, [](int) { return -1; });
+    CheckpointWatch watch(progress, database.url(), [](int) { return -1; });
     auto const soon = [] { return std::chrono::steady_clock::now() + std::chrono::seconds(30); };
     EXPECT_TRUE(await(progress.wait_for(0, 5, soon())));
     cluster.crash();
