@@ -26,6 +26,14 @@ net::ByteLimits reply_limits(core::Config const& config) {
             .anonymous_address = std::max<std::size_t>(config.reply_bytes / 32, kOpenReplies / 4)};
 }
 
+core::ConnectionOptions operator_session(core::Config const& config) {
+    return core::by_index(workers::session(config, "workforce_operator", "workforce operators"));
+}
+
+core::ConnectionOptions credential_session(core::Config const& config) {
+    return core::by_key(workers::session(config, "workforce_operator", "workforce keys"));
+}
+
 /// Of the listener of the API and the MCP server.
 net::ServerOptions front_options(core::Config const& config, net::BodyGate body_gate) {
     auto options = listener_options(config, config.host, {{config.port, "--port"}, {config.mcp_port, "--mcp-port"}},
@@ -73,17 +81,15 @@ Front::Front(workers::Runtime& runtime, projections::Progress& progress, api::Cl
              operations::LastWrites::HeadOf head_of, core::Metrics& metrics)
     : reads_({core::by_index(workers::session(runtime.config, "workforce_reader", "workforce reads")),
               static_cast<std::size_t>(runtime.config.database_connections),
-              static_cast<std::size_t>(runtime.config.database_queue)}),
-      operators_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce operators")),
-                  kOperatorSessions, static_cast<std::size_t>(runtime.config.database_queue)}),
-      tenant_reads_({core::by_index(workers::session(runtime.config, "workforce_operator", "workforce tenants")), 1,
-                     static_cast<std::size_t>(runtime.config.database_queue)}),
-      keys_({core::by_key(workers::session(runtime.config, "workforce_operator", "workforce keys")), api::kKeySessions,
+              static_cast<std::size_t>(runtime.config.database_queue), core::SessionPurpose::listing}),
+      operators_({operator_session(runtime.config), kOperatorSessions,
+                  static_cast<std::size_t>(runtime.config.database_queue), core::SessionPurpose::listing}),
+      tenant_reads_({operator_session(runtime.config), 1, static_cast<std::size_t>(runtime.config.database_queue)}),
+      keys_({credential_session(runtime.config), api::kKeySessions,
              static_cast<std::size_t>(runtime.config.database_queue)}),
-      sessions_({core::by_key(workers::session(runtime.config, "workforce_operator", "workforce sessions")),
-                 api::kKeySessions, static_cast<std::size_t>(runtime.config.database_queue)}),
-      limits_({core::by_index(workers::session(runtime.config, "workforce_writer", "workforce limits")), 1,
-               static_cast<std::size_t>(runtime.config.database_queue)}),
+      sessions_({credential_session(runtime.config), api::kKeySessions,
+                 static_cast<std::size_t>(runtime.config.database_queue)}),
+      limits_({workers::writer_session(runtime.config), 1, static_cast<std::size_t>(runtime.config.database_queue)}),
       last_writes_(std::move(head_of), cluster == nullptr ? std::nullopt
                                                           : std::optional(operations::SharedWrites{
                                                                 reads_, runtime.writes, runtime.owner,

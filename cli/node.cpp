@@ -18,6 +18,7 @@
 #include "api/rest/idempotency.hpp"
 #include "core/logging.hpp"
 #include "core/outage.hpp"
+#include "core/session_budget.hpp"
 #include "core/slow_note.hpp"
 #include "net/descriptors.hpp"
 #include "projections/engine/log_check.hpp"
@@ -42,7 +43,9 @@ constexpr auto kRivalPatience = std::chrono::seconds(5);
 constexpr auto kRivalPause = std::chrono::milliseconds(100);
 constexpr std::size_t kDeliverySessions = 3;  // one looks for work, two record
 constexpr int kKeptDeliveryDays = 30;         // domain 7.4
-constexpr std::size_t kReactorSessions = 7;   // as many as jobs use them
+constexpr std::size_t kOwnSessions = 15;      // beside those for lists
+constexpr std::size_t kReactorSessions = 4;
+constexpr std::size_t kDueSessions = 3;
 /// No effect is as urgent as a read of one's own write: a transaction may fold what comes in that time.
 constexpr auto kReactorPace = std::chrono::milliseconds(20);
 
@@ -94,11 +97,11 @@ Node::Node(core::Config const& config, Role role)
                     ? followed_.emplace(runtime_.log.partitions(), projections::names_of(projections::registry()))
                     : runner_.emplace(runtime_.log, runtime_.keyring, runner_options(config)).progress()),
       watch_(progress_, config.database_url, [this](int partition) { return own_head(runtime_, partition); }),
-      reactor_sessions_(workers::reactor_session(workers::session(config, "", "workforce reactors")), kReactorSessions),
+      reactor_sessions_(workers::writer_session(config), kReactorSessions, core::SessionPurpose::job),
       outbox_(reactor_sessions_, runtime_.keyring, config.mail_channel != "outbox"),
       reactor_watch_(reactor_sessions_, progress_, runtime_.log.partitions()),
-      due_sessions_(workers::due_session(workers::session(config, "", "workforce due jobs")),
-                    workers::due_jobs().size() + 1),  // and links to mail
+      due_sessions_(workers::due_session(workers::session(config, "", "workforce reactors")), kDueSessions,
+                    core::SessionPurpose::job),
       tombstones_(runtime_.log, runtime_.config, runtime_.master_keys),
       keeper_(
           background_.executor(), runtime_.leases, runtime_.clock, [&log = runtime_.log] { return log.silence(); },
@@ -111,7 +114,7 @@ Node::Node(core::Config const& config, Role role)
                   : std::nullopt),
       forwarder_({{runtime_.master_keys, api::kHopPurpose}, {runtime_.master_keys, api::kInternalPurpose}}),
       cluster_{owners_, forwarder_},
-      delivery_writes_({workers::session(config, "workforce_writer", "workforce webhooks"), kDeliverySessions}),
+      delivery_writes_({workers::writer_session(config), kDeliverySessions}),
       internal_({runtime_.master_keys, api::kInternalPurpose}, runtime_.owner),
       log_probe_([this] { runtime_.log.head(0); }),
       admin_services_{runtime_, progress_, metrics_, owners_, role, log_probe_, reactor_watch_, internal_},
@@ -119,6 +122,7 @@ Node::Node(core::Config const& config, Role role)
                               role == Role::api ? static_cast<std::size_t>(config.http_threads) : 1,
                               admin_body_gate(admin_services_)),
              admin_handler(admin_services_)) {
+    core::SessionBudget::of_process().limit(kOwnSessions + static_cast<std::size_t>(config.database_connections));
     if (role != Role::workers) {
         front_.emplace(
             runtime_, progress_, role == Role::api ? &cluster_ : nullptr,

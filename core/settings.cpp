@@ -208,8 +208,7 @@ constexpr Setting kSettings[] = {
     {"http_threads", "Threads that serve HTTP (default: one a processor, and no more than database_connections)", false,
      true, set_integer<&Config::http_threads, 1, 256>, get_integer<&Config::http_threads>},
     {"database_connections",
-     "Database sessions for requests; a process has at most twice as many, and up to 61 of its own "
-     "(docs/operating.md, Database sessions)",
+     "Reads of lists at a time; a process has at most 16 database sessions more (docs/operating.md, Database sessions)",
      false, true, set_integer<&Config::database_connections, 1, 1000>, get_integer<&Config::database_connections>},
     {"memory_bytes", "Bytes of resources that the write side keeps in memory, over all partitions of a process", false,
      true, set_integer<&Config::memory_bytes, 0, kMostBytes>, get_integer<&Config::memory_bytes>},

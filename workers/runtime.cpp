@@ -15,6 +15,7 @@
 #include "workers/cluster/activations.hpp"
 #include "workers/cluster/leases.hpp"
 #include "workers/reactors/reactor.hpp"
+#include "workers/reactors/standing.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -87,6 +88,10 @@ core::ConnectionOptions session(core::Config const& config, std::string role, st
     return options;
 }
 
+core::ConnectionOptions writer_session(core::Config const& config) {
+    return reactor_session(session(config, "", "workforce writes"));
+}
+
 core::Config checked(core::Config const& config) {
     core::SlowNote const note(place_of(config));
     events::require_log(config.database_url, config.log, config.kafka_topic);
@@ -106,12 +111,12 @@ Runtime::Runtime(core::Config const& configured, Ownership ownership)
       log(*engine),
       keyring({config.database_url, "workforce_writer", master_keys, 2}),
       encoder(source_of(log), keyring, &activations),
-      writes({session(config, "workforce_writer", "workforce writes"), 2}),
-      leases({session(config, "workforce_writer", "workforce leases"), 1}),
-      store(session(config, "", "workforce snapshots"), 3),
-      reservations(session(config, "", "workforce reservations"), master_keys, 1),
+      writes({writer_session(config), 2}),
+      leases({.connection = writer_session(config), .threads = 1, .purpose = core::SessionPurpose::lease}),
+      store(session(config, "", "workforce projections"), 3),
+      reservations(writer_session(config), master_keys, 1),
       secrets(writes, master_keys),
-      sign_ins({session(config, "workforce_writer", "workforce sign-ins"), 2}),
+      sign_ins({writer_session(config), 2}),
       passwords(sign_ins, master_keys.kept("links")),
       sessions(sign_ins),
       signing_secrets(writes, master_keys),

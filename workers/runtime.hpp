@@ -45,7 +45,7 @@ class Runtime {
     events::PostgresKeyring keyring;
     events::Activations activations;
     events::Encoder encoder;
-    core::Database writes;  ///< under the role workforce_writer
+    core::Database writes;  ///< by writer_session()
     core::Database leases;  ///< as `writes`, for nothing but leases: their renewal waits for nobody
     workers::RowStore store;
     commands::Reservations reservations;
@@ -75,5 +75,8 @@ void migrate(core::Config const& config);
 
 /// The options of a session under a role.
 core::ConnectionOptions session(core::Config const& config, std::string role, std::string name);
+/// Those of the sessions that all of a process's writing shares but the log and the keyring: under the role
+/// workforce_writer, as reactor_session() has them.
+core::ConnectionOptions writer_session(core::Config const& config);
 
 }  // namespace workforce::workers

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <filesystem>
@@ -81,11 +82,14 @@ void export_process(core::Metrics& metrics) {
 void export_sessions(core::Metrics& metrics) {
     metrics.before_render([&metrics] {
         for (auto const& use : core::session_uses()) {
-            core::Metrics::Labels const labels{{"pool", use.name}};
-            metrics.gauge("workforce_database_sessions", "Sessions that a pool has with PostgreSQL", labels)
+            core::Metrics::Labels const labels{{"pool", use.name}, {"role", use.role}};
+            metrics.gauge("workforce_database_sessions", "Sessions of a pool with PostgreSQL, by role", labels)
                 .Set(static_cast<double>(use.open));
-            metrics.gauge("workforce_database_sessions_used", "Sessions of a pool that somebody works with", labels)
+            metrics.gauge("workforce_database_sessions_used", "Sessions of a pool that somebody has", labels)
                 .Set(static_cast<double>(use.used));
+            metrics
+                .gauge("workforce_database_sessions_idle", "Sessions of a pool that wait for their next user", labels)
+                .Set(static_cast<double>(std::max<std::int64_t>(use.open - use.used, 0)));
             metrics
                 .gauge("workforce_database_jobs_waiting",
                        "Queries that wait for a session of a pool, or for its answer", labels)

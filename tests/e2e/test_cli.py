@@ -299,10 +299,10 @@ class ProcessTest(CommandCase):
         rest.client_of(service).get(STAFF)
         names = [name for name, in service.postgres.psql("SELECT application_name FROM pg_stat_activity WHERE application_name "
                                                          "LIKE 'workforce%'")]
-        self.assertLessEqual({f"workforce serve: {pool} (local)" for pool in ("writes", "leases", "reads", "keys", "projections")},
+        self.assertLessEqual({f"workforce serve: {pool} (local)" for pool in ("watch", "writes", "reads", "keys", "keyring")},
                              set(names))
         self.assertTrue(all(name.startswith("workforce serve: ") for name in names), names)
-        self.assertLessEqual(len(names), 77)
+        self.assertLessEqual(len(names), 24)
         self.assertEqual(admin("/nothing")[0], 404)
         self.assertEqual(rest.client_of(service).get("/metrics").status, 404, "metrics are the admin listener's")
 

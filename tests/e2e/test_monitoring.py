@@ -133,16 +133,18 @@ class MonitoringTest(rest.RestCase):
     def test_sessions_are_counted_by_pool(self):
         self.check(rest.client_of(self.service).get(STAFF), 200)
         series, _ = self.scrape()
-        counted = {each["pool"]: each[""] for each in series["workforce_database_sessions"]}
+        counted = {each["pool"]: each[""] for each in series["workforce_database_sessions"] if each["role"]}
         self.assertGreaterEqual(counted["reads"], 1)
-        self.assertGreaterEqual(counted["leases"], 1)
+        self.assertEqual(counted["watch"], 1)
         names = [f"workforce serve: {pool} (local)" for pool in counted]
         there = dict(self.service.postgres.psql("SELECT application_name, count(*) FROM pg_stat_activity WHERE application_name "
                                                 f"IN ({','.join(repr(name) for name in names)}) GROUP BY 1"))
         # Sessions come and go meanwhile, but for those that always stay.
-        self.assertEqual(int(there["workforce serve: leases (local)"]), counted["leases"])
-        waiting = {each["pool"] for each in series["workforce_database_jobs_waiting"]}
-        self.assertEqual(waiting, set(counted))
+        self.assertEqual(int(there["workforce serve: watch (local)"]), counted["watch"])
+        kinds = {name: {(each["pool"], each["role"]) for each in series[f"workforce_database_{name}"]}
+                 for name in ("sessions", "sessions_used", "sessions_idle", "jobs_waiting")}
+        self.assertEqual(len(set(map(frozenset, kinds.values()))), 1, kinds)
+        self.assertIn(("writes", "workforce_writer"), kinds["sessions_idle"])
 
     def test_ages(self):
         series, _ = self.scrape()

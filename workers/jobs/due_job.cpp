@@ -6,6 +6,7 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "core/ids.hpp"
+#include "projections/engine/partition_folder.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -20,8 +21,7 @@ bool same_tenant(DueSubject const& a, DueSubject const& b) {
 }  // namespace
 
 core::ConnectionOptions due_session(core::ConnectionOptions options) {
-    options.role = "workforce_projector";  // which row-level security lets see all
-    return core::by_index(std::move(options));
+    return projections::projector_session(std::move(options), projections::Tables::reactors);
 }
 
 core::Timestamp database_time(core::Connection& connection) {

@@ -38,7 +38,8 @@ struct DueJob {
 /// All due jobs. A new one adds its row in due_jobs.cpp and its query in workers/jobs/.
 std::span<DueJob const> due_jobs();
 
-/// The options of a session that sees what is due, under the role workforce_projector.
+/// The options of a session that sees what is due, under the role workforce_projector, which row-level security lets
+/// see all: as those that fold reactors have them. What it writes may be lost in a crash of the database.
 core::ConnectionOptions due_session(core::ConnectionOptions options);
 
 /// What time it is, for queries of what is due. Called in a session, so that it can ask the database.

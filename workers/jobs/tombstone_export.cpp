@@ -10,6 +10,7 @@
 
 #include "core/files.hpp"
 #include "events/log/installation.hpp"
+#include "workers/jobs/due_job.hpp"
 
 namespace workforce::workers {
 namespace {
@@ -31,9 +32,8 @@ SELECT now()::text, t.name FROM (SELECT) AS once LEFT JOIN (
 core::ConnectionOptions session_options(core::Config const& config) {
     core::ConnectionOptions session;
     session.url = config.database_url;
-    session.role = "workforce_projector";
-    session.application_name = "workforce tombstones";
-    return core::by_index(std::move(session));
+    session.application_name = "workforce reactors";
+    return due_session(std::move(session));
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TombstoneExport::TombstoneExport(events::EventLog& log, core::Config const& conf
       keys_(std::move(keys)),
       file_(config.tombstones_file),
       interval_(config.heads_interval_minutes),
-      sessions_(session_options(config), 1) {}
+      sessions_(session_options(config), 1, core::SessionPurpose::job) {}
 
 void TombstoneExport::round() {
     if (!look() && Clock::now() < due_) return;

@@ -12,6 +12,7 @@
 
 #include "events/revocations.hpp"
 #include "projections/answers/answers.hpp"
+#include "projections/engine/partition_folder.hpp"
 #include "projections/engine/row_arrays.hpp"
 #include "projections/engine/statements.hpp"
 #include "projections/engine/stored_state.hpp"
@@ -113,11 +114,6 @@ constexpr auto kRowStorePause = std::chrono::milliseconds(10);
 
 constexpr int kPruned = 5000;      // answers that one statement deletes
 constexpr int kPruneRounds = 200;  // such statements in a row
-
-core::ConnectionOptions session_options(core::ConnectionOptions options) {
-    options.role = "workforce_projector";  // which row-level security lets see all
-    return core::by_key(std::move(options));
-}
 
 /// The state of a row with the columns is_sandbox, version, lacks_event, of persons erased, and what state_of() reads.
 template <class State>
@@ -270,7 +266,7 @@ class RowStore::Finder {
 
 RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
                    std::span<projections::ProjectionType const> projections)
-    : sessions_(session_options(std::move(connection)), sessions) {
+    : sessions_(projections::projector_session(std::move(connection)), sessions) {
     for (auto const residence : commands::Positions::residences()) {
         std::vector<std::string_view> names;
         std::vector<int> revisions;

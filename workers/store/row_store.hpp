@@ -16,7 +16,8 @@ namespace workforce::workers {
 /// Errors: core::DatabaseUnavailable.
 class RowStore final : public commands::StateStore {
    public:
-    /// `connection` says where; role and settings are set here. At most so many sessions.
+    /// `connection` says where; role and settings are set here, as read models are folded, for whose role row-level
+    /// security lets see all. At most so many sessions.
     RowStore(core::ConnectionOptions connection, std::size_t sessions,
              std::span<projections::ProjectionType const> projections = projections::registry());
 

@@ -35,7 +35,7 @@ bool stands_at(Mark const& mark, std::int64_t offset, std::string_view body) {
 }
 
 MarkTable::MarkTable(std::string const& database_url, std::string topic)
-    : topic_(std::move(topic)), sessions_(session(database_url), 1) {}
+    : topic_(std::move(topic)), sessions_(session(database_url), 1, core::SessionPurpose::log) {}
 
 std::vector<Mark> MarkTable::load(int partition) {
     auto const rows = sessions_.run([&](core::Connection& c) { return c.execute(kLoad, topic_, partition); });
