@@ -14,7 +14,9 @@
 #include <set>
 #include <thread>
 
+#include "events/log/each_partition.hpp"
 #include "events/log/mend.hpp"
+#include "events/log/verify.hpp"
 #include "tests/contract/log_writer.hpp"
 
 namespace workforce::tests {
@@ -219,6 +221,10 @@ TYPED_TEST_P(LogContract, PartitionsAreIndependent) {
     for (auto& writer : writers) writer.get();
     for (auto& reader : readers) EXPECT_EQ(reader.get(), expected);
     for (int p = 0; p < kPartitions; ++p) EXPECT_EQ(read_all(*other, p), expected) << p;
+    for (auto const& each :
+         events::verify(*other, events::choose_partitions(kPartitions, -1), {}, [](std::int64_t) {})) {
+        EXPECT_EQ(events::describe_fault(each), std::nullopt);
+    }
 }
 
 TYPED_TEST_P(LogContract, ClaimsFromAnEpochOn) {

@@ -207,6 +207,37 @@ TEST_F(PostgresLogTest, AppendThatHangsEndsAsUnknown) {
     EXPECT_EQ(read_all(hasty, 0).size(), 1U);
 }
 
+// What becomes of one partition is no concern of the others, although they share the sessions that append.
+TEST_F(PostgresLogTest, LockedFencedAndDamagedPartitionsKeepNobodyWaiting) {
+    auto options = options_for(engine_.database.url());
+    options.timeout = std::chrono::minutes(2);
+    PostgresLog patient(options);
+    LogWriter locked(patient, 1);
+    LogWriter fenced(patient, 2, "former");
+    LogWriter damaged(patient, 3);
+    LogWriter const next(*log_, 2, "next");
+    pqxx::connection superuser(engine_.database.url());
+    pqxx::nontransaction(superuser).exec("INSERT INTO log.event VALUES (3, 0, 'what nobody appended')");
+    pqxx::connection session(engine_.database.url());
+    pqxx::work holder(session);
+    holder.exec("SELECT FROM log.partition WHERE partition = 1 FOR UPDATE");
+    auto waiting = std::async(std::launch::async, [&] { return locked.append(make_data("late", 1)); });
+    await_blocked();
+    LogWriter well(patient, 0);
+    for (int round = 0; round < 3; ++round) {
+        EXPECT_EQ(fenced.append(make_data("zombie", 1)), tl::unexpected(AppendFault::fenced));
+        EXPECT_EQ(damaged.append(make_data("x", 1)), tl::unexpected(AppendFault::unknown));
+        EXPECT_TRUE(well.append(make_data("x", 1)));
+    }
+    EXPECT_EQ(waiting.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+    holder.commit();
+    EXPECT_TRUE(waiting.get());
+    EXPECT_EQ(read_all(*log_, 0).size(), 3U);
+    EXPECT_EQ(log_->head(1), locked.head);
+    EXPECT_EQ(log_->head(2), events::Head{});
+    EXPECT_EQ(log_->head(3), events::Head{});
+}
+
 /// Calls f until it finds the log, for at most half a minute.
 template <class F>
 auto once_available(F f) {
