@@ -3,7 +3,7 @@
 
 A suite of C++ is a GoogleTest suite. One of Python is what shares a service, by pytest: a file that sets one up as its module,
 else a class. CTest schedules (docs/decisions/0060-ctest-schedules-every-suite.md); each suite leaves its output and its JUnit
-XML in var/test/log.
+XML in var/test/log. Where ./test --cpu asks for it, each suite runs in a control group of its own, and a table tells their times.
 """
 
 import contextlib
@@ -23,10 +23,12 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PRESET = os.environ.get("WORKFORCE_TEST_PRESET", "release")
 BINARIES = os.environ.get("WORKFORCE_TEST_BINARIES", "unit_tests contract_tests integration_tests").split()
+GROUP = os.environ.get("WORKFORCE_TEST_GROUP")  # the control group that ./test --cpu runs in, with the servers that suites share
 SUFFIX = "" if PRESET == "release" else f"-{PRESET}"
 LOGS = ROOT / f"var/test/log{SUFFIX}"
 # CTest's own files. It keeps there how long each suite took, and begins with the longest.
 PLAN = ROOT / f"var/test/ctest{SUFFIX}"
+TIMES = PLAN / "times.xml"  # of this run
 # A test that takes longer hangs, however busy the machine is: the limit is one test's, not a suite's. Those of the fault and
 # overload suites take as long as they are told to, and as much again for their checks.
 TEST_SECONDS = 600 + 2 * 60 * float(os.environ.get("WORKFORCE_FAULT_MINUTES", "0")) + \
@@ -97,7 +99,7 @@ def places_of(suite):
 def planned(names):
     """The tests to run: by suite the command, and how many tests it has to report; and how many tests are disabled. The order
     is the one for CTest where it knows no durations yet: what may take long is ahead."""
-    plan, disabled = python_suites(names) if PRESET in ("release", "work") else {}, 0
+    plan, disabled = python_suites(names) if os.environ.get("WORKFORCE_BINARY") else {}, 0
     for binary in (ROOT / f"build/{PRESET}/tests/{name}" for name in BINARIES):
         for suite, tests in gtest_suites(binary).items():
             wanted = [test for test in tests if not names or any(name in f"{binary.stem}.{test}" for name in names)]
@@ -117,12 +119,21 @@ def xml_of(suite):
     return file_of(suite, "xml")
 
 
+def group_of(suite):
+    return pathlib.Path(GROUP) / suite.replace("/", "-")
+
+
 def write_ctest(plan):
     """The plan as CTest reads it. Each command ends with CTest, and writes into a log of its own."""
     PLAN.mkdir(parents=True, exist_ok=True)
     lines = []
     for suite, (command, _) in plan.items():
-        run = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", 'exec "$@" >"$0" 2>&1 </dev/null', file_of(suite, "log"), *command]
+        members = "/dev/null"  # of its control group
+        if GROUP:
+            group_of(suite).mkdir()
+            members = group_of(suite) / "cgroup.procs"
+        run = ["setpriv", "--pdeathsig", "TERM", "sh", "-c", 'echo $$ >"$1" && shift && exec "$@" >"$0" 2>&1 </dev/null',
+               file_of(suite, "log"), members, *command]
         lines.append(f"add_test([=[{suite}]=] {' '.join(f'[=[{part}]=]' for part in run)})\n"
                      f"set_tests_properties([=[{suite}]=] PROPERTIES WORKING_DIRECTORY [=[{ROOT}]=] PROCESSORS {places_of(suite)})\n")
     (PLAN / "CTestTestfile.cmake").write_text("".join(lines), encoding="utf-8")
@@ -152,15 +163,32 @@ def end_all(mark):
 
 def run_ctest():
     """Runs the plan. Whether it is run to its end or interrupted, nothing that it started is left."""
+    TIMES.unlink(missing_ok=True)
     mark = f"WORKFORCE_TEST_RUN={secrets.token_hex(8)}"
     name, value = mark.split("=")
     ctest = subprocess.Popen(["setpriv", "--pdeathsig", "TERM", "ctest", "--test-dir", PLAN, "--parallel", str(AT_ONCE),
-                              "--timeout", "1000000"], env=os.environ | {name: value, "WORKFORCE_TEST_SECONDS": f"{TEST_SECONDS:.0f}"})
+                              "--timeout", "1000000", "--output-junit", TIMES], env=os.environ | {name: value, "WORKFORCE_TEST_SECONDS": f"{TEST_SECONDS:.0f}"})
     try:
         ctest.wait()
     finally:
         ctest.kill()
         end_all(mark.encode())
+
+
+def cpu_seconds(group):
+    """Processor time of all that runs and ran in a control group, and in those below."""
+    usage, = re.findall(r"^usage_usec (\d+)$", (group / "cpu.stat").read_text(encoding="ascii"), re.MULTILINE)
+    return int(usage) / 1e6
+
+
+def cpu_table(plan):
+    """The processor time of each suite with the servers of its own, and how long it took; the one that took most first."""
+    took = {case.get("name"): f"{float(case.get('time')):.1f}" for case in ET.parse(TIMES).iter("testcase")}
+    used = {suite: cpu_seconds(group_of(suite)) for suite in plan}
+    everything = cpu_seconds(pathlib.Path(GROUP))
+    used |= {"(all)": everything, "(what suites share: servers, their start, collection)": everything - sum(used.values())}
+    lines = [f"{used[suite]:8.1f} {took.get(suite, ''):>8} {suite}" for suite in sorted(used, key=used.get, reverse=True)]
+    return "\n".join([f"{'CPU s':>8} {'took s':>8}", *lines])
 
 
 def last_lines(text):
@@ -210,6 +238,8 @@ def main(names):
     if plan:
         write_ctest(plan)
         run_ctest()
+    if plan and GROUP:
+        print(cpu_table(plan))
     texts = []
     for suite, (_, expected) in plan.items():
         one = outcome(suite, expected)

@@ -89,12 +89,8 @@ class Cluster:
         self._seed_is_folded = False
 
     def __enter__(self):
-        installation = self._installation
         try:
-            out = installation.directory / "dev.json"
-            installation.command("migrate")
-            installation.command("seed", "--demo", "--out", out)
-            installation.demo = json.loads(out.read_text(encoding="utf-8"))
+            self._installation.install()
         except BaseException:
             self.__exit__(*sys.exc_info())
             raise

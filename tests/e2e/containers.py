@@ -246,7 +246,7 @@ class Stack:
 
 def start(case):
     """For setUpClass and setUpModule: a Stack, entered by `case`; raises SkipTest with what this machine lacks."""
-    if not os.environ.get("WORKFORCE_TEST_LONG"):
+    if not support.LONG:
         raise unittest.SkipTest("takes minutes: ./test --long runs it")
     try:
         require_engine()

@@ -1,10 +1,11 @@
-# A private Kafka of one or three brokers for a suite, and what suites ask the brokers.
+# Kafka for a suite: the broker that ./test runs for all, or a cluster of its own, and what suites ask the brokers.
 
 import atexit
 import os
 import shutil
 import signal
 import tempfile
+from contextlib import nullcontext
 from pathlib import Path
 
 from confluent_kafka import OFFSET_BEGINNING, Consumer, KafkaException, TopicPartition
@@ -17,15 +18,32 @@ _SCRIPT = support.PROJECT_ROOT / "scripts" / "kafka"
 ANSWER_SECONDS = 30
 
 
-class Kafka:
+class Brokers:
+    """A cluster as its clients see it. `brokers`: where it is, as host:port, separated by commas."""
+
+    def __init__(self, brokers=""):
+        self.brokers = brokers
+
+    def records(self, topic):
+        """The events of a topic that count, as support.verify_chain takes them."""
+        return kafka_reader.log_records(self.brokers, topic)
+
+    def text_hits(self, topic, needles):
+        """Which of `needles` stand in any record of the topic, counting or void, in any case."""
+        everything = b"\n".join(b"%s %s" % (record.value() or b"", repr(record.headers()).encode())
+                                for record in raw_records(self.brokers, topic)).decode(errors="replace").lower()
+        return [needle for needle in needles if needle.lower() in everything]
+
+
+class Kafka(Brokers):
     """A cluster in a directory of its own, removed at the end. Use it as a context manager. Nodes are numbered from 1,
     and each is the broker of that id. Doors, too, are numbered from 1: ways to all nodes through a proxy alone."""
 
     def __init__(self, nodes=1, doors=0):
+        super().__init__()  # until it is started
         self._directory = Path(tempfile.mkdtemp(prefix="workforce-kafka-"))
         self._cluster = self._directory / "cluster"
         self.nodes, self._doors = nodes, doors
-        self.brokers = ""
 
     def __enter__(self):
         atexit.register(self.close)  # also when the suite is interrupted
@@ -83,19 +101,24 @@ class Kafka:
     def _pid(self, node):
         return int(support.run([_SCRIPT, "pid", self._cluster, node]))
 
-    def records(self, topic):
-        """The events of a topic that count, as support.verify_chain takes them."""
-        return kafka_reader.log_records(self.brokers, topic)
 
-    def text_hits(self, topic, needles):
-        """Which of `needles` stand in any record of the topic, counting or void, in any case."""
-        everything = b"\n".join(b"%s %s" % (record.value() or b"", repr(record.headers()).encode())
-                                for record in raw_records(self.brokers, topic)).decode(errors="replace").lower()
-        return [needle for needle in needles if needle.lower() in everything]
+def shared():
+    """A context manager that gives a Kafka to suites which do it no harm and have topics of their own: that of ./test, of one broker,
+    where there is one; else a cluster of its own."""
+    brokers = os.environ.get("WORKFORCE_TEST_KAFKA_BROKERS")
+    return nullcontext(Brokers(brokers)) if brokers else Kafka()
 
 
 class OnKafka:
-    """Mixed into a support.ServiceCase, ahead of it: the log is in a Kafka of `NODES` brokers, `cls.kafka`."""
+    """Mixed into a support.ServiceCase, ahead of it: the log is in Kafka, `cls.kafka`, as shared() gives it."""
+
+    @classmethod
+    def start_kafka(cls):
+        return cls.enterClassContext(shared())
+
+
+class OnOwnKafka:
+    """As OnKafka, for suites that harm it: a cluster of their own of `NODES` brokers."""
 
     NODES = 1
 

@@ -43,11 +43,15 @@ ZERO_HASH = "0" * 64
 HIGH_LIMITS = {f"WORKFORCE_{who}_RATE_LIMIT": "1000000" for who in ("LEAST", "ADDRESS", "USER", "STAFF")}
 HIGH_LIMITS |= {"WORKFORCE_LOGIN_RATE_LIMIT": "0", "WORKFORCE_MCP_RATE_LIMIT": "0"}  # none
 
+LONG = "WORKFORCE_TEST_LONG" in os.environ  # ./test --long
+USUAL_PARTITIONS = "4"  # of a log, unless its suite wants others
+
 READY_SECONDS = 60
 STOP_SECONDS = 30
 COMMAND_SECONDS = 120
 FOLD_SECONDS = 60  # for a write to be shown, where the service itself waits for two
 _POLL_SECONDS = 0.05
+_LONGEST_PAUSE = 0.5
 # Lines of a command that waits for a database, a log or other processes, which comes on a slow machine alone.
 _WAITS = re.compile(r'^\{"ts":"[^"]*","level":"info","msg":"(waiting","for|going on","after)":[^\n]*\n', re.MULTILINE)
 # Statements whose effect on a session outlives them, and those that want nobody else in a database.
@@ -88,13 +92,17 @@ def run(command, env=None, text=None, seconds=COMMAND_SECONDS):
 
 
 def wait_until(condition, seconds, what):
-    """Polls until `condition()` is true and returns what it gave; AssertionError when the time is over."""
+    """Polls until `condition()` is true and returns what it gave; AssertionError when the time is over. To ask takes a quarter of
+    the time at most, also where it starts a program."""
     deadline = time.monotonic() + seconds
-    while not (value := condition()):
-        if time.monotonic() > deadline:
+    while True:
+        asked = time.monotonic()
+        if value := condition():
+            return value
+        now = time.monotonic()
+        if now > deadline:
             raise AssertionError(f"after {seconds} s still not: {what}")
-        time.sleep(_POLL_SECONDS)
-    return value
+        time.sleep(min(max(_POLL_SECONDS, 3 * (now - asked)), _LONGEST_PAUSE))
 
 
 def is_whole(role, checks):
@@ -170,7 +178,8 @@ class SqlClient:
 
 
 class Postgres(SqlClient):
-    """A private cluster in a directory of its own, removed at the end. Use it as a context manager."""
+    """A private cluster in a directory of its own, removed at the end, with an empty database `workforce`. Use it as a context
+    manager."""
 
     _SCRIPT = PROJECT_ROOT / "scripts" / "postgres"
 
@@ -212,6 +221,16 @@ class Postgres(SqlClient):
         like = ["--like", template] if template else []
         run([self._SCRIPT, "start", self._cluster, "--port", self._port, "--throwaway", *like])
         self.url = run([self._SCRIPT, "url", self._cluster]).strip()
+
+    def take_seeded(self):
+        """Where the cluster has a seeded database of its template, that becomes `workforce`, which is empty until then; true then.
+        False where there is none, or it is taken already."""
+        with psycopg.connect(self.url, dbname="postgres", autocommit=True) as session:
+            if session.execute("SELECT FROM pg_database WHERE datname = 'seeded'").rowcount == 0:
+                return False
+            session.execute("ALTER DATABASE workforce RENAME TO empty")
+            session.execute("ALTER DATABASE seeded RENAME TO workforce")
+            return True
 
     def kill9(self):
         """Ends the cluster as a crash would."""
@@ -289,7 +308,7 @@ class Session:
 
 class Service:
     """The service on a database of its own: migrated, seeded with the demo, started and ready. Its log is in that
-    database, or in a topic of its own of `kafka` (a kafka_cluster.Kafka). A context manager; on its way out after a
+    database, or in a topic of its own of `kafka` (a kafka_cluster.Brokers). A context manager; on its way out after a
     failure it prints the end of its log lines."""
 
     role = "serve"  # the subcommand that runs
@@ -303,16 +322,16 @@ class Service:
         self._log = self.directory / "serve.log"
         self._process = None
         self.demo = {}
-        key = self.directory / "master.key"
-        key.touch(0o600)
-        key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
+        self._key = self.directory / "master.key"
+        self._key.touch(0o600)
+        self._key.write_text(secrets.token_hex(32) + "\n", encoding="ascii")
         self._admin_port = free_port()
         # A caller's own configuration must not leak in, nor what ./run wrote into the checkout: the empty name is no file.
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("WORKFORCE_")}
         self.env = inherited | HIGH_LIMITS | {
             "WORKFORCE_CONFIG": "",
             "WORKFORCE_DATABASE_URL": postgres.url,
-            "WORKFORCE_MASTER_KEY_FILE": str(key),
+            "WORKFORCE_MASTER_KEY_FILE": str(self._key),
             "WORKFORCE_PORT": str(free_port()),
             "WORKFORCE_MCP_PORT": str(free_port()),
             "WORKFORCE_ADMIN_PORT": str(self._admin_port),
@@ -326,10 +345,7 @@ class Service:
         atexit.register(self.close)
         shared_services.append(self)
         try:
-            demo = self.directory / "dev.json"
-            self.command("migrate")
-            self.command("seed", "--demo", "--out", demo)
-            self.demo = json.loads(demo.read_text(encoding="utf-8"))
+            self.install()
             self.start()
             self.wait_projected()  # the command line finds users by their rows
         except BaseException:
@@ -354,6 +370,27 @@ class Service:
     @property
     def running(self):
         return self._process is not None
+
+    def install(self):
+        """Migrates the database, seeds it with the demo, and reads what the demo is. ./test has done so once, and every cluster
+        that is a copy of its template has the outcome: what a log elsewhere or in other partitions can't use."""
+        partitions = self.env.get("WORKFORCE_PARTITIONS", USUAL_PARTITIONS)
+        if self.kafka is None and partitions == USUAL_PARTITIONS and self.postgres.take_seeded():
+            seed = Path(os.environ["WORKFORCE_TEST_SEED"])
+            self._key.write_text((seed / "master.key").read_text(encoding="ascii"), encoding="ascii")
+            self.demo = json.loads((seed / "dev.json").read_text(encoding="utf-8")) | self.addresses()
+            return
+        written = self.directory / "dev.json"
+        self.command("migrate")
+        self.command("seed", "--demo", "--out", written)
+        self.demo = json.loads(written.read_text(encoding="utf-8"))
+
+    def addresses(self):
+        """What `seed` writes of where this service and its database are."""
+        keys = {"baseUrl": ("BASE_URL", "PORT"), "mcpUrl": ("MCP_URL", "MCP_PORT"), "adminUrl": ("ADMIN_URL", "ADMIN_PORT")}
+        told = {name: self.env.get(f"WORKFORCE_{url}", f"http://127.0.0.1:{self.env[f'WORKFORCE_{port}']}")
+                for name, (url, port) in keys.items()}
+        return told | {"databaseUrl": self.env["WORKFORCE_DATABASE_URL"]}
 
     def command(self, *arguments):
         """Runs a subcommand of the binary to its end and returns its output."""

@@ -13,7 +13,7 @@ from confluent_kafka import Producer
 import kafka_reader
 import rest
 import support
-from kafka_cluster import Kafka, OnKafka, create_topic, ends_of, raw_records
+from kafka_cluster import OnKafka, create_topic, ends_of, raw_records, shared
 
 SECONDS = 60
 
@@ -96,7 +96,7 @@ class PageTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.kafka = cls.enterClassContext(Kafka())
+        cls.kafka = cls.enterClassContext(shared())
 
     def topic(self, partitions=1):
         create_topic(self.kafka.brokers, self.id(), partitions)

@@ -3,10 +3,10 @@
 import log_lines
 import support
 import test_roster
-from kafka_cluster import OnKafka, in_sync, leader_of
+from kafka_cluster import OnOwnKafka, in_sync, leader_of
 
 
-class LeaderKillTest(OnKafka, test_roster.KillTest):
+class LeaderKillTest(OnOwnKafka, test_roster.KillTest):
     """A roster is played, all of it into one partition, and the broker that leads this partition is killed."""
 
     NODES = 3

@@ -24,7 +24,7 @@ def setUpModule():
     global service, live
     service = rest.start_service()
     live = rest.client_of(service)
-    kafka = unittest.enterModuleContext(kafka_cluster.Kafka())
+    kafka = unittest.enterModuleContext(kafka_cluster.shared())
     service.env |= {"WORKFORCE_KAFKA_BROKERS": kafka.brokers, "WORKFORCE_KAFKA_TOPIC": service.topic}
 
 

@@ -9,7 +9,7 @@ import urllib.request
 import rest
 import support
 import yaml
-from kafka_cluster import Kafka
+from kafka_cluster import shared
 
 ROOT = support.PROJECT_ROOT
 RULES = ROOT / "deploy" / "alerts.yml"
@@ -76,7 +76,7 @@ class MonitoringTest(rest.RestCase):
     def setUpClass(cls):
         super().setUpClass()
         postgres = cls.enterClassContext(support.Postgres())
-        cls.service = support.Service(postgres, cls.enterClassContext(Kafka(1)))
+        cls.service = support.Service(postgres, cls.enterClassContext(shared()))
         cls.service.env |= {"WORKFORCE_HEADS_FILE": str(cls.service.directory / "heads.json"),
                             "WORKFORCE_TOMBSTONES_FILE": str(cls.service.directory / "tombstones.json"),
                             "WORKFORCE_MAIL_CHANNEL": "smtp", "WORKFORCE_MAIL_FROM": "workforce@example.test",

@@ -11,7 +11,7 @@ from collections import Counter, defaultdict
 from datetime import datetime
 
 import support
-from kafka_cluster import OnKafka
+from kafka_cluster import OnKafka, OnOwnKafka
 from roster.client import Client
 from roster.load import DEFAULT_ROSTERS, DEFAULT_START, find_roster
 from roster.parse import read_roster
@@ -285,7 +285,7 @@ class KillTest(support.ServiceCase):
                 self.assertLessEqual(end, start, f"staff {staff} is booked twice, by shifts {first} and {second}")
 
 
-class KillOnKafkaTest(OnKafka, KillTest):
+class KillOnKafkaTest(OnOwnKafka, KillTest):
     """The same with the log in Kafka, whose only broker is killed as well."""
 
     ROSTER = "n030w4"

@@ -25,7 +25,7 @@ class UpgradeTest(unittest.TestCase):
         self.postgres.psql(f"CREATE DATABASE {name}")
         kafka = None
         if installation.kafka:
-            type(self).kafka = kafka = self.kafka or type(self).enterClassContext(kafka_cluster.Kafka())
+            type(self).kafka = kafka = self.kafka or type(self).enterClassContext(kafka_cluster.shared())
         service = support.Service(self.postgres, kafka)
         self.addCleanup(service.close)
         url = urlunsplit(urlsplit(self.postgres.url)._replace(path=f"/{name}"))
