@@ -2,8 +2,10 @@
 
 import os
 import re
+from collections import Counter
 
 import schemathesis
+from schemathesis.generation.meta import TestPhase
 from schemathesis.specs.openapi.checks import negative_data_rejection
 
 # Rules between fields, or between a field and the state, which a schema can't state: (field, rule) as details name them.
@@ -36,6 +38,7 @@ BEYOND_SCHEMA = [
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
+ONE_IN = int(os.environ["WORKFORCE_ONE_IN"])  # of the cases that are derived from the description, for each operation
 # What the state decides; 412 is If-Match's, 502 a registry's.
 TAKEN = {401, 403, 404, 409, 412, 423, 502, 503}
 
@@ -81,6 +84,18 @@ def invalid_data_is_refused(ctx, response, case):
     """As negative_data_rejection, but for text that is too long only before it is trimmed."""
     if not has_outer_blanks(case.query) and not has_outer_blanks(case.body):
         negative_data_rejection(ctx, response, case)
+
+
+derived = Counter()  # cases by operation
+
+
+@schemathesis.hook
+def filter_case(_context, case):
+    """Keeps one in ONE_IN of the cases that the coverage phase derives: the first of each operation, and then at even distances."""
+    if case.meta is None or case.meta.phase.name != TestPhase.COVERAGE:
+        return True
+    derived[case.operation.label] += 1
+    return derived[case.operation.label] % ONE_IN == 1 % ONE_IN
 
 
 @schemathesis.hook

@@ -201,6 +201,12 @@ def possible_harms(bed):
     return {harm.__name__ for harm in (*KILLS, *OTHERS) if harm not in impossible}
 
 
+def kinds(bed):
+    """How many kills, and how many other harms, can be done to a bed."""
+    possible = possible_harms(bed)
+    return tuple(sum(harm.__name__ in possible for harm in kind) for kind in (KILLS, OTHERS))
+
+
 def unequipped(possible):
     """The names of what only the machine makes impossible."""
     return sorted({harm.__name__ for harm in (set_clock, fill_disk)} - possible)
