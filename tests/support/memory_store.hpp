@@ -46,10 +46,11 @@ inline commands::Found look_up(commands::OrganizationState const& truth, command
     for (auto const& need : needs) {
         if (need.what == Need::What::index) look_up_key(truth, need, found);
         if (need.what != Need::What::aggregate) continue;
-        if (need.kind == events::Kind::organization) {
-            add(truth.rows<events::Organization>(), need.id);
-            for (auto const& [id, held] : truth.rows<events::Facility>()) found.of<events::Facility>().push_back(held);
-        }
+        events::for_each_kind<events::KindsWithOrganization>([&](events::Kind, auto constant) {
+            using State = events::StateOf<decltype(constant)>;
+            if (need.kind != events::Kind::organization) return;
+            for (auto const& [id, held] : truth.rows<State>()) found.of<State>().push_back(held);
+        });
         events::for_each_kind<events::KindsAlone>([&](events::Kind kind, auto constant) {
             if (kind == need.kind) add(truth.rows<events::StateOf<decltype(constant)>>(), need.id);
         });

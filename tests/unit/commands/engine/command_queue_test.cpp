@@ -40,7 +40,7 @@ class CommandQueueTest : public testing::Test {
         return submission;
     }
     /// Whether the queue gave the turn.
-    bool submit(std::string name, commands::Submission submission) {
+    bool submit(std::string const& name, commands::Submission submission) {
         submission.context.request_id = name;
         auto tell = [this, name](commands::Reply const& reply) {
             told_[name] = std::to_string(reply.status) + " " + reply.body;
@@ -48,8 +48,8 @@ class CommandQueueTest : public testing::Test {
         return queue_.submit(std::move(submission),
                              core::Completion<commands::Reply>(boost::asio::bind_executor(context_, std::move(tell))));
     }
-    bool submit(std::string name, Id organization, bool sandbox = false) {
-        return submit(std::move(name), command(organization, sandbox));
+    bool submit(std::string const& name, Id organization, bool sandbox = false) {
+        return submit(name, command(organization, sandbox));
     }
     /// What was told since the last call.
     Told told() {

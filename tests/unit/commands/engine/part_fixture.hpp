@@ -26,7 +26,6 @@ class PartTest : public testing::Test {
         clock_.follow({now(), std::chrono::steady_clock::now()});
         if (stored) context_.store = &store_;
     }
-    ~PartTest() override { threads_.join(); }
 
     static core::Timestamp now() { return at("2026-07-24T10:00:00Z"); }
 
