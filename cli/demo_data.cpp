@@ -67,7 +67,7 @@ boost::asio::awaitable<std::vector<Id>> make_staff(workers::Runtime& runtime, Id
         staff.firstName = core::Name(std::string(person.first));
         staff.lastName = core::Name(std::string(person.last));
         staff.email =
-            core::Email(core::ascii_lower(person.first) + '.' + core::ascii_lower(person.last) + "@demo.example.test");
+            core::Email(core::ascii_lower(person.first) + '.' + core::ascii_lower(person.last) + "@demo.example.com");
         staff.phone = core::Phone("+1 555 0100");
         staff.specialty = std::string(person.specialty);
         staff.employmentType = person.type;
@@ -145,14 +145,13 @@ std::vector<DemoPerson> demo_people(DemoFile const& file, Id internal, core::Nul
     auto const customer = file.organizationId;
     std::vector<DemoPerson> people{
         {&DemoUsers::superAdmin, internal, user(std::string(kSuperAdmin), "Sasha", "Overbeck", Role::super_admin)},
-        {&DemoUsers::internalManager, internal,
-         user("manager@platform.example.test", "Milan", "Torres", Role::manager)},
+        {&DemoUsers::internalManager, internal, user("manager@platform.example.com", "Milan", "Torres", Role::manager)},
         {&DemoUsers::customerAdmin, customer, user(std::string(kDemoAdmin), "Dana", "Whitcombe", Role::admin)},
         {&DemoUsers::facilityAdmin, customer,
-         user("facility@demo.example.test", "Femi", "Adeyemi", Role::facility_admin)},
-        {&DemoUsers::scheduler, customer, user("scheduler@demo.example.test", "Sora", "Ishikawa", Role::scheduler)},
-        {&DemoUsers::viewer, customer, user("viewer@demo.example.test", "Vera", "Lindgren", Role::viewer)},
-        {&DemoUsers::staff, customer, user("mara.lindqvist@demo.example.test", "Mara", "Lindqvist", Role::staff)}};
+         user("facility@demo.example.com", "Femi", "Adeyemi", Role::facility_admin)},
+        {&DemoUsers::scheduler, customer, user("scheduler@demo.example.com", "Sora", "Ishikawa", Role::scheduler)},
+        {&DemoUsers::viewer, customer, user("viewer@demo.example.com", "Vera", "Lindgren", Role::viewer)},
+        {&DemoUsers::staff, customer, user("mara.lindqvist@demo.example.com", "Mara", "Lindqvist", Role::staff)}};
     people[3].details.facilityIds = {file.facilityIds.front()};
     people.back().details.staffId = std::move(staff);
     return people;

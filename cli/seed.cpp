@@ -68,10 +68,11 @@ void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
 /// lacks the administrator, as it may before anything was served: the next call makes them.
 void add_missing_keys(core::Config const& config, DemoFile& file, std::string const& path) {
     constexpr core::Statement kFindAdmin{
-        "seed_find_admin", "SELECT id FROM read.user_account WHERE email = $1 AND organization_id = $2 AND NOT erased"};
+        "seed_find_admin",
+        "SELECT id FROM read.user_account WHERE email IN ($1, $3) AND organization_id = $2 AND NOT erased"};
     if (file.facilityIds.empty()) return;
     core::Connection readers(workers::session(config, "workforce_projector", "workforce seed"));
-    auto const admin = readers.execute(kFindAdmin, kDemoAdmin, file.organizationId);
+    auto const admin = readers.execute(kFindAdmin, kDemoAdmin, file.organizationId, kEarlierDemoAdmin);
     if (admin.empty()) return;
     auto const admin_id = core::read<core::Id>(admin[0][0]);
     for (auto const& [place, details] : demo_keys(admin_id, file.facilityIds.front(), config.pat_max_rate_limit)) {

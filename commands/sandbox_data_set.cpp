@@ -286,7 +286,7 @@ std::vector<MadeUpPerson> data_set_people(events::SandboxSeed seed) {
 }
 
 std::string data_set_address(MadeUpPerson const& person, Id facility, std::int64_t attempt) {
-    return fmt::format("{}.{}.{}{}@example.test", core::ascii_lower(person.firstName),
+    return fmt::format("{}.{}.{}{}@example.com", core::ascii_lower(person.firstName),
                        core::ascii_lower(person.lastName), facility,
                        attempt == 1 ? std::string() : fmt::format("-{}", attempt));
 }

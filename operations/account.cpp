@@ -143,6 +143,10 @@ boost::asio::awaitable<Outcome> get_me(Call& call) {
 std::vector<Operation> account_operations() {
     std::vector<Operation> all{
         query<Me>("auth.me", "Who the credential stands for, and what it may do, with rows of its own at least", get_me)
+            .says("Returns the user, the organization, and all that the credential may do. Call it first to know your "
+                  "ids and rights.")
+            .says("Returns the user, the organization, and all that the credential may do. Call it first to know your "
+                  "ids and rights.")
             .at(net::Method::get, "/api/auth/me")
             .as_tool({.name = "whoami"})};
     std::ranges::move(sign_in_operations(), std::back_inserter(all));

@@ -209,73 +209,57 @@ awaitable<Outcome> rotate_key(Call& call) {
     co_return with_use<ShownApiKey>(std::move(outcome), use);
 }
 
+/// Of keys, whose rows are for people who manage them.
+Operation managed(Operation row) { return std::move(row).needs("api_keys.manage").by_people().of_live_data(); }
+
+Operation revocation(std::string_view name) {
+    auto row = managed(command<commands::RevokeApiKey>(name, "Revoke an API key"));
+    row.handler = revoke_key;
+    return std::move(row).on(Kind::api_key).audit();
+}
+
 }  // namespace
 
 std::vector<Operation> api_key_operations() {
     using enum net::Method;
-    constexpr core::Permission kManage("api_keys.manage");
-    auto created = command<commands::CreateApiKey>("api_keys.create", "Make an API key");
+    auto created = managed(command<commands::CreateApiKey>("api_keys.create", "Make an API key"));
+    created.description =
+        "Makes a key and returns it with its secret, which is shown this once. Refused for scopes beyond your own "
+        "permissions, and for a user of a role above yours.";
     created.handler = create_key;
-    auto updated = command<commands::UpdateApiKey>("api_keys.update", "Change an API key");
+    auto updated = managed(command<commands::UpdateApiKey>("api_keys.update", "Change an API key"));
+    updated.description =
+        "Changes the fields that are given; others stay. What a key sees and stands for is fixed. Refused for scopes "
+        "beyond your own permissions, and for a revoked key.";
     updated.handler = update_key;
-    auto rotated = command<commands::RotateApiKey>("api_keys.rotate", "Give an API key a new secret");
+    auto rotated = managed(command<commands::RotateApiKey>("api_keys.rotate", "Give an API key a new secret"));
+    rotated.description =
+        "Gives a key a new secret, shown this once. The secret before opens the same for 24 hours more, within the "
+        "same rate limit.";
     rotated.handler = rotate_key;
-    auto const revocation = [](std::string_view name) {
-        auto row = command<commands::RevokeApiKey>(name, "Revoke an API key");
-        row.handler = revoke_key;
-        return row;
-    };
     return {
-        list<projections::api_keys>("api_keys.list", "List API keys")
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
+        managed(list<projections::api_keys>("api_keys.list", "List API keys"))
+            .says("Returns a page of keys without their secrets.")
             .with_uses()
             .at(get, "/api/api-keys"),
-        one<projections::api_keys>("api_keys.get", "Read an API key")
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
+        managed(one<projections::api_keys>("api_keys.get", "Read an API key"))
+            .says("Returns one key, with when it was last used, and without its secret.")
             .with_uses()
             .at(get, "/api/api-keys/{id:int}"),
-        std::move(created)
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
-            .creates(Kind::api_key)
-            .else_at_home()
-            .audit()
-            .at(post, "/api/api-keys"),
+        std::move(created).creates(Kind::api_key).else_at_home().audit().at(post, "/api/api-keys"),
         std::move(updated)
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
             .on_with_organization(Kind::api_key)
             .audit()
             .at(patch, "/api/api-keys/{id:int}")
             .also_put("api_keys.put"),
         revocation("api_keys.delete")
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
-            .on(Kind::api_key)
+            .says("Revokes a key as {api_keys.revoke} does.")
             .destroys()
-            .audit()
             .at(del, "/api/api-keys/{id:int}"),
         revocation("api_keys.revoke")
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
-            .on(Kind::api_key)
-            .audit()
+            .says("Revokes a key for good; within a second it opens nothing. It stays in lists.")
             .at(post, "/api/api-keys/{id:int}/revoke"),
-        std::move(rotated)
-            .needs(kManage)
-            .by_people()
-            .of_live_data()
-            .on(Kind::api_key)
-            .audit()
-            .at(post, "/api/api-keys/{id:int}/rotate"),
+        std::move(rotated).on(Kind::api_key).audit().at(post, "/api/api-keys/{id:int}/rotate"),
     };
 }
 

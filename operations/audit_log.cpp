@@ -9,6 +9,23 @@ namespace workforce::operations {
 template <>
 inline constexpr core::Id kLeastId<projections::AuditActor> = 0;
 
+template <core::End End>
+struct ApiSchema<core::DayOrMoment<End>> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        w.key("anyOf");
+        w.raw(R"([{"type":"string","format":"date"},{"type":"string","format":"date-time"}])");
+    }
+};
+
+/// What else there is to tell depends on the entry.
+template <>
+struct ApiSchema<projections::AuditMetadata> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        w.member("type", "object");
+        w.member("additionalProperties", true);
+    }
+};
+
 template <>
 struct ApiExample<projections::AuditEntry> {
     static void write(core::JsonWriter& w, Side, projections::AuditEntry const&) {
@@ -45,6 +62,9 @@ std::vector<Operation> audit_log_operations() {
     using enum net::Method;
     auto row = query_with<projections::AuditEntry, AuditQuery>("audit_log.list", "List what was audited, newest first",
                                                                list_entries);
+    row.description =
+        "Returns a page of who did what to users, keys, organizations, webhooks and rules, newest first, with where "
+        "the request came from.";
     row.answer = &page_of<projections::AuditEntry>;
     row.answer_example = &page_example<projections::AuditEntry>;
     row.reads = {projections::audit_projection().name, core::enum_name(events::Kind::facility)};

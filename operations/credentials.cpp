@@ -140,10 +140,10 @@ Operation credential_command(std::string_view name, std::string_view summary) {
 
 Operation held_list() {
     auto row = list<credentials>("credentials.list_of_staff", "List the credentials of a staff member");
+    row.description = "Returns a page of one person's credentials; of numbers the last 4 characters.";
     row.parameters = parameters_of<HeldQuery>();
     for (auto& parameter : row.parameters) {
         if (parameter.name == "sort") parameter.values = credentials().sort_names();
-        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
     }
     row.reads.push_back(projections::staff().spec().name);
     row.handler = list_held;
@@ -152,6 +152,7 @@ Operation held_list() {
 
 Operation added_to_staff() {
     auto row = command<commands::AddCredential>("credentials.add_to_staff", "Add a credential to a staff member");
+    row.description = "Adds a license or the like to the person whom the path names, as {credentials.add} does.";
     row.body = &request_of<StaffCredential>;
     row.body_example = &example<StaffCredential, Side::request>;
     row.handler = add_to_staff;
@@ -161,6 +162,9 @@ Operation added_to_staff() {
 Operation external_verification() {
     auto row = credential_command<commands::RecordVerification>("credentials.verify_external",
                                                                 "Have a registry verify a credential");
+    row.description =
+        "Asks the issuing registry about a credential, and records its word: verified, rejected or expired. Returns "
+        "the finding and the credential. A registry that does not answer changes nothing.";
     row.reads = {credentials().spec().name, projections::staff().spec().name};
     row.handler = verify_external;
     return row;
@@ -174,9 +178,13 @@ std::vector<Operation> credential_reads() {
     // Who sees a person sees what is theirs.
     auto const staff = projections::staff().spec().name;
     auto listed = list<credentials>("credentials.list", "List credentials of staff");
+    listed.description =
+        "Returns a page of licenses, certificates and checks of people; of numbers the last 4 characters. Use "
+        "expiringWithinDays to find what ends soon.";
     listed.reads.push_back(staff);
     listed.handler = list_credentials;
     auto read = one<credentials>("credentials.get", "Read a credential");
+    read.description = "Returns one credential with its whole number and its last check.";
     read.reads.push_back(staff);
     return {
         std::move(listed)
@@ -184,7 +192,7 @@ std::vector<Operation> credential_reads() {
             .or_needs("staff.view_credentials")
             .reaches_own_rows()
             .at(get, "/api/credentials")
-            .as_tool({.name = "credentials_list", .description = "Numbers are shown by their last four characters."}),
+            .as_tool({.name = "credentials_list"}),
         std::move(read)
             .needs("credentials.view")
             .or_needs("staff.view_credentials")
@@ -203,6 +211,8 @@ std::vector<Operation> credential_changes() {
     using enum events::ModelTier;
     return {
         command<commands::AddCredential>("credentials.add", "Add a credential")
+            .says("Adds a license or the like to a person and returns it: pending, or expired where its last day is "
+                  "past. It counts for shifts once it is verified.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .creates(Kind::credential)
@@ -216,16 +226,21 @@ std::vector<Operation> credential_changes() {
             .on(Kind::staff)
             .at(post, "/api/staff/{id:int}/credentials"),
         credential_command<commands::UpdateCredential>("credentials.update", "Change a credential")
+            .says("Changes the fields that are given; others stay. A new number or name, or a later last day of an "
+                  "expired one, makes it pending again. Refused for a revoked one.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .at(patch, "/api/credentials/{id:int}")
             .also_put("credentials.put"),
         credential_command<commands::DeleteCredential>("credentials.delete", "Revoke a credential as deleted")
+            .says("Revokes a credential for good, for the reason `deleted`; it stays readable.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .destroys()
             .at(del, "/api/credentials/{id:int}"),
         credential_command<commands::ExpireCredential>("credentials.expire", "Mark a credential as expired")
+            .says("Marks a pending or verified credential as expired, so that it counts for shifts no more. Returns "
+                  "it. Subscribers hear of it as credential_expired.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .at(post, "/api/credentials/{id:int}/expire")
@@ -236,6 +251,7 @@ std::vector<Operation> credential_changes() {
                       .idempotent = true,
                       .renamed = credential_id()}),
         credential_command<commands::RevokeCredential>("credentials.revoke", "Revoke a credential for good")
+            .says("Takes a credential back for good: nothing changes it any more. Shifts that the person is on stay.")
             .needs("credentials.edit")
             .or_needs("staff.manage_credentials")
             .at(post, "/api/credentials/{id:int}/revoke"),
@@ -247,6 +263,9 @@ std::vector<Operation> credential_checks() {
     using enum events::ModelTier;
     return {
         credential_command<commands::VerifyCredential>("credentials.verify", "Mark a credential as verified")
+            .says("Says that somebody looked at a credential and that it is good; it counts for shifts from then on. "
+                  "Refused where its last day is past, and for a revoked one.")
+            .refuses({core::Code::credential_expired})
             .needs("credentials.verify")
             .at(post, "/api/credentials/{id:int}/verify"),
         external_verification()
@@ -255,6 +274,7 @@ std::vector<Operation> credential_checks() {
             .at(post, "/api/credentials/{id:int}/verify-external")
             .as_tool({.name = "credentials_verify_external", .tier = standard, .renamed = credential_id()}),
         credential_command<commands::RejectCredential>("credentials.reject", "Reject a pending credential")
+            .says("Says that a pending credential is not good, and why. It counts for no shift.")
             .needs("credentials.verify")
             .at(post, "/api/credentials/{id:int}/reject"),
     };

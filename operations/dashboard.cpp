@@ -13,7 +13,6 @@ template <>
 inline constexpr core::Id kLeastId<projections::ActivityUser> = 0;
 
 struct ActivityQuery {
-    static constexpr std::string_view kLimit = "20 where it is not given; more than 100 counts as 100.";
     std::optional<core::Int<1, core::kMaxId>> limit;  ///< default 20; over 100 is clamped
     std::optional<Id> orgUnitId;
 };
@@ -77,11 +76,15 @@ std::vector<Operation> dashboard_operations() {
     using enum net::Method;
     return {
         query_with<DashboardAnswer, ScopeQuery>("dashboard.stats", "The dashboard's figures", get_dashboard_stats)
+            .says("Returns counts of people, shifts and facilities, compliance, hours and revenue of this month, and "
+                  "the ten newest of what happened. Lists have the rows behind these.")
             .needs("analytics.view")
             .at(get, "/api/dashboard/stats")
             .as_tool({.name = "dashboard_stats"}),
         query_with<std::vector<projections::ActivityItem>, ActivityQuery>(
             "dashboard.activity", "What happened last to what you may read, newest first", get_recent_activity)
+            .says("Returns what happened last, newest first: what, to what, by whom and when. Only kinds that you may "
+                  "read.")
             .needs("analytics.view")
             .at(get, "/api/dashboard/recent-activity")
             .as_tool({.name = "activity_recent", .answers_list = true}),

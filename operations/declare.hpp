@@ -40,22 +40,20 @@ struct ListScope {
 };
 BOOST_DESCRIBE_STRUCT(ListScope, (), (facilityId, orgUnitId, global))
 
+/// A page of a list of T, as its handler writes it from stored documents.
+template <class T>
+struct Page {
+    std::vector<T> data;
+    Pagination pagination;
+    ListScope scope;
+    BOOST_DESCRIBE_CLASS(Page, (), (data, pagination, scope), (), ())
+};
+
 /// The schema of a list of T, a component of its own.
 template <class T>
 void page_of(core::JsonWriter& w, Components& components) {
-    components.refer(w, type_name<T>() + "Page", [](core::JsonWriter& own, Components& others) {
-        own.member("type", "object");
-        own.key("properties");
-        own.begin_object();
-        own.key("data");
-        write_object<std::vector<T>>(own, Side::answer, others);
-        own.key("pagination");
-        write_object<Pagination>(own, Side::answer, others);
-        own.key("scope");
-        write_object<ListScope>(own, Side::answer, others);
-        own.end_object();
-        own.key("required");
-        own.raw(R"(["data","pagination","scope"])");
+    components.refer(w, schema_name(type_name<T>()) + "Page", [](core::JsonWriter& own, Components& others) {
+        define_object(own, Side::answer, others, kApiFields<Page<T>>);
     });
 }
 template <class T>
@@ -80,8 +78,12 @@ std::vector<Parameter> parameters_of() {
     std::vector<Parameter> all;
     boost::mp11::mp_for_each<core::Members<Query>>([&](auto d) {
         using Member = std::remove_cvref_t<decltype(std::declval<Query>().*d.pointer)>;
-        all.push_back({core::wire_name(d.name), !core::kIsOptional<Member>, kIsList<Member>,
-                       &request_of<Shown<Query, decltype(d)>>});
+        constexpr auto kName = core::wire_name(d.name);
+        all.push_back({.name = kName,
+                       .required = !core::kIsOptional<Member>,
+                       .is_list = kIsList<Member>,
+                       .schema = &request_of<Shown<Query, decltype(d)>>,
+                       .description = description_of(kDeclaring<decltype(d)>, kName, kNote<Member>)});
     });
     return all;
 }
@@ -103,11 +105,6 @@ template <class Answer, class Query>
 Operation query_with(std::string_view name, std::string_view summary, Handler handler) {
     auto row = query<Answer>(name, summary, handler);
     row.parameters = parameters_of<Query>();
-    if constexpr (requires { Query::kLimit; }) {
-        for (auto& parameter : row.parameters) {
-            if (parameter.name == "limit") parameter.description = Query::kLimit;
-        }
-    }
     return row;
 }
 

@@ -74,6 +74,8 @@ awaitable<Outcome> read_all_notifications(Call& call) {
 Operation listed_row() {
     auto row = query_with<events::Notification, NotificationQuery>(
         "notifications.list", "List what you are told, newest first", list_notifications);
+    row.description =
+        "Returns a page of what you are told in the application, newest first. Nobody sees what others are told.";
     row.answer = &page_of<events::Notification>;
     row.answer_example = &page_example<events::Notification>;
     row.reads = {core::enum_name(Kind::notification), core::enum_name(Kind::facility)};
@@ -89,11 +91,14 @@ std::vector<Operation> notification_operations() {
     using enum net::Method;
     auto counted = query_with<NotificationCount, TargetQuery>(
         "notifications.unread_count", "How many of your notifications are unread", count_unread_notifications);
+    counted.description = "Returns how many of your notifications are unread.";
     counted.reads = {core::enum_name(Kind::notification)};
     auto read = command<commands::ReadNotification>("notifications.read", "Mark a notification as read");
+    read.description = "Marks one of your notifications as read, and returns it. Said again it changes nothing.";
     read.handler = read_notification;
     auto all_read = command<commands::ReadNotifications>(
         "notifications.read_all", "Mark all of your notifications as read; answers how many were unread");
+    all_read.description = "Marks all your notifications as read, and returns how many were unread.";
     all_read.reads = {core::enum_name(Kind::notification)};
     all_read.versioned = false;
     all_read.handler = read_all_notifications;

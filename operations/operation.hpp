@@ -52,7 +52,7 @@ struct Parameter {
     bool is_list = false;  ///< of values between commas
     SchemaWriter schema = nullptr;
     std::vector<std::string> values{};  ///< all that it may be, where that is more than the schema says
-    std::string_view description{};
+    std::string description{};          ///< what it means, as operations/words says it
 };
 
 /// A member of the body, or a parameter, that names a resource.
@@ -65,7 +65,8 @@ struct NamedResource {
 struct Operation {
     std::string_view name;  ///< the verb, "shifts.assign": also the operationId of OpenAPI
     std::string_view summary{};
-    std::uint16_t row = 0;  ///< its place in operations(), which sets it
+    std::string_view description{};  ///< what it does and answers, when it is refused, and what else it changes
+    std::uint16_t row = 0;           ///< its place in operations(), which sets it
     Access access = Access::authenticated;
     std::optional<core::Permission> permission{};        ///< exactly where access is permission
     std::optional<core::Permission> other_permission{};  ///< one that will do instead
@@ -87,6 +88,7 @@ struct Operation {
     ExampleWriter body_example = nullptr;
     SchemaWriter answer = nullptr;  ///< JSON of a success
     ExampleWriter answer_example = nullptr;
+    std::vector<core::Code> refusals{};     ///< codes that it refuses with besides those that follow from this row
     bool versioned = false;                 ///< answers with one resource, and so with its version
     std::optional<events::Kind> makes{};    ///< the kind of what it creates; ids of it are taken beforehand
     std::string_view located_at{};          ///< the path below which that is found; empty: the operation's own
@@ -103,6 +105,16 @@ struct Operation {
     ToolBinding tool{};
     Handler handler = nullptr;
 
+    /// What it means, for those who ask and for models: may name operations as operations/words does.
+    Operation says(std::string_view words) && {
+        description = words;
+        return std::move(*this);
+    }
+    /// It refuses with these codes, besides those that any row like it has (api/rest/openapi_errors.cpp).
+    Operation refuses(std::vector<core::Code> codes) && {
+        refusals = std::move(codes);
+        return std::move(*this);
+    }
     /// Only for those who have the permission.
     Operation needs(core::Permission needed) && {
         permission = needed;

@@ -14,8 +14,6 @@ namespace workforce::operations {
 
 /// Query parameters that every list has.
 struct PageQuery {
-    static constexpr std::string_view kLimit =
-        "50 where it is not given; more than 200 counts as 200. A page of large rows may have fewer, as hasMore tells.";
     std::optional<core::Int<1, core::kMaxId>> limit;  ///< over 200 is clamped
     std::optional<std::string> cursor;
     std::optional<core::Text<1, 100>> sort;

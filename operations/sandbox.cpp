@@ -184,12 +184,19 @@ awaitable<Outcome> get_sandbox(Call& call) {
 /// `cleared` of the answer has more than this command deleted: it is no resource, and has no version.
 Operation reset() {
     auto row = command<commands::ResetSandbox>("sandbox.reset", "Empty a facility's sandbox and fill it anew");
+    row.description =
+        "Deletes all sandbox rows of a facility and makes a small data set instead. Ids are new, the same seed gives "
+        "the same content, and dates follow the day. Keys and webhooks of the sandbox stay. Refused while another "
+        "reset runs.";
+    row.refusals = {core::Code::facility_required, core::Code::duplicate_resource};
     row.versioned = false;
     return row;
 }
 
 Operation content() {
     auto row = query_with<SandboxAnswer, ScopeQuery>("sandbox.get", "What lies in a facility's sandbox", get_sandbox);
+    row.description = "Returns how many rows a facility's sandbox has, and what the last reset did.";
+    row.refusals = {core::Code::facility_required};
     row.reads = {core::enum_name(events::Kind::sandbox), core::enum_name(events::Kind::facility)};
     events::for_each_kind<events::StatefulKinds>([&]<class K>(events::Kind kind, K) {
         if (events::kIsCounted<K::value>) row.reads.push_back(core::enum_name(kind));

@@ -86,17 +86,24 @@ Operation own_row(std::string_view name, std::string_view summary, Handler handl
 std::vector<Operation> session_operations() {
     using enum net::Method;
     auto listed = query<workers::Session>("auth.sessions", "List your sessions", list_sessions);
+    listed.description = "Returns your open sessions, cookies and tokens alike.";
     listed.answer = &page_of<workers::Session>;
     listed.answer_example = &page_example<workers::Session>;
     auto changed =
         own_row("auth.change_password", "Set another password, which ends all other sessions", change_password);
+    changed.description =
+        "Sets another password and ends all your other sessions. A wrong current one counts as a failed attempt to "
+        "sign in.";
     changed.body = &request_of<ChangePassword>;
     changed.body_required = true;
     changed.body_example = &example<ChangePassword, Side::request>;
     return {
-        own_row("auth.logout", "End the session", log_out).at(post, "/api/auth/logout"),
+        own_row("auth.logout", "End the session", log_out)
+            .says("Ends the session that the request comes by, and its cookie.")
+            .at(post, "/api/auth/logout"),
         std::move(listed).by_people().with_uses().at(get, "/api/auth/sessions"),
         own_row("auth.end_session", "End one of your sessions", end_session)
+            .says("Ends one of your sessions within a second, wherever it is open.")
             .destroys()
             .at(del, "/api/auth/sessions/{id:int}"),
         std::move(changed).tries_password().at(post, "/api/auth/password"),

@@ -20,17 +20,6 @@ struct ScheduleFilter : projections::ListFilter {
 };
 BOOST_DESCRIBE_STRUCT(ScheduleFilter, (projections::ListFilter), (status, from, to))
 
-struct EitherStaff {
-    static void write(core::JsonWriter& w) {
-        w.key("oneOf");
-        w.raw(R"([{"required":["staffId"]},{"required":["staffIds"]}])");
-    }
-};
-template <>
-struct RequestConstraints<commands::AssignStaff> : EitherStaff {};
-template <>
-struct RequestConstraints<commands::UnassignStaff> : EitherStaff {};
-
 template <>
 struct ApiExample<commands::Violation> {
     static void write(core::JsonWriter& w, Side, commands::Violation const&) {
@@ -66,6 +55,8 @@ boost::asio::awaitable<Outcome> get_assignments(Call& call) {
 Operation assignment_list() {
     auto row =
         query_with<AssignmentList, TargetQuery>("shifts.assignments", "Who is assigned to a shift", get_assignments);
+    row.description =
+        "Returns who is on a shift, with when and how they came on it, and which rules were passed for that.";
     row.reads = {projections::shifts().spec().name};
     row.versioned = true;
     return row;
@@ -95,10 +86,10 @@ boost::asio::awaitable<Outcome> list_schedule(Call& call) {
 
 Operation schedule() {
     auto row = list<projections::shifts>("shifts.list_of_staff", "List the shifts that a staff member is assigned to");
+    row.description = "Returns a page of the shifts that one person is on, the earliest first.";
     row.parameters = parameters_of<ScheduleQuery>();
     for (auto& parameter : row.parameters) {
         if (parameter.name == "sort") parameter.values = projections::shifts().sort_names();
-        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
     }
     row.reads.push_back(projections::staff().spec().name);
     row.handler = list_schedule;
@@ -136,18 +127,26 @@ boost::asio::awaitable<Outcome> create_shifts(Call& call) {
     return submit(call, submission_of(call, std::move(many)), count);
 }
 
+/// What rules of assignment refuse with, and these.
+std::vector<core::Code> assignment_refusals(std::vector<core::Code> codes) {
+    using enum core::Code;
+    for (auto const rule : {staff_inactive, staff_double_booked, credential_invalid, specialty_mismatch,
+                            rest_period_violation, overtime_exceeded}) {
+        codes.push_back(rule);
+    }
+    return codes;
+}
+
 Operation shift_creation() {
     auto row = command<commands::CreateShift>("shifts.create", "Post a shift, or up to 100 as {shifts: […]}");
+    row.description =
+        "Posts a shift, or up to 100 as {shifts: […]}: all of them or none. Returns what was posted. People of "
+        "assignedStaffIds are checked as {shifts.assign} checks them. Subscribers hear of it as shift_posted.";
+    row.refusals = assignment_refusals({core::Code::shift_full, core::Code::timesheet_exists});
     row.body = [](core::JsonWriter& w, Components& components) {
-        w.key("oneOf");
-        w.begin_array();
-        w.begin_object();
-        w.key("allOf");
+        w.key("anyOf");  // not oneOf: what a single shift has beside `shifts` is ignored
         w.begin_array();
         write_object<commands::CreateShift>(w, Side::request, components);
-        w.raw(R"({"not":{"required":["shifts"]}})");
-        w.end_array();
-        w.end_object();
         write_object<commands::CreateShifts>(w, Side::request, components);
         w.end_array();
     };
@@ -173,6 +172,10 @@ Operation of_staff(std::string_view name, std::string_view summary) {
 /// It answers with two shifts, and so with no version.
 Operation swap() {
     auto row = command<commands::SwapStaff>("shifts.swap", "Swap two people of two shifts");
+    row.description =
+        "Lets a person of one shift and one of another change places, or nothing happens. Returns both shifts. Each is "
+        "checked by the rules of {shifts.assign}. To move one person alone, unassign and assign.";
+    row.refusals = assignment_refusals({core::Code::duplicate_resource, core::Code::timesheet_exists});
     row.versioned = false;
     return row;
 }
@@ -185,11 +188,14 @@ std::vector<Operation> record_operations() {
     using enum events::ModelTier;
     return {
         list<projections::shifts>("shifts.list", "List shifts")
+            .says("Returns a page of shifts, the earliest first. Narrow it by day (from, to), status, facility or "
+                  "person; open: true gives what still misses people.")
             .needs("shifts.view")
             .reaches_own_rows()
             .at(get, "/api/shifts")
             .as_tool({.name = "shifts_list"}),
         one<projections::shifts>("shifts.get", "Read a shift")
+            .says("Returns one shift: times, pay, status, who is on it and how many it misses.")
             .needs("shifts.view")
             .reaches_own_rows()
             .at(get, "/api/shifts/{id:int}")
@@ -200,22 +206,27 @@ std::vector<Operation> record_operations() {
             .needs("shifts.create")
             .creates(Kind::shift)
             .at(post, "/api/shifts")
-            .as_tool({.name = "shifts_create",
-                      .tier = standard,
-                      .description = "Either one shift by its own fields, of which facilityId, title, date, startTime "
-                                     "and endTime are needed, or several as shifts: all of them are posted, or none. "
-                                     "Date and times are wall clock at the facility.",
-                      .input = request_of<ShiftsToCreate>}),
+            .as_tool(
+                {.name = "shifts_create",
+                 .tier = standard,
+                 .description =
+                     "Give a shift's own members (facilityId, title, date, startTime and endTime are required), or "
+                     "shifts, not both. Example: "
+                     R"({"facilityId":1,"title":"Night","date":"2026-07-25","startTime":"22:00","endTime":"06:00"})",
+                 .input = request_of<ShiftsToCreate>}),
         command<commands::UpdateShift>("shifts.update", "Change a shift")
+            .says("Changes the fields that are given; others stay, and status moves the shift as the command of that "
+                  "name does. New times are checked for everybody on it. Refused for what is completed or cancelled, "
+                  "and for fewer requiredWorkers than people on it.")
+            .refuses(assignment_refusals({core::Code::shift_overstaffed}))
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(patch, "/api/shifts/{id:int}")
             .also_put("shifts.put")
-            .as_tool({.name = "shifts_update",
-                      .tier = standard,
-                      .description = "Fields that are not given stay as they are.",
-                      .renamed = shift_id()}),
+            .as_tool({.name = "shifts_update", .tier = standard, .renamed = shift_id()}),
         command<commands::DeleteShift>("shifts.delete", "Delete a shift")
+            .says("Cancels a shift for the reason `deleted`; from then on nobody finds it. Who was on it is told.")
+            .refuses({core::Code::timesheet_exists})
             .needs("shifts.delete")
             .on(Kind::shift)
             .destroys()
@@ -228,6 +239,10 @@ std::vector<Operation> staffing_operations() {
     using enum events::ModelTier;
     return {
         of_staff<commands::AssignStaff>("shifts.assign", "Assign staff to a shift")
+            .says("Puts people on a shift: all of them or none. Returns the shift, who came on it and warnings. "
+                  "Refused where it is full or a rule blocks (double booking, missing credential, rest); "
+                  "details.violations names all. Find people with {staff.available}.")
+            .refuses(assignment_refusals({core::Code::shift_full, core::Code::timesheet_exists}))
             .needs("shifts.assign")
             .on(Kind::shift)
             .audit_where(overrides_rules)
@@ -239,6 +254,9 @@ std::vector<Operation> staffing_operations() {
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
         of_staff<commands::UnassignStaff>("shifts.unassign", "Take staff off a shift")
+            .says("Takes people off a shift: all of them or none. Returns the shift, which is open again where people "
+                  "are missing then. Refused for who is not on it, and once it is completed.")
+            .refuses({core::Code::timesheet_exists})
             .needs("shifts.assign")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/unassign")
@@ -249,6 +267,7 @@ std::vector<Operation> staffing_operations() {
                       .required = {"staffIds"},
                       .omitted = {"staffId"}}),
         command<commands::AcknowledgeShift>("shifts.acknowledge", "Acknowledge one's own shift")
+            .says("Says that you know of a shift that you are on. Said again it changes nothing.")
             .needs("scheduling.request")
             .reaches_own_rows()
             .on(Kind::shift)
@@ -257,11 +276,7 @@ std::vector<Operation> staffing_operations() {
             .needs("shifts.assign")
             .about_named(Kind::shift, "shiftIdA")
             .at(post, "/api/shifts/swap")
-            .as_tool({.name = "shifts_swap",
-                      .tier = standard,
-                      .approval = Approval::headless,
-                      .description = "The person of shift A takes the place of the one of shift B, and the other way "
-                                     "round; each is judged as by shifts_assign."}),
+            .as_tool({.name = "shifts_swap", .tier = standard, .approval = Approval::headless}),
     };
 }
 
@@ -270,14 +285,20 @@ std::vector<Operation> state_operations() {
     using enum events::ModelTier;
     return {
         command<commands::StartShift>("shifts.start", "Start a shift")
+            .says("Says that a shift runs. Refused where nobody is on it, and more than 60 minutes before its start. "
+                  "Where the facility wants it, the clock does this by itself.")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/start"),
         command<commands::CompleteShift>("shifts.complete", "Complete a shift")
+            .says("Says that a running shift was worked; nothing changes it any more. Where the facility wants it, the "
+                  "clock does this 15 minutes past its end.")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/complete"),
         command<commands::CancelShift>("shifts.cancel", "Cancel a shift")
+            .says("Cancels a shift that is not completed, frees its people and tells them. Returns it. A shift in "
+                  "progress needs a reason. {shifts.reopen} takes it back before its start.")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/cancel")
@@ -289,6 +310,7 @@ std::vector<Operation> state_operations() {
                       .renamed = shift_id(),
                       .required = {"reason"}}),
         command<commands::ReopenShift>("shifts.reopen", "Reopen a cancelled shift")
+            .says("Takes a cancellation back before the shift's start. It is open then, with nobody on it.")
             .needs("shifts.edit")
             .on(Kind::shift)
             .at(post, "/api/shifts/{id:int}/reopen"),

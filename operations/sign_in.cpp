@@ -20,7 +20,7 @@ BOOST_DESCRIBE_STRUCT(SignIn, (), (email, username, password, otp))
 template <>
 struct ApiExample<SignIn> {
     static void write(core::JsonWriter& w, Side, SignIn const&) {
-        w.raw(R"({"email":"ada@example.test","password":"a word that I know"})");
+        w.raw(R"({"email":"ada@example.com","password":"a word that I know"})");
     }
 };
 
@@ -239,16 +239,23 @@ std::vector<Operation> sign_in_operations() {
     using enum net::Method;
     return {
         row_of<SignIn, SignedIn>("auth.login", "Sign in, for a session in a cookie", log_in)
+            .says("Opens a session and sets its cookie, svc_session; it ends after 12 hours without use, and after 7 "
+                  "days. Five wrong passwords lock an account for 15 minutes.")
             .tries_password()
             .at(post, "/api/auth/login"),
         row_of<SignIn, TokenAnswer>("auth.token", "Sign in, for a token", give_token)
+            .says("Signs in as login does, for programs without cookies: returns a token of one hour.")
             .tries_password()
             .at(post, "/api/auth/token"),
         row_of<Forgot>("auth.forgot", "Ask for a mail to set a new password by", forgot, 202)
+            .says("Sends a mail with a link to set a new password by, where the address has an account. The answer is "
+                  "the same either way.")
             .at(post, "/api/auth/forgot"),
         row_of<UseLink>("auth.reset", "Set a new password by the link of a mail", reset, 204)
+            .says("Sets a new password by the link of a mail, which is good once, and ends all sessions.")
             .at(post, "/api/auth/reset"),
         row_of<UseLink>("auth.accept_invite", "Set the first password by the link of an invitation", accept_invite, 204)
+            .says("Sets the first password by the link of an invitation, which is good once; the user is active then.")
             .at(post, "/api/auth/accept-invite"),
     };
 }

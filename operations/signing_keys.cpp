@@ -83,6 +83,7 @@ boost::asio::awaitable<Outcome> list_signing_keys(Call& call) {
 
 std::vector<Operation> signing_key_operations() {
     auto keys = query<JsonWebKeySet>("signing_keys.list", "What tokens of people are signed with", list_signing_keys)
+                    .says("Returns the public keys by which tokens of people are verified (RFC 7517).")
                     .for_any_origin()
                     .at(net::Method::get, "/.well-known/jwks.json");
     keys.access = Access::open;

@@ -44,6 +44,10 @@ boost::asio::awaitable<Outcome> list_staff(Call& call) {
 
 Operation staff_deactivation() {
     auto row = command<commands::DeactivateStaff>("staff.deactivate", "Deactivate a staff member");
+    row.description =
+        "Keeps a person from shifts from now on; what they worked stays. Refused while they are on shifts ahead, "
+        "unless force takes them off these.";
+    row.refusals = {core::Code::staff_has_future_shifts};
     row.body = nullptr;
     row.body_example = nullptr;
     row.parameters = parameters_of<ForceQuery>();
@@ -58,9 +62,13 @@ std::vector<Operation> staff_operations() {
     using enum events::ModelTier;
     std::vector<RenamedField> const staff_id{{"staffId", "id"}};
     auto listed = list<projections::staff>("staff.list", "List staff");
+    listed.description =
+        "Returns a page of the people you may see, active ones unless isActive says otherwise. To fill a shift, "
+        "{staff.available} knows who is free.";
     listed.reads.push_back(core::enum_name(Kind::credential));  // that people are looked for by
     listed.handler = list_staff;
     auto read = one<projections::staff>("staff.get", "Read a staff member");
+    read.description = "Returns one person with contact data, work history and education.";
     for (auto* row : {&listed, &read}) row->reads.push_back(core::enum_name(Kind::user));  // who names the person
     return {
         std::move(listed).needs("staff.view").reaches_own_rows().at(get, "/api/staff").as_tool({.name = "staff_list"}),
@@ -71,18 +79,23 @@ std::vector<Operation> staff_operations() {
             .as_tool({.name = "staff_get", .renamed = staff_id}),
         staff_available(),
         command<commands::CreateStaff>("staff.create", "Onboard a staff member")
+            .says("Adds a person who works, and returns them. Refused where somebody of the organization has the "
+                  "e-mail address. Subscribers hear of it as staff_onboarded.")
+            .refuses({core::Code::duplicate_resource})
             .needs("staff.create")
             .creates(Kind::staff)
             .at(post, "/api/staff")
             .as_tool({.name = "staff_create", .tier = standard, .approval = Approval::headless}),
         command<commands::UpdateStaff>("staff.update", "Change a staff member")
+            .says("Changes the fields that are given; others stay, and a list replaces the one before. Returns the "
+                  "person. Refused where somebody else has the e-mail address.")
+            .refuses({core::Code::duplicate_resource, core::Code::staff_has_future_shifts})
             .needs("staff.edit")
             .on(Kind::staff)
             .at(patch, "/api/staff/{id:int}")
             .also_put("staff.put")
             .as_tool({.name = "staff_update",
                       .tier = standard,
-                      .description = "Fields that are not given stay as they are.",
                       .renamed = staff_id,
                       .omitted = {"isActive"}}),  // a deactivation takes another tier, and approval
         staff_deactivation()
@@ -96,6 +109,8 @@ std::vector<Operation> staff_operations() {
                       .idempotent = true,
                       .renamed = staff_id}),
         command<commands::ReactivateStaff>("staff.reactivate", "Reactivate a staff member")
+            .says("Takes a deactivation back, so that the person can be assigned again. Shifts that they were taken "
+                  "off are not given back.")
             .needs("staff.edit")
             .on(Kind::staff)
             .at(post, "/api/staff/{id:int}/reactivate"),

@@ -17,7 +17,6 @@ namespace workforce::operations {
 
 /// A shift that there is, or one that there may be.
 struct AvailableQuery {
-    static constexpr std::string_view kLimit = "50 where it is not given; more than 200 counts as 200.";
     std::optional<Id> shiftId;
     std::optional<Id> facilityId;
     std::optional<core::Date> date;
@@ -229,6 +228,9 @@ void write_example(core::JsonWriter& w) {
 Operation staff_available() {
     auto row = query_with<AvailablePeople, AvailableQuery>("staff.available", "Rank people who could take a shift",
                                                            get_available);
+    row.description =
+        "Ranks active people for a shift or a time: who breaks no rule first, whom a rule blocks last. Returns each "
+        "with the rules that an assignment would break; follow with {shifts.assign}.";
     row.answer_example = write_example;
     for (auto const kind : {events::Kind::staff, events::Kind::shift, events::Kind::facility,
                             events::Kind::organization, events::Kind::credential, events::Kind::user})

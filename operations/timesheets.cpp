@@ -49,10 +49,10 @@ awaitable<Outcome> list_logged(Call& call) {
 
 Operation logged_list() {
     auto row = list<timesheets>("timesheets.list_of_staff", "List the timesheets of a staff member");
+    row.description = "Returns a page of one person's timesheets.";
     row.parameters = parameters_of<LoggedQuery>();
     for (auto& parameter : row.parameters) {
         if (parameter.name == "sort") parameter.values = timesheets().sort_names();
-        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
     }
     row.reads.push_back(projections::staff().spec().name);
     row.handler = list_logged;
@@ -66,6 +66,9 @@ Operation timesheet_command(std::string_view name, std::string_view summary) {
 
 Operation bulk_approval() {
     auto row = command<commands::ApproveTimesheets>("timesheets.approve_many", "Approve up to 100 timesheets");
+    row.description =
+        "Approves up to 100 timesheets, each as {timesheets.approve} does; one that can't be approved stops no other. "
+        "Returns what came of each.";
     row.versioned = false;
     return row;
 }
@@ -74,11 +77,14 @@ std::vector<Operation> timesheet_reads() {
     using enum net::Method;
     return {
         list<timesheets>("timesheets.list", "List timesheets")
+            .says("Returns a page of timesheets: who worked when and where, and what it is worth. Narrow it by day "
+                  "(from, to), status, person or shift. For what is planned use {shifts.list}.")
             .needs("timesheets.view")
             .reaches_own_rows()
             .at(get, "/api/timesheets")
             .as_tool({.name = "timesheets_list"}),
         one<timesheets>("timesheets.get", "Read a timesheet")
+            .says("Returns one timesheet.")
             .needs("timesheets.view")
             .reaches_own_rows()
             .at(get, "/api/timesheets/{id:int}"),
@@ -90,27 +96,40 @@ std::vector<Operation> timesheet_changes() {
     using enum net::Method;
     return {
         command<commands::CreateTimesheet>("timesheets.create", "Record work")
+            .says("Records work that was done, and returns it: submitted with a clockOut, else open. Starts no shift. "
+                  "Refused where another log of the person overlaps, or the person is not active.")
+            .refuses({core::Code::already_clocked_in, core::Code::timesheet_overlap, core::Code::staff_inactive})
             .needs("timesheets.create")
             .reaches_own_rows()
             .creates(Kind::timesheet)
             .about_named(Kind::staff, "staffId")
             .at(post, "/api/timesheets"),
         command<commands::ClockIn>("timesheets.clock_in", "Clock in: begin to work now")
+            .says("Begins work now, on a shift or at a facility, and returns the open log. The first one starts the "
+                  "shift. Refused for who has clocked in already, and more than 60 minutes before the shift.")
+            .refuses({core::Code::already_clocked_in, core::Code::timesheet_overlap, core::Code::staff_inactive})
             .needs("timesheets.create")
             .reaches_own_rows()
             .creates(Kind::timesheet, "/api/timesheets")
             .about_named(Kind::staff, "staffId")
             .at(post, "/api/timesheets/clock-in"),
         timesheet_command<commands::ClockOut>("timesheets.clock_out", "Clock out: the work ends now")
+            .says("Ends the work now: the log is submitted for approval. Breaks that are given are all there are.")
+            .refuses({core::Code::timesheet_overlap})
             .needs("timesheets.edit")
             .reaches_own_rows()
             .at(post, "/api/timesheets/{id:int}/clock-out"),
         timesheet_command<commands::UpdateTimesheet>("timesheets.update", "Change a timesheet")
+            .says("Changes times, breaks or notes; others stay. A rejected one is submitted again. Refused once it is "
+                  "approved, and where another log overlaps.")
+            .refuses({core::Code::already_clocked_in, core::Code::timesheet_overlap})
             .needs("timesheets.edit")
             .reaches_own_rows()
             .at(patch, "/api/timesheets/{id:int}")
             .also_put("timesheets.put"),
         timesheet_command<commands::SubmitTimesheet>("timesheets.submit", "Submit a timesheet for approval")
+            .says("Submits an open log that has a clockOut.")
+            .refuses({core::Code::timesheet_overlap})
             .needs("timesheets.edit")
             .reaches_own_rows()
             .at(post, "/api/timesheets/{id:int}/submit"),
@@ -121,16 +140,22 @@ std::vector<Operation> timesheet_approvals() {
     using enum net::Method;
     return {
         timesheet_command<commands::ApproveTimesheet>("timesheets.approve", "Approve a timesheet")
+            .says("Approves what is submitted and freezes what it is worth. Nobody but an admin approves their own. "
+                  "Subscribers hear of it as timesheet_approved.")
+            .refuses({core::Code::self_approval_forbidden})
             .needs("timesheets.approve")
             .at(post, "/api/timesheets/{id:int}/approve"),
         bulk_approval().needs("timesheets.approve").at(post, "/api/timesheets/approve"),
         timesheet_command<commands::RejectTimesheet>("timesheets.reject", "Reject a timesheet")
+            .says("Sends a submitted timesheet back, and says why; a change submits it again.")
             .needs("timesheets.approve")
             .at(post, "/api/timesheets/{id:int}/reject"),
         timesheet_command<commands::UnapproveTimesheet>("timesheets.unapprove", "Take an approval back")
+            .says("Takes an approval back, so that the timesheet can be changed: it is submitted again.")
             .needs("timesheets.approve")
             .at(post, "/api/timesheets/{id:int}/unapprove"),
         timesheet_command<commands::VoidTimesheet>("timesheets.void", "Void a timesheet")
+            .says("Makes a timesheet count no more, whatever it was; what is paid stays.")
             .needs("timesheets.approve")
             .at(post, "/api/timesheets/{id:int}/void"),
     };

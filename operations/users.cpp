@@ -1,6 +1,9 @@
 // Who signs in, and what they may do.
 #include "projections/users/users.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "commands/user.hpp"
 #include "commands/user_sign_in.hpp"
 #include "operations/accounts.hpp"
@@ -86,19 +89,48 @@ Operation recorded(std::string_view name, std::string_view summary) {
     return command<Command>(name, summary).by_installation().on(Kind::user);
 }
 
+std::vector<Operation> recorded_operations() {
+    return {
+        recorded<commands::ActivateUser>("users.activate", "A user who was invited has a password"),
+        recorded<commands::LockUser>("users.lock", "Too many attempts to sign in failed"),
+        recorded<commands::UnlockUser>("users.unlock", "A lock has ended"),
+        recorded<commands::RecordSignIn>("users.record_sign_in", "Somebody signed in"),
+        recorded<commands::RecordSignOut>("users.record_sign_out", "Somebody ended a session"),
+        recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "An attempt to sign in failed"),
+        recorded<commands::RecordPasswordChange>("users.record_password_change", "A user has another password"),
+    };
+}
+
 }  // namespace
 
 std::vector<Operation> user_operations() {
     using enum net::Method;
     auto created = command<NewUser>("users.create", "Make a user, who is invited by mail unless there is a password");
+    created.description =
+        "Makes a user and returns it: active with a password, else invited by a mail whose link is good for 72 hours. "
+        "Refused for a role above your own, and for an address or name that somebody on the platform has.";
+    created.refusals = {core::Code::duplicate_resource};
     created.handler = create_user;
     auto updated = command<commands::UpdateUser>("users.update", "Change a user");
+    updated.description =
+        "Changes the fields that are given; others stay. Refused for users and roles above your own, and where no "
+        "active super admin would be left.";
+    updated.refusals = {core::Code::duplicate_resource, core::Code::last_super_admin};
     updated.handler = update_user;
     auto invited = command<commands::InviteUser>("users.reset_invite", "Send a link by mail to set a password by");
+    invited.description =
+        "Sends the user another mail with a link to set a password by; links before it are void. Refused for a "
+        "deactivated user.";
     invited.handler = reset_invite;
-    return {
-        list<projections::users>("users.list", "List users").needs("users.view").at(get, "/api/users"),
-        one<projections::users>("users.get", "Read a user").needs("users.view").at(get, "/api/users/{id:int}"),
+    std::vector<Operation> all{
+        list<projections::users>("users.list", "List users")
+            .says("Returns a page of the users you may see.")
+            .needs("users.view")
+            .at(get, "/api/users"),
+        one<projections::users>("users.get", "Read a user")
+            .says("Returns one user.")
+            .needs("users.view")
+            .at(get, "/api/users/{id:int}"),
         std::move(created)
             .needs("users.create")
             .of_live_data()
@@ -114,6 +146,9 @@ std::vector<Operation> user_operations() {
             .at(patch, "/api/users/{id:int}")
             .also_put("users.put"),
         command<commands::DeactivateUser>("users.deactivate", "Deactivate a user")
+            .says("Keeps a user from signing in: sessions end, and keys that stand for the user open nothing. Refused "
+                  "for the last active super admin.")
+            .refuses({core::Code::last_super_admin})
             .needs("users.deactivate")
             .of_live_data()
             .on(Kind::user)
@@ -121,6 +156,7 @@ std::vector<Operation> user_operations() {
             .audit()
             .at(del, "/api/users/{id:int}"),
         command<commands::ReactivateUser>("users.reactivate", "Reactivate a user")
+            .says("Takes a deactivation back. Sessions that ended are not opened again.")
             .needs("users.deactivate")
             .of_live_data()
             .on(Kind::user)
@@ -132,14 +168,9 @@ std::vector<Operation> user_operations() {
             .of_live_data()
             .on(Kind::user)
             .at(post, "/api/users/{id:int}/reset-invite"),
-        recorded<commands::ActivateUser>("users.activate", "A user who was invited has a password"),
-        recorded<commands::LockUser>("users.lock", "Too many attempts to sign in failed"),
-        recorded<commands::UnlockUser>("users.unlock", "A lock has ended"),
-        recorded<commands::RecordSignIn>("users.record_sign_in", "Somebody signed in"),
-        recorded<commands::RecordSignOut>("users.record_sign_out", "Somebody ended a session"),
-        recorded<commands::RecordSignInFailure>("users.record_sign_in_failure", "An attempt to sign in failed"),
-        recorded<commands::RecordPasswordChange>("users.record_password_change", "A user has another password"),
     };
+    std::ranges::move(recorded_operations(), std::back_inserter(all));
+    return all;
 }
 
 }  // namespace workforce::operations

@@ -64,7 +64,6 @@ awaitable<core::Result<projections::Page>> delivery_page(core::Database& databas
 }
 
 struct DeliveryQuery {
-    static constexpr std::string_view kLimit = PageQuery::kLimit;
     std::optional<core::Int<1, core::kMaxId>> limit;
     std::optional<std::string> cursor;
     std::optional<Id> orgUnitId;
@@ -250,16 +249,25 @@ Operation delivery_command(std::string_view name, std::string_view summary, Hand
 std::vector<Operation> webhook_delivery_operations() {
     using enum net::Method;
     auto tested = delivery_command<commands::TestWebhook>("webhooks.test", "Send a test, in one attempt", test_webhook);
+    tested.description =
+        "Posts a signed event of type test to the address at once, in one attempt, and returns what came back. It "
+        "works for inactive subscriptions too, and never disables one.";
     tested.answer = &answer_of<WebhookTestResult>;
     tested.answer_example = &example<WebhookTestResult, Side::answer>;
     auto redelivered = delivery_command<commands::RedeliverWebhook>(
         "webhooks.redeliver", "Send an event once more, in one attempt", redeliver);
+    redelivered.description =
+        "Sends the event of an attempt once more, with its first id, in one attempt of its own. Refused for a test.";
     redelivered.success = 202;
     auto replayed =
         delivery_command<commands::ReplayWebhook>("webhooks.replay", "Send the events of a time once more", replay);
+    replayed.description =
+        "Sends the events of a time once more, up to 10,000 of the last 14 days, and returns how many. Receivers tell "
+        "repeats by the id.";
     replayed.success = 202;
     auto listed = query_with<WebhookDelivery, DeliveryQuery>(
         "webhooks.deliveries", "List attempts, newest first, those to come included", list_deliveries);
+    listed.description = "Returns a page of attempts of the last 30 days, newest first, those that are due included.";
     listed.answer = &page_of<WebhookDelivery>;
     listed.answer_example = &page_example<WebhookDelivery>;
     listed.reads = {projections::webhooks().spec().name};

@@ -8,6 +8,7 @@
 #include "core/scopes.hpp"
 #include "events/webhook_types.hpp"
 #include "operations/declare.hpp"
+#include "operations/webhook_payloads.hpp"
 #include "workers/webhooks/readers.hpp"
 #include "workers/webhooks/signature.hpp"
 
@@ -238,8 +239,9 @@ awaitable<Outcome> list_event_types(Call& /*call*/) {
     for (auto const& type : events::webhook_types()) {
         types.data.push_back({std::string(type.name), std::string(type.trigger), std::string(type.permission.name())});
     }
-    types.data.push_back({std::string(events::kEveryType), "any of these happens that the creator may read", {}});
-    types.data.push_back({std::string(events::kTestType), "the test endpoint is called; nothing else sends it", {}});
+    for (auto const& type : {events::kEveryType, events::kTestType}) {
+        types.data.push_back({std::string(type), std::string(trigger_of(type)), {}});
+    }
     co_return Outcome{.body = core::to_json(types)};
 }
 
@@ -283,21 +285,28 @@ std::vector<Operation> webhook_operations() {
     using enum net::Method;
     using projections::webhooks;
     auto listed = list<webhooks>("webhooks.list", "List your webhook subscriptions, or all that you manage");
+    listed.description = "Returns a page of your own subscriptions, or of all that you manage.";
     listed.parameters = parameters_of<WebhookQuery>();
     for (auto& parameter : listed.parameters) {
         if (parameter.name == "sort") parameter.values = webhooks().sort_names();
-        if (parameter.name == "limit") parameter.description = PageQuery::kLimit;
     }
     listed.handler = list_webhooks;
     auto shown = one<webhooks>("webhooks.get", "Read a webhook subscription with its 25 newest attempts");
+    shown.description = "Returns one subscription with its 25 newest attempts: status codes, bodies and errors.";
     shown.answer = &answer_of<WebhookDetail>;
     shown.answer_example = &example<WebhookDetail, Side::answer>;
     shown.handler = get_webhook;
     auto created = command<commands::CreateWebhook>("webhooks.create", "Subscribe to events");
+    created.description =
+        "Subscribes an address to events and returns the signing secret, shown this once. Events that you may not read "
+        "are left out. Refused past 20 subscriptions of a creator, or 100 of an organization.";
+    created.refusals = {core::Code::limit_reached};
     created.handler = create_webhook;
     auto removed = webhook_command<commands::DeleteWebhook>("webhooks.delete", "End a subscription", delete_webhook);
+    removed.description = "Ends a subscription for good; what still waits is not sent.";
     std::vector<Operation> all{
         query<WebhookEventTypes>("webhooks.event_types", "List what can be subscribed to", list_event_types)
+            .says("Returns each type with when it is sent and what its subscriber has to be allowed.")
             .by_anyone()
             .at(get, "/api/webhooks/event-types"),
         std::move(listed).for_any_organization().at(get, "/api/webhooks"),
@@ -309,11 +318,17 @@ std::vector<Operation> webhook_operations() {
             .audit()
             .at(post, "/api/webhooks"),
         webhook_command<commands::UpdateWebhook>("webhooks.update", "Change a subscription", update_webhook)
+            .says(
+                "Changes the fields that are given; others stay, and metadata is replaced as a whole. isActive: true "
+                "takes up deliveries again, from then on. Whoever names types or an address, or takes them up, is the "
+                "one whose rights to read count from then on.")
             .at(patch, "/api/webhooks/{id:int}")
             .also_put("webhooks.put"),
         std::move(removed).destroys().at(del, "/api/webhooks/{id:int}"),
         webhook_command<commands::RotateWebhookSecret>("webhooks.rotate_secret", "Give a subscription a new secret",
                                                        rotate_secret)
+            .says("Gives the subscription a new signing secret, shown this once. Until it takes over, deliveries carry "
+                  "both signatures.")
             .at(post, "/api/webhooks/{id:int}/rotate-secret"),
         command<commands::DisableWebhook>("webhooks.disable", "A subscription is given up")
             .by_installation()

@@ -79,7 +79,10 @@ std::string host_metadata(Installation const& installation) {
 
 std::string mcp_metadata(Installation const& installation) { return metadata_of(installation.config.mcp_url + "/mcp"); }
 
-void any_object(core::JsonWriter& w, operations::Components&) { w.member("type", "object"); }
+void any_object(core::JsonWriter& w, operations::Components&) {
+    w.member("type", "object");
+    w.member("additionalProperties", true);
+}
 
 Operation of_no_type(std::string_view name, std::string_view summary) {
     Operation row;
@@ -99,15 +102,27 @@ std::deque<Document> all_documents() {
     using operations::query;
     constexpr auto kOpenApi = "This API, as OpenAPI 3.1";
     std::deque<Document> all{
-        {"/healthz", health, query<Health>("health", "Whether the process is up", nullptr)},
-        {"/openapi.json", own_description, of_no_type("openapi", kOpenApi)},
-        {"/api/openapi.json", own_description, of_no_type("openapi.api", kOpenApi)},
-        {"/.well-known/api-versions", versions_document, query<VersionList>("versions", "The API's versions", nullptr)},
+        {"/healthz", health,
+         query<Health>("health", "Whether the process is up", nullptr)
+             .says("Answers while the process is up, whatever it depends on. For load balancers; /readyz of the admin "
+                   "listener tells more.")},
+        {"/openapi.json", own_description, of_no_type("openapi", kOpenApi).says("Returns this description.")},
+        {"/api/openapi.json", own_description,
+         of_no_type("openapi.api", kOpenApi).says("Returns this description, below /api as well.")},
+        {"/.well-known/api-versions", versions_document,
+         query<VersionList>("versions", "The API's versions", nullptr)
+             .says(
+                 "Returns all versions of the API, and until when they hold. Pin one by the header Service-Version.")},
         {"/.well-known/oauth-protected-resource", host_metadata,
-         query<ProtectedResource>("protected_resource", "What clients have to know to ask for a token", nullptr)},
+         query<ProtectedResource>("protected_resource", "What clients have to know to ask for a token", nullptr)
+             .says("Returns the metadata by which OAuth clients find out how to get a token (RFC 9728), for the host "
+                   "that is asked.")},
         {"/.well-known/oauth-protected-resource/mcp", mcp_metadata,
-         query<ProtectedResource>("protected_resource.mcp", "The same of MCP", nullptr)},
-        {"/api/scopes", scopes_document, query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)},
+         query<ProtectedResource>("protected_resource.mcp", "The same of MCP", nullptr)
+             .says("Returns the same metadata for the MCP endpoint.")},
+        {"/api/scopes", scopes_document,
+         query<ScopeList>("scopes", "Scopes that credentials can be given", nullptr)
+             .says("Returns all scopes that keys can have, with what each grants.")},
     };
     for (auto& document : all) {
         document.about.access = Access::open;

@@ -1,28 +1,25 @@
 // OpenAPI 3.1 from the route table.
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <map>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "api/rest/openapi_components.hpp"
+#include "api/rest/openapi_errors.hpp"
+#include "api/rest/openapi_webhooks.hpp"
 #include "api/rest/route.hpp"
 #include "api/versions.hpp"
 #include "core/ascii.hpp"
 #include "core/pretty_json.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::api {
 namespace {
 
 using operations::Components;
-
-bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
-bool by_id(Route const& route) { return route.path.find('{') != std::string_view::npos; }
-/// Whether it answers with what its path names, and not with something new.
-bool of_its_id(Route const& route) { return by_id(route) && !route.operation->makes; }
-/// Idempotency keys act on these (spec 8).
-bool is_keyed(Route const& route) {
-    return changes(route) && route.operation->appends && route.method != net::Method::del;
-}
 
 /// The tag of what is no operation.
 constexpr std::string_view kServiceTag = "service";
@@ -104,12 +101,13 @@ std::string open_api_path(std::string_view path) {
     return text;
 }
 
-void write_path_parameter(core::JsonWriter& w, Segment const& parameter) {
+/// `segment` is the one before the parameter, which says of what it is.
+void write_path_parameter(core::JsonWriter& w, std::string_view segment, Segment const& parameter) {
     bool const integer = parameter.type == Segment::Type::integer;
-    if (integer && parameter.text == "id") return w.raw(R"({"$ref":"#/components/parameters/Id"})");
     w.begin_object();
     w.member("name", parameter.text);
     w.member("in", "path");
+    w.member("description", operations::words_of_path(segment, parameter.text));
     w.member("required", true);
     if (integer) {
         write_id_schema(w);
@@ -120,14 +118,23 @@ void write_path_parameter(core::JsonWriter& w, Segment const& parameter) {
     w.end_object();
 }
 
+/// Whether a person may ask for the sandbox's side of it.
+bool takes_sandbox(operations::Operation const& operation) {
+    return operation.access != operations::Access::open && !operation.live_only && !operation.in_sandbox &&
+           (operation.permission || operation.any_organization);
+}
+
 void write_parameters(core::JsonWriter& w, Route const& route, Components& components) {
     w.key("parameters");
     w.begin_array();
+    std::string_view before;
     for (auto const& segment : segments_of(route.path)) {
-        if (segment.type != Segment::Type::literal) write_path_parameter(w, segment);
+        if (segment.type != Segment::Type::literal) write_path_parameter(w, before, segment);
+        before = segment.text;
     }
     for (auto const& parameter : route.operation->parameters) write_query_parameter(w, parameter, components);
     w.raw(R"({"$ref":"#/components/parameters/ServiceVersion"})");
+    if (takes_sandbox(*route.operation)) w.raw(R"({"$ref":"#/components/parameters/ServiceSandbox"})");
     if (is_keyed(route)) w.raw(R"({"$ref":"#/components/parameters/IdempotencyKey"})");
     if (changes(route) && route.operation->appends && of_its_id(route))
         w.raw(R"({"$ref":"#/components/parameters/IfMatch"})");
@@ -170,35 +177,6 @@ void write_links(core::JsonWriter& w, Route const& route, std::vector<Route> con
     w.end_object();
 }
 
-/// Whether the route may refuse with that status.
-bool refuses_with(Route const& route, std::uint16_t status) {
-    switch (status) {
-        case 401:
-        case 403:
-            return route.operation->access != operations::Access::open || route.operation->signs_in;
-        case 423:
-            return route.operation->signs_in;
-        case 404:
-            return by_id(route) || route.operation->body != nullptr || route.operation->about;
-        case 409:
-            return changes(route) && route.operation->appends;
-        case 412:
-            return changes(route) && route.operation->appends && of_its_id(route);
-        case 415:
-            return route.operation->body != nullptr;
-        case 429:
-            return route.document == nullptr;
-        case 502:
-            return route.operation->asks_provider;
-        case 405:  // another method than any that is listed
-            return false;
-        case 406:
-            return route.http().gives.size() > 1;
-        default:
-            return true;
-    }
-}
-
 /// A refusal in another form than the envelope.
 void write_other_refusal(core::JsonWriter& w, operations::ErrorForm form) {
     w.begin_object();
@@ -223,14 +201,16 @@ void write_responses(core::JsonWriter& w, Route const& route, std::vector<Route>
         write_content(w, route.http().gives, route.operation->answer, route.operation->answer_example, components);
     write_links(w, route, routes);
     w.end_object();
-    for (auto const& [status, codes] : refusals()) {
-        if (!refuses_with(route, status)) continue;
+    for (auto const& [status, codes] : codes_of(route)) {
         w.key(std::to_string(status));
         if (route.http().errors != operations::ErrorForm::envelope) {
             write_other_refusal(w, route.http().errors);
             continue;
         }
-        w.raw(R"({"$ref":"#/components/responses/Refused)" + std::to_string(status) + "\"}");
+        w.begin_object();
+        w.member("$ref", "#/components/responses/Refused" + std::to_string(status));
+        w.member("description", fmt::format("{}", fmt::join(codes, ", ")));
+        w.end_object();
     }
     w.end_object();
 }
@@ -242,11 +222,17 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     w.key("tags");
     core::write_json(w, std::vector{std::string(tag_of(route))});
     w.member("summary", route.operation->summary);
+    std::string description(route.operation->description);
     if (changes(route) && !route.operation->appends) {
-        w.member("description",
-                 "Leaves no answer to be told again: an `Idempotency-Key` means nothing here, and a request that is "
-                 "repeated acts again.");
+        description +=
+            " Leaves no answer to be told again: an `Idempotency-Key` means nothing here, and a request that is "
+            "repeated acts again.";
     }
+    if (!route.http().put_name.empty()) {
+        description += " PUT does the same.";
+        w.member("x-put", route.http().put_name);
+    }
+    w.member("description", description);
     if (route.operation->permission) w.member("x-permission", route.operation->permission->name());
     if (route.operation->other_permission) {
         w.member("x-other-permission", route.operation->other_permission->name());
@@ -256,8 +242,10 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     w.member("x-since", route.operation->since);
     if (route.operation->access == operations::Access::open) {
         w.key("security");
-        w.begin_array();
-        w.end_array();
+        w.raw("[]");
+    } else if (route.operation->people_only) {
+        w.key("security");
+        w.raw(R"([{"person":[]},{"cookie":[]}])");
     }
     write_parameters(w, route, components);
     if (route.operation->body) {
@@ -271,12 +259,24 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     w.end_object();
 }
 
+/// How descriptions name an operation: its method and path. Throws std::logic_error for one that there is not.
+std::string path_of(std::string_view verb) {
+    auto const& all = operations::operations();
+    auto const found = std::ranges::find(all, verb, &operations::Operation::name);
+    if (found == all.end()) throw std::logic_error("words name an operation that is not there: " + std::string(verb));
+    return std::string(to_string(found->http.method)) + ' ' + open_api_path(found->http.path);
+}
+
 }  // namespace
 
 std::string openapi_of(std::vector<Route> const& routes) {
     // Grouped by path, so that no key repeats.
     std::map<std::string, std::vector<Route const*>> by_path;
-    for (auto const& route : routes) by_path[open_api_path(route.path)].push_back(&route);
+    for (auto const& route : routes) {
+        // A client needs one of two methods that do the same.
+        bool const twin = !route.http().put_name.empty() && route.name == route.http().put_name;
+        if (!twin) by_path[open_api_path(route.path)].push_back(&route);
+    }
     Components components;
     core::JsonWriter w;
     w.begin_object();
@@ -284,13 +284,18 @@ std::string openapi_of(std::vector<Route> const& routes) {
     w.key("info");
     w.begin_object();
     w.member("title", "Workforce Platform API");
+    w.member(
+        "description",
+        "Scheduling, people, credentials and leads of organizations. Bodies are JSON; ids are integers below 2^53; "
+        "timestamps are RFC 3339 in UTC, dates and times of shifts wall clock at the facility. Every refusal has "
+        "the form of ErrorResponse.");
     w.member("version", kLatestVersion);
     w.end_object();
     w.key("servers");
     w.raw(R"([{"url":"/","description":"The host that serves this description"}])");
     write_tags(w);
     w.key("security");
-    w.raw(R"([{"bearer":[]},{"cookie":[]}])");
+    w.raw(R"([{"bearer":[]},{"person":[]},{"cookie":[]}])");
     w.key("paths");
     w.begin_object();
     for (auto const& [path, group] : by_path) {
@@ -303,10 +308,11 @@ std::string openapi_of(std::vector<Route> const& routes) {
         w.end_object();
     }
     w.end_object();
+    write_webhooks(w, components);
     write_components(w, components);
     w.end_object();
     rapidjson::Document document;
-    auto const text = w.take();
+    auto const text = operations::with_names(w.text(), path_of);
     document.Parse(text.data(), text.size());  // by length: the other form reads in blocks, past the end
     return core::pretty_json(document);
 }

@@ -1,6 +1,11 @@
 // Components of the OpenAPI document: headers, parameters, refusals, security schemes and schemas.
 #include "api/rest/openapi_components.hpp"
 
+#include <fmt/ranges.h>
+
+#include <array>
+
+#include "api/rest/openapi_errors.hpp"
 #include "api/versions.hpp"
 #include "core/json.hpp"
 #include "core/result.hpp"
@@ -9,18 +14,62 @@
 namespace workforce::api {
 namespace {
 
+/// Versions come and go, and so they are no enum.
 void write_version_schema(core::JsonWriter& w) {
-    std::vector<std::string> dates;
-    for (auto const& version : kVersions) dates.emplace_back(version.date);
     w.key("schema");
-    w.begin_object();
-    write_enum(w, dates);
-    w.end_object();
+    w.raw(R"({"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"})");
+    w.member("example", kLatestVersion);
 }
 
-void write_header(core::JsonWriter& w, std::string_view name, bool required, std::string_view schema) {
+struct HeaderComponent {
+    std::string_view name;  ///< of the component
+    bool required;
+    std::string_view description;
+    std::string_view schema;
+};
+
+constexpr std::array kHeaders{
+    HeaderComponent{"HttpDate", false, "Of a deprecated version: since when, or until when it is served (RFC 8594)",
+                    R"({"type":"string","pattern":"^[A-Z][a-z]{2}, [0-9]{2} .* GMT$"})"},
+    HeaderComponent{"DeprecationLink", false, "Of a deprecated version: where its changes are told",
+                    R"({"type":"string","pattern":"; rel=\"deprecation\"$"})"},
+    HeaderComponent{"RequestId", true, "Names the request, for whoever looks into it",
+                    R"({"type":"string","pattern":"^req_[0-9a-f-]{36}$"})"},
+    HeaderComponent{"ETag", true, "The resource's version, for If-Match",
+                    R"({"type":"string","pattern":"^\"[0-9]+\"$"})"},
+    HeaderComponent{"CreatedETag", false, "The version of what was created; absent where it was several",
+                    R"({"type":"string","pattern":"^\"[0-9]+\"$"})"},
+    HeaderComponent{"Location", false, "Path of what was created; absent where it was several",
+                    R"({"type":"string","pattern":"^/api/"})"},
+    HeaderComponent{"IdempotencyReplayed", false, "The answer is that of the first request with the key",
+                    R"({"type":"string","enum":["true"]})"},
+    HeaderComponent{"ServiceStale", false, "The answer may lack what this credential wrote last",
+                    R"({"type":"string","enum":["true"]})"},
+    HeaderComponent{"ServiceWarnings", false, "Names what the request has and nobody reads",
+                    R"({"type":"string","pattern":"^ignored (fields|parameters): "})"},
+    HeaderComponent{"RetryAfter", true, "Seconds to wait before the next try",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*$"})"},
+    HeaderComponent{"RetryAfterConflict", false, "Seconds to wait, where the same request may succeed then",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*$"})"},
+    HeaderComponent{"RateLimitLimit", false, "Requests that the key may make in a window",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*$"})"},
+    HeaderComponent{"RateLimitRemaining", false, "Requests that are left of them",
+                    R"({"type":"string","pattern":"^[0-9]+$"})"},
+    HeaderComponent{"RateLimitReset", false, "When the next window opens, in Unix seconds",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*$"})"},
+    HeaderComponent{"RateLimitWindow", false, "Length of a window: 60s",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*s$"})"},
+    HeaderComponent{"RateLimitPolicy", false, "Limit and window in one: 60;w=60",
+                    R"({"type":"string","pattern":"^[1-9][0-9]*;w=[1-9][0-9]*$"})"},
+    HeaderComponent{"WwwAuthenticate", true, "How to authenticate (RFC 9110 11.6.1)",
+                    R"({"type":"string","pattern":"^Bearer "})"},
+};
+
+void write_header(core::JsonWriter& w, HeaderComponent const& header) {
+    auto const& [name, required, description, schema] = header;
     w.key(name);
     w.begin_object();
+    w.member("description", description);
     w.member("required", required);
     w.key("schema");
     w.raw(schema);
@@ -32,26 +81,11 @@ void write_headers(core::JsonWriter& w) {
     w.begin_object();
     w.key("ServiceVersion");
     w.begin_object();
+    w.member("description", "Version that the answer has");
     w.member("required", true);
     write_version_schema(w);
     w.end_object();
-    write_header(w, "HttpDate", false, R"({"type":"string","pattern":"^[A-Z][a-z]{2}, [0-9]{2} .* GMT$"})");
-    write_header(w, "DeprecationLink", false, R"({"type":"string","pattern":"; rel=\"deprecation\"$"})");
-    write_header(w, "RequestId", true, R"({"type":"string","pattern":"^req_[0-9a-f-]{36}$"})");
-    write_header(w, "ETag", true, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
-    write_header(w, "CreatedETag", false, R"({"type":"string","pattern":"^\"[0-9]+\"$"})");
-    write_header(w, "Location", false, R"({"type":"string","pattern":"^/api/"})");
-    write_header(w, "IdempotencyReplayed", false, R"({"type":"string","enum":["true"]})");
-    write_header(w, "ServiceStale", false, R"({"type":"string","enum":["true"]})");
-    write_header(w, "ServiceWarnings", false, R"({"type":"string","pattern":"^ignored (fields|parameters): "})");
-    write_header(w, "RetryAfter", true, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
-    write_header(w, "RetryAfterConflict", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
-    write_header(w, "RateLimitLimit", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
-    write_header(w, "RateLimitRemaining", false, R"({"type":"string","pattern":"^[0-9]+$"})");
-    write_header(w, "RateLimitReset", false, R"({"type":"string","pattern":"^[1-9][0-9]*$"})");
-    write_header(w, "RateLimitWindow", false, R"({"type":"string","pattern":"^[1-9][0-9]*s$"})");
-    write_header(w, "RateLimitPolicy", false, R"({"type":"string","pattern":"^[1-9][0-9]*;w=[1-9][0-9]*$"})");
-    write_header(w, "WwwAuthenticate", true, R"({"type":"string","pattern":"^Bearer "})");
+    for (auto const& header : kHeaders) write_header(w, header);
     w.end_object();
 }
 
@@ -62,28 +96,27 @@ void write_parameter_components(core::JsonWriter& w) {
     w.begin_object();
     w.member("name", "Service-Version");
     w.member("in", "header");
+    w.member("description",
+             "Version of the API to answer with, from GET /.well-known/api-versions; absent: the latest");
     w.member("required", false);
     write_version_schema(w);
     w.end_object();
-    w.key("Id");
-    w.begin_object();
-    w.member("name", "id");
-    w.member("in", "path");
-    w.member("required", true);
-    write_id_schema(w);
-    w.end_object();
+    w.key("ServiceSandbox");
+    w.raw(
+        R"({"name":"Service-Sandbox","in":"header","required":false,"description":"true: act on sandbox rows, for people with sandbox.manage; keys have their own side","schema":{"type":"string","enum":["true","false"]}})");
     w.key("IdempotencyKey");
     w.raw(
-        R"({"name":"Idempotency-Key","in":"header","required":false,"schema":{"type":"string","minLength":1,"maxLength":255}})");
+        R"({"name":"Idempotency-Key","in":"header","required":false,"description":"Text of your own that names the request: within 24 hours the same one gets the first answer, and is done once","schema":{"type":"string","minLength":1,"maxLength":255}})");
     w.key("IfMatch");
-    w.raw(R"({"name":"If-Match","in":"header","required":false,"schema":{"type":"string"}})");
+    w.raw(
+        R"({"name":"If-Match","in":"header","required":false,"description":"ETag that the resource must still have; else 412","schema":{"type":"string"}})");
     w.end_object();
 }
 
-/// The envelope with the codes of one status.
+/// The envelope with what answers of the status have besides. Operations say which codes are theirs.
 void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::string> const& codes) {
     w.begin_object();
-    w.member("description", "Refused or failed");
+    w.member("description", fmt::format("{}", fmt::join(codes, ", ")));
     w.key("headers");
     w.begin_object();
     write_version_headers(w);
@@ -101,20 +134,14 @@ void write_refusal(core::JsonWriter& w, std::uint16_t status, std::vector<std::s
     }
     w.end_object();
     w.key("content");
-    w.raw(R"({"application/json":{"schema":{"allOf":[{"$ref":"#/components/schemas/Problem"},)"
-          R"({"properties":{"error":{"properties":{"code":{"enum":)" +
-          core::to_json(codes) + "}}}}}]}}}");
+    w.raw(R"({"application/json":{"schema":{"$ref":"#/components/schemas/ErrorResponse"}}})");
     w.end_object();
 }
 
 constexpr std::string_view kSecurity =
-    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key (svc_live_…, svc_test_…, svc_pat_…) or a person's token. A person with the permission sandbox.manage acts on the sandbox by the header Service-Sandbox: true."},"cookie":{"type":"apiKey","in":"cookie","name":"svc_session","description":"The session that POST /api/auth/login opens. Requests that change something come from the service's own origin."}})_";
-constexpr std::string_view kProblem = R"({"type":"object","required":["error","requestId"],"properties":{)"
-                                      R"("requestId":{"type":"string"},"error":{"type":"object",)"
-                                      R"("required":["message","code","suggestion","retryable"],"properties":{)"
-                                      R"("message":{"type":"string"},"code":{"type":"string"},)"
-                                      R"("details":{"type":"object"},"suggestion":{"type":"string"},)"
-                                      R"("retryable":{"type":"boolean"}}}}})";
+    R"_({"bearer":{"type":"http","scheme":"bearer","description":"API key: svc_live_…, svc_test_… of the sandbox, or svc_pat_… of a person."},)_"
+    R"_("person":{"type":"http","scheme":"bearer","bearerFormat":"JWT","description":"Token of POST /api/auth/token, for a person who signed in."},)_"
+    R"_("cookie":{"type":"apiKey","in":"cookie","name":"svc_session","description":"The session that POST /api/auth/login opens. Requests that change something come from the service's own origin."}})_";
 
 }  // namespace
 
@@ -153,18 +180,6 @@ void write_version_headers(core::JsonWriter& w) {
     w.raw(R"({"$ref":"#/components/headers/DeprecationLink"})");
 }
 
-std::map<std::uint16_t, std::vector<std::string>> const& refusals() {
-    static auto const all = [] {
-        std::map<std::uint16_t, std::vector<std::string>> by_status;
-        for (std::size_t code = 0; code <= static_cast<std::size_t>(core::Code::log_unavailable); ++code) {
-            auto const& info = core::info(static_cast<core::Code>(code));
-            by_status[info.status].emplace_back(info.name);
-        }
-        return by_status;
-    }();
-    return all;
-}
-
 void write_components(core::JsonWriter& w, operations::Components& components) {
     w.key("components");
     w.begin_object();
@@ -174,15 +189,16 @@ void write_components(core::JsonWriter& w, operations::Components& components) {
     write_headers(w);
     w.key("responses");
     w.begin_object();
-    for (auto const& [status, codes] : refusals()) {
+    for (auto const& [status, codes] : all_codes()) {
         w.key("Refused" + std::to_string(status));
         write_refusal(w, status, codes);
     }
     w.end_object();
     w.key("schemas");
     w.begin_object();
-    w.key("Problem");
-    w.raw(kProblem);
+    core::JsonWriter named;
+    named.begin_object();
+    write_error_schema(named, components);
     components.write(w);
     w.end_object();
     w.end_object();

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -20,9 +19,6 @@ void write_id_schema(core::JsonWriter& w);
 void write_limit_headers(core::JsonWriter& w, std::uint16_t status);
 /// The version of an answer, and what is told of one that is deprecated, into an open object.
 void write_version_headers(core::JsonWriter& w);
-
-/// Names of all codes by their status. Thread-safe.
-std::map<std::uint16_t, std::vector<std::string>> const& refusals();
 
 /// The member `components`, with the schemas that were referred to so far.
 void write_components(core::JsonWriter& w, operations::Components& components);

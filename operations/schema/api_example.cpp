@@ -17,7 +17,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"degree"sv, R"("BSc Nursing")"sv},
         std::pair{"department"sv, R"("Emergency")"sv},
         std::pair{"departments"sv, R"(["Emergency"])"sv},
-        std::pair{"email"sv, R"("ada@example.test")"sv},
+        std::pair{"email"sv, R"("ada@example.com")"sv},
         std::pair{"endTime"sv, R"("06:00")"sv},
         std::pair{"endsAt"sv, R"("2026-07-26T04:00:00.000Z")"sv},
         std::pair{"facility"sv, R"("Harbour House")"sv},
@@ -51,7 +51,7 @@ std::optional<std::string_view> example_of(std::string_view member) {
         std::pair{"timezone"sv, R"("Europe/Berlin")"sv},
         std::pair{"title"sv, R"("Night shift")"sv},
         std::pair{"token"sv, R"("2bH9cQe0ZyW5rTn8vKx1LsM4pGfD7aJuE3iO6tBwCyA")"sv},
-        std::pair{"username"sv, R"("ada@example.test")"sv},
+        std::pair{"username"sv, R"("ada@example.com")"sv},
     };
     for (auto const& [name, text] : kExamples) {
         if (name == member) return text;

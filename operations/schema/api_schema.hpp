@@ -7,8 +7,10 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
+#include "core/bool_or_any.hpp"
 #include "core/currencies.hpp"
 #include "core/enum_text.hpp"
 #include "core/json.hpp"
@@ -26,13 +28,49 @@ enum class Side : std::uint8_t { request, answer };
 std::string text_pattern(std::size_t min, bool multiline);
 
 /// The last type that a template's __PRETTY_FUNCTION__ names, without its namespaces.
-std::string type_name_in(std::string_view pretty_function);
+constexpr std::string_view type_name_in(std::string_view pretty_function) {
+    auto name = pretty_function;
+    name.remove_prefix(name.rfind("T = ") + 4);
+    name = name.substr(0, name.find_first_of(";]<"));
+    return name.substr(name.rfind(':') + 1);  // npos + 1 is 0
+}
 
 /// The type's name without its namespaces.
 template <class T>
-std::string type_name() {
+constexpr std::string_view type_name() {
     return type_name_in(__PRETTY_FUNCTION__);  // … [T = workforce::events::Shift]
 }
+
+template <class T, class M>
+std::type_identity<T> declaring_type(M T::*);
+/// The name of the struct that declares the member `D` (a descriptor), which may be a base of the one that has it.
+template <class D>
+inline constexpr std::string_view kDeclaring = type_name<typename decltype(declaring_type(D::pointer))::type>();
+
+/// What the type says of every member of it, besides what the member means; empty: nothing.
+template <class T>
+inline constexpr std::string_view kNote{};
+template <std::int64_t Min, std::int64_t Max>
+inline constexpr std::string_view kNote<core::Decimal<Min, Max>> = "At most two decimals";
+template <>
+inline constexpr std::string_view kNote<core::TimeZoneName> = "IANA time zone, such as Europe/Berlin";
+template <>
+inline constexpr std::string_view kNote<core::TimeOfDay> = "HH:MM";
+template <>
+inline constexpr std::string_view kNote<core::HttpsUrl> = "https URL";
+template <class T>
+inline constexpr std::string_view kNote<std::optional<T>> = kNote<T>;
+template <class T>
+inline constexpr std::string_view kNote<core::Nullable<T>> = kNote<T>;
+template <class T>
+inline constexpr std::string_view kNote<core::AbsentOrNull<T>> = kNote<T>;
+template <class T>
+inline constexpr std::string_view kNote<core::Personal<T>> = kNote<T>;
+
+/// What a member means (operations/words), with what its type says of it.
+std::string description_of(std::string_view declaring, std::string_view member, std::string_view note);
+/// Writes the member `description`, where the named type has words of its own.
+void describe_type(core::JsonWriter& w, std::string_view type);
 
 /// Writes the members of an open schema object; by default those of the schema in events.
 template <class T>
@@ -40,11 +78,12 @@ struct ApiSchema {
     static void write(core::JsonWriter& w, Side, Components&) { core::JsonType<T>::schema(w); }
 };
 
-/// Constraints of a request's schema that no single member has: specialised next to the route.
+/// Whether answers of T may have members that are not declared.
 template <class T>
-struct RequestConstraints {
-    static void write(core::JsonWriter&) {}
-};
+inline constexpr bool kIsOpen = false;
+
+/// What a struct or enum is called in schemas, by its C++ name: that name, unless there is one that reads better.
+std::string schema_name(std::string_view type);
 
 /// An id in a schema. It is positive, or at least 0 where 0 stands for nobody.
 template <core::Id Least>
@@ -55,9 +94,10 @@ inline constexpr core::Id kLeastId = 1;
 
 template <core::Id Least>
 struct ApiSchema<IdOf<Least>> {
-    static void write(core::JsonWriter& w, Side, Components&) {
+    static void write(core::JsonWriter& w, Side side, Components&) {
         w.member("type", "integer");
         w.member("format", "int64");
+        if (side == Side::answer) return;
         w.member("minimum", Least);
         w.member("maximum", core::kMaxId);
     }
@@ -128,14 +168,15 @@ void write_object(core::JsonWriter& w, Side side, Components& components) {
     w.end_object();
 }
 
+/// Writes the members of a schema, an object as text, that takes null as well.
+void write_nullable(core::JsonWriter& w, std::string_view schema);
+
 template <class T>
 struct ApiSchema<core::Nullable<T>> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
-        w.key("anyOf");
-        w.begin_array();
-        write_object<T>(w, side, components);
-        w.raw(R"({"type":"null"})");
-        w.end_array();
+        core::JsonWriter own;
+        write_object<T>(own, side, components);
+        write_nullable(w, own.text());
     }
 };
 
@@ -157,6 +198,10 @@ template <std::size_t Most, std::size_t Longest>
 struct ApiSchema<core::TextMap<Most, Longest>> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
         w.member("type", "object");
+        if (side == Side::answer) {
+            w.key("additionalProperties");
+            return w.raw(R"({"type":"string"})");
+        }
         w.member("maxProperties", Most);
         w.key("propertyNames");
         write_object<core::Text<1, 100>>(w, side, components);
@@ -168,7 +213,10 @@ struct ApiSchema<core::TextMap<Most, Longest>> {
 template <core::DescribedEnum T>
 struct ApiSchema<T> {
     static void write(core::JsonWriter& w, Side, Components& components) {
-        components.refer(w, type_name<T>(), [](core::JsonWriter& own, Components&) { core::JsonType<T>::schema(own); });
+        components.refer(w, schema_name(type_name<T>()), [](core::JsonWriter& own, Components&) {
+            core::JsonType<T>::schema(own);
+            describe_type(own, type_name<T>());
+        });
     }
 };
 
@@ -177,17 +225,17 @@ template <core::DescribedEnum T>
 struct ApiSchema<core::EnumText<T>> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
         if (side == Side::request) return ApiSchema<T>::write(w, side, components);
-        core::JsonType<core::EnumText<T>>::schema(w);
+        w.member("type", "string");
     }
 };
 
 template <>
 struct ApiSchema<core::Currency> {
     static void write(core::JsonWriter& w, Side side, Components& components) {
-        if (side == Side::answer) return core::JsonType<core::Currency>::schema(w);
+        if (side == Side::answer) return w.member("type", "string");
         components.refer(w, "Currency", [](core::JsonWriter& own, Components&) {
             own.member("type", "string");
-            own.member("description", "A code of ISO 4217");
+            describe_type(own, "Currency");
             own.key("enum");
             own.begin_array();
             for (auto const code : core::currency_codes()) own.string(code);
@@ -203,8 +251,10 @@ inline constexpr bool kInAnswer = !core::kIsOptional<M> || core::kShownAsNull<M>
 /// A member in the schemas of an object.
 struct ApiField {
     std::string_view name;
-    bool in_request;  ///< whether every request has it
-    bool in_answer;   ///< whether every answer has it
+    std::string_view declaring;  ///< the struct that declares it
+    std::string_view note;       ///< what its type says of it
+    bool in_request;             ///< whether every request has it
+    bool in_answer;              ///< whether every answer has it
     void (*write)(core::JsonWriter&, Side, Components&);
 };
 
@@ -215,7 +265,12 @@ template <core::DescribedStruct T>
 inline constexpr auto kApiFields = core::table_of<T, ApiField>([]<class D>() {
     using Member = core::MemberType<T, D>;
     constexpr auto kName = core::wire_name(D::name);
-    return ApiField{kName, core::is_required<T, Member>(kName), kInAnswer<Member>, &ApiSchema<Shown<T, D>>::write};
+    return ApiField{kName,
+                    kDeclaring<D>,
+                    kNote<Member>,
+                    core::is_required<T, Member>(kName),
+                    kInAnswer<Member>,
+                    &ApiSchema<Shown<T, D>>::write};
 });
 
 template <core::DescribedStruct T>
@@ -224,9 +279,10 @@ struct ApiSchema<T> {
         // Commands and parts of updates are only ever sent; anything else looks otherwise in a request.
         bool const both = !requires { typename T::Answer; } && !requires { typename T::PartOf; };
         if (side == Side::answer) {
-            components.refer(w, type_name<T>(), &define<Side::answer>);
+            components.refer(w, schema_name(type_name<T>()), &define<Side::answer>);
         } else {
-            components.refer(w, type_name<T>() + (both ? "Input" : ""), &define<Side::request>);
+            components.refer(w, schema_name(std::string(type_name<T>()) + (both ? "Input" : "")),
+                             &define<Side::request>);
         }
     }
 
@@ -234,7 +290,7 @@ struct ApiSchema<T> {
     template <Side Which>
     static void define(core::JsonWriter& w, Components& components) {
         define_object(w, Which, components, kApiFields<T>);
-        if (Which == Side::request) RequestConstraints<T>::write(w);
+        if (kIsOpen<T>) w.member("additionalProperties", true);
     }
 };
 
@@ -253,9 +309,63 @@ struct ApiSchema<T> {
 template <std::size_t Min, std::size_t Max, core::TextForm Form>
 struct ApiSchema<core::Text<Min, Max, Form>> {
     static void write(core::JsonWriter& w, Side side, Components&) {
+        if (side == Side::answer) return w.member("type", "string");
         core::JsonType<core::Text<Min, Max, Form>>::schema(w);
-        if (side == Side::request) w.member("pattern", text_pattern(Min, Form == core::TextForm::paragraph));
+        w.member("pattern", text_pattern(Min, Form == core::TextForm::paragraph));
     }
+};
+
+template <std::int64_t Min, std::int64_t Max>
+struct ApiSchema<core::Decimal<Min, Max>> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        w.member("type", "number");
+        if (side == Side::answer) return;
+        w.member("minimum", Min);
+        w.member("maximum", Max);
+    }
+};
+
+template <std::int64_t Min, std::int64_t Max>
+struct ApiSchema<core::Int<Min, Max>> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        if (side == Side::request) return core::JsonType<core::Int<Min, Max>>::schema(w);
+        w.member("type", "integer");
+    }
+};
+
+/// Texts of a format, which is no rule for what answers show.
+template <class Policy>
+    requires(!std::same_as<Policy, core::EmailPolicy>)
+struct ApiSchema<core::Formatted<Policy>> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        if (side == Side::request) return core::JsonType<core::Formatted<Policy>>::schema(w);
+        w.member("type", "string");
+    }
+};
+
+/// Strict readers of addresses take no empty text, and so the type stands in each branch and answers name no format.
+template <>
+struct ApiSchema<core::OptionalEmail> {
+    static void write(core::JsonWriter& w, Side side, Components&) {
+        if (side == Side::answer) return w.member("type", "string");
+        w.key("anyOf");
+        w.raw(R"([{"type":"string","format":"email"},{"type":"string","maxLength":0}])");
+    }
+};
+
+/// Of a parameter: all its values are texts there.
+template <>
+struct ApiSchema<core::BoolOrAny> {
+    static void write(core::JsonWriter& w, Side, Components&) {
+        w.member("type", "string");
+        w.key("enum");
+        w.raw(R"(["true","false","any"])");
+    }
+};
+
+template <>
+struct ApiSchema<core::TimeZoneName> {
+    static void write(core::JsonWriter& w, Side, Components&) { w.member("type", "string"); }
 };
 
 template <>

@@ -1,4 +1,4 @@
-// The JSON Schemas of a tool, from those of its operation.
+// The JSON Schema of what a tool takes, from those of its operation.
 #pragma once
 
 #include <string>
@@ -8,12 +8,11 @@
 
 namespace workforce::operations {
 
-/// What a tool takes and gives. Each schema is one JSON object that refers to nothing outside itself and has no
-/// alternatives at its top, for models' providers take none there, but for those of an answer.
+/// What a tool takes. The schema is one JSON object that refers to nothing outside itself and has no alternatives at
+/// its top, for models' providers take none there. It says what a model has to know; the operation checks the rest.
 struct ToolShape {
     std::vector<ToolArgument> arguments;
     std::string input;
-    std::string output;
 };
 
 /// The shape of the operation's tool. Throws as tools_of().

@@ -6,7 +6,9 @@
 
 #include "core/scopes.hpp"
 #include "operations/tools/tool.hpp"
+#include "operations/tools/tool_output.hpp"
 #include "operations/tools/tool_schema.hpp"
+#include "operations/words/words.hpp"
 
 namespace workforce::operations {
 namespace {
@@ -24,6 +26,9 @@ std::string scope_of(std::optional<core::Permission> const& permission) {
     return {};
 }
 
+/// Whether models are offered it as a tool. Nobody could approve a call yet.
+bool is_offered(Operation const& operation) { return operation.tool && operation.tool.approval != Approval::always; }
+
 /// Whether a repeated call with the same arguments succeeds and changes nothing more.
 bool is_idempotent(Operation const& operation) {
     bool const merges = operation.http.method == net::Method::patch;
@@ -33,7 +38,6 @@ bool is_idempotent(Operation const& operation) {
 void write_annotations(core::JsonWriter& w, Operation const& operation) {
     bool const reads = operation.effect == Effect::read;
     w.begin_object();
-    w.member("title", operation.summary);
     w.member("readOnlyHint", reads);
     w.member("destructiveHint", !reads && (operation.effect == Effect::destructive || operation.tool.destructive));
     w.member("idempotentHint", is_idempotent(operation));
@@ -41,19 +45,30 @@ void write_annotations(core::JsonWriter& w, Operation const& operation) {
     w.end_object();
 }
 
-std::string definition_of(Tool const& tool, ToolShape const& shape) {
+/// How descriptions name an operation: by its tool, else as REST does.
+std::string name_of(std::string_view verb) {
+    auto const& all = operations();
+    auto const found = std::ranges::find(all, verb, &Operation::name);
+    if (found == all.end()) throw std::logic_error("words name an operation that is not there: " + std::string(verb));
+    if (is_offered(*found)) return std::string(found->tool.name);
+    std::string path(found->http.path);
+    for (auto at = path.find(":int}"); at != std::string::npos; at = path.find(":int}")) path.erase(at, 4);
+    return std::string(to_string(found->http.method)) + ' ' + path;
+}
+
+std::string definition_of(Tool const& tool, ToolShape const& shape, std::string const& output) {
     auto const& operation = *tool.operation;
     auto const& binding = tool.binding();
     core::JsonWriter w;
     w.begin_object();
     w.member("name", tool.name);
     w.member("title", operation.summary);
-    w.member("description", std::string(operation.summary) + "." +
+    w.member("description", std::string(operation.description) +
                                 (binding.description.empty() ? "" : " " + std::string(binding.description)));
     w.key("inputSchema");
     w.raw(shape.input);
     w.key("outputSchema");
-    w.raw(shape.output);
+    w.raw(output);
     w.key("annotations");
     write_annotations(w, operation);
     w.key("_meta");
@@ -66,19 +81,19 @@ std::string definition_of(Tool const& tool, ToolShape const& shape) {
     w.member("svc/requiredTier", core::enum_name(binding.tier));
     w.end_object();
     w.end_object();
-    return w.take();
+    return with_names(w.text(), name_of);
 }
 
 }  // namespace
 
 std::vector<Tool> tools_of(std::span<Operation const> operations) {
     std::vector<Tool> all;
+    ToolOutputs const outputs(operations);
     for (auto const& operation : operations) {
-        // Nobody could approve the call yet.
-        if (!operation.tool || operation.tool.approval == Approval::always) continue;
+        if (!is_offered(operation)) continue;
         auto shape = shape_of(operation);
         Tool tool{&operation, operation.tool.name, scope_of(operation.permission), {}, {}};
-        tool.definition = definition_of(tool, shape);
+        tool.definition = definition_of(tool, shape, outputs.schema_of(operation));
         tool.arguments = std::move(shape.arguments);
         all.push_back(std::move(tool));
     }

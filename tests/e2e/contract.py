@@ -24,7 +24,7 @@ def resolved(schema):
             schema = DESCRIPTION["components"]["schemas"][schema["$ref"].rsplit("/", 1)[1]]
         else:
             schema = {name: value for name, value in schema.items() if name != found} | schema[found][0]
-    return schema
+    return schema | {"type": schema["type"][0]} if isinstance(schema.get("type"), list) else schema  # null is the second
 
 
 OPERATIONS = {operation["operationId"]: (method.upper(), path, operation)
@@ -37,7 +37,7 @@ class List:
     def __init__(self, name):
         _, self.path, operation = OPERATIONS[name]
         self.name = name
-        parameters = {each["name"]: each["schema"] for each in operation["parameters"] if "name" in each}
+        parameters = {each["name"]: each["schema"] for each in operation["parameters"] if each.get("in") == "query"}
         self.sorts = parameters["sort"]["enum"]
         self.searches = "q" in parameters
         self.since = "updatedSince" in parameters

@@ -34,7 +34,7 @@ def owner_of(service):
 
 def operator_of(service):
     """A client with a token of the seeded super_admin."""
-    return client_of(service, service.command("token", "super.admin@platform.example.test").strip())
+    return client_of(service, service.command("token", "super.admin@platform.example.com").strip())
 
 
 def set_cookie(answer):

@@ -213,6 +213,15 @@ def pages(client, path, **query):
     raise AssertionError(f"{path} does not end")
 
 
+def operations_of(description):
+    """Path, method and operation of all that a description has, with the PUTs that do the same as a PATCH, which it only names."""
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            yield path, method, operation
+            if "x-put" in operation:
+                yield path, "put", operation | {"operationId": operation["x-put"]}
+
+
 def mismatch(value, schema, description):
     """What of a JSON value does not fit a schema of the description, or None."""
     validator = jsonschema.Draft202012Validator(schema | {"components": description["components"]})

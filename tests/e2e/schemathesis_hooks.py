@@ -17,7 +17,9 @@ BEYOND_SCHEMA = [
     ("expiresOn", "order"),  # against issuedOn
     (r"workHistory\[\d+\]\.endDate", "order"),
     ("staffIds", "min_items"),  # but for mode: replace
+    ("staffId", "required"),  # or staffIds, and not both
     ("shifts", "min_items"),
+    ("title", "required"),  # of `shifts` beside a shift's own members
     ("reason|cancelReason", "required"),  # for a shift that is running
     ("name", "required"),  # of a lead that has no company
     ("lostReason", "required"),  # for a lead that is given up
@@ -70,6 +72,17 @@ def valid_data_is_taken(ctx, response, case):
     raise AssertionError(f"a valid request was refused with {response.status_code}: {response.text}")
 
 
+@schemathesis.check
+def code_is_described(ctx, response, case):
+    """A refusal has one of the codes that the operation names."""
+    if response.status_code < 400 or "application/json" not in response.headers["content-type"][0]:
+        return
+    described = case.operation.definition.raw["responses"].get(str(response.status_code), {}).get("description", "")
+    code = response.json()["error"]["code"]
+    if described and code not in described.split(", "):
+        raise AssertionError(f"a refusal has the code {code}, and the operation names {described}")
+
+
 def has_outer_blanks(value):
     """Whether a text anywhere in it is one to be trimmed."""
     if isinstance(value, str):
@@ -101,14 +114,18 @@ def filter_case(_context, case):
 @schemathesis.hook
 def before_load_schema(context, raw_schema):
     """Lets numbers of two decimals be made: `multipleOf` would say it, but not to validators that count in binary. Names some
-    time zones, of which schemas have no format, and the key's organization, for requests about another one are all 403."""
+    time zones, of which schemas have no format, the version and the side of the key, and its organization: requests about
+    others are all refused."""
     schemas, seen = raw_schema["components"]["schemas"], set()
+    headers = raw_schema["components"]["parameters"]
+    headers["ServiceVersion"]["schema"]["enum"] = [headers["ServiceVersion"]["example"]]
+    headers["ServiceSandbox"]["schema"]["enum"] = ["false"]
 
     def visit(node):
         if isinstance(node, dict):
-            if node.get("description") == "At most two decimals":
+            if "two decimals" in str(node.get("description")):
                 node["multipleOf"] = 0.01
-            if str(node.get("description")).startswith("IANA time zone"):
+            if "IANA time zone" in str(node.get("description")):
                 node["enum"] = ["UTC", "Europe/Berlin", "America/New_York"]
             name = node.get("$ref", "").removeprefix("#/components/schemas/") if isinstance(node.get("$ref"), str) else ""
             if name in schemas and name not in seen:

@@ -385,8 +385,7 @@ class AccessTest(rest.RestCase):
 
     def test_the_table_has_every_operation(self):
         described = {operation["operationId"]: (method.upper(), path)
-                     for path, methods in world.owner.get("/openapi.json").body["paths"].items()
-                     for method, operation in methods.items()}
+                     for path, method, operation in rest.operations_of(world.owner.get("/openapi.json").body)}
         self.assertEqual({name: (operation.method, operation.path) for name, operation in OPERATIONS.items()}, described)
 
     def test_every_kind_of_credential(self):

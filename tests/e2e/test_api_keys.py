@@ -15,7 +15,7 @@ import support
 from kafka_cluster import OnKafka
 
 KEYS = "/api/api-keys"
-SUPER_ADMIN = "super.admin@platform.example.test"
+SUPER_ADMIN = "super.admin@platform.example.com"
 
 
 def decoded(text):
@@ -107,7 +107,7 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
 
     def stand_in(self, user, **fields):
         """A client of one more person of the internal organization, of whom the read model alone knows: no route makes users."""
-        email = f"stand.in.{user}@platform.example.test"
+        email = f"stand.in.{user}@platform.example.com"
         said = json.dumps({"id": user, "email": email} | fields)
         self.service.postgres.psql(
             "INSERT INTO read.user_account SELECT (jsonb_populate_record(u, jsonb_build_object("
@@ -391,8 +391,8 @@ class ApiKeysTest(rest.RestCase, support.ServiceCase):
         self.check_refused(self.admin.post(KEYS, body | {"facilityId": facility, "userId": 999_999}), 404, "NOT_FOUND")
 
     def test_the_ceiling_of_an_operator_elsewhere(self):
-        customer, manager = self.service.demo["organizationId"], self.person("manager@platform.example.test")
-        above = int(self.service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'"))
+        customer, manager = self.service.demo["organizationId"], self.person("manager@platform.example.com")
+        above = int(self.service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'"))
         body = {"name": "suite", "scopes": ["staff:read"], "orgUnitId": customer}
         self.check_refused(manager.post(KEYS, body | {"userId": above}), 403, "FORBIDDEN")
         self.assertIsNone(self.check(manager.post(KEYS, body), 201)["userId"])

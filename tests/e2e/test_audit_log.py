@@ -19,7 +19,7 @@ def setUpModule():
     global service, owner, operator, customer, facility
     service = rest.start_service()
     owner = rest.client_of(service)
-    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
     customer = service.demo["organizationId"]
     facility = service.demo["facilityIds"][0]
 
@@ -191,7 +191,7 @@ class EntriesTest(AuditCase):
                          (one, [{"rule": "doubleBooking", "comment": "Agreed by phone"}]))
 
     def test_a_reset_of_a_sandbox_is_told_with_what_is_live_at_its_facility(self):
-        admin = owner.with_key(service.command("token", "admin@demo.example.test").strip())
+        admin = owner.with_key(service.command("token", "admin@demo.example.com").strip())
         self.check(admin.post("/api/sandbox/reset", {"facilityId": facility}), 200)
         entry = self.check(admin.get(LOG, action="SANDBOX_RESET"), 200)["data"][0]
         self.assertEqual((entry["resource"], entry["facilityId"]), (f"sandbox:{facility}", facility))

@@ -212,7 +212,7 @@ class RestoreTest(backups.BackupCase):
 
     def test_a_user_who_was_erased_later(self):
         key, token = rest.make_key(service, ["staff:read"])
-        owner = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        owner = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
         keys = [int(one) for (one,) in service.postgres.psql(
             f"SELECT id FROM read.api_key WHERE doc::json ->> 'userId' = '{owner}' AND doc::json ->> 'status' = 'active'")]
         self.assertTrue(keys and key not in keys)
@@ -236,7 +236,7 @@ class RestoreTest(backups.BackupCase):
         for one in keys:
             self.assertEqual(database.value(f"SELECT doc::json ->> 'status' FROM read.api_key WHERE id = {one}"), "revoked")
         for table in support.tables_of(database, "read"):
-            self.assertEqual(support.clear_text_hits(database, table, ["Dana", "admin@demo.example.test"]), [], table)
+            self.assertEqual(support.clear_text_hits(database, table, ["Dana", "admin@demo.example.com"]), [], table)
         for kind, least in (("staff", 777777), ("user", 888888)):
             self.assertGreaterEqual(int(database.value(f"SELECT nextval('ops.{kind}_id')")), least)
         before, after = support.checksums_around_rebuild(served)
@@ -244,7 +244,7 @@ class RestoreTest(backups.BackupCase):
         support.verify_chain(support.log_records(database))
 
     def test_who_was_deactivated_stays_out_before_read_models_say_so(self):
-        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
         who = ("--organization", str(service.demo["organizationId"]), user)
         standing = f"SELECT string_agg(user_id || ' ' || active, ', ') FROM auth.account_standing WHERE user_id = {user}"
         for verb, active in (("deactivate", "false"), ("reactivate", "true")):
@@ -255,8 +255,8 @@ class RestoreTest(backups.BackupCase):
         support.wait_until(lambda: rest.client_of(service).get("/api/staff").status == 200, support.READY_SECONDS, "the key opens")
 
     def test_what_users_may_do_holds_before_read_models_say_so(self):
-        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
-        operator = rest.client_of(service).with_key(service.command("token", "super.admin@platform.example.test").strip())
+        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
+        operator = rest.client_of(service).with_key(service.command("token", "super.admin@platform.example.com").strip())
         facilities = [service.demo["facilityIds"][0]]
         staff = rest.client_of(service).get("/api/staff", limit=1).body["data"][0]["id"]
         self.check(operator.patch(f"/api/users/{user}", {"role": "manager", "facilityIds": facilities, "staffId": staff}), 200)

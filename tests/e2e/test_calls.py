@@ -81,7 +81,7 @@ class CallsTest(rest.RestCase):
         return self.post(member, body, self.sign(self.name_of(member), body))
 
     def test_a_new_organization_is_made_where_it_is_at_home(self):
-        token = self.cluster.command("token", "super.admin@platform.example.test").strip()
+        token = self.cluster.command("token", "super.admin@platform.example.com").strip()
         clients = [member.client(token) for member in self.apis]
         made = []
         support.wait_until(lambda: all(self.cluster.owned(member) for member in self.apis), support.READY_SECONDS,
@@ -201,6 +201,6 @@ class CallsTest(rest.RestCase):
             return answered_at_owner() > before
         support.wait_until(posted_as_request, support.READY_SECONDS, "the owner is known to take no calls")
         self.assertEqual(post("as-a-call").headers["Idempotency-Replayed"], "true", "the same key either way")
-        person = client.with_key(self.cluster.command("token", "admin@demo.example.test").strip())
+        person = client.with_key(self.cluster.command("token", "admin@demo.example.com").strip())
         body = {"firstName": "C", "lastName": "Li", "email": f"{secrets.token_hex(8)}@example.test"}
         self.check_refused(person.post("/api/staff", body, {"Service-Sandbox": "true"}), 503, "SERVICE_UNAVAILABLE")

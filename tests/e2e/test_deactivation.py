@@ -19,7 +19,7 @@ class DeactivationTest(rest.RestCase):
         self.api = self.cluster.start("api", "api", "workers")[:2]
         self.addCleanup(lambda: self._outcome.success or self.cluster.print_tails())
         self.organization = self.cluster.demo["organizationId"]
-        self.user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        self.user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
 
     def change(self, what, verb, *arguments):
         return json.loads(self.cluster.command(what, verb, *arguments))
@@ -55,7 +55,7 @@ class DeactivationTest(rest.RestCase):
     def test_a_user(self):
         unbound = self.on_all(self.key())
         keys = self.on_all(self.key("--user", self.user), self.key("--user", self.user, "--type", "pat"))
-        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.com").strip())
         theirs = keys + session_of_theirs
         self.check_all(theirs + unbound, 200)
         session = self.hold()
@@ -74,7 +74,7 @@ class DeactivationTest(rest.RestCase):
 
     def test_an_organization(self):
         keys = self.on_all(self.key(), self.key("--user", self.user))
-        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        session_of_theirs = self.on_all(self.cluster.command("token", "admin@demo.example.com").strip())
         theirs = keys + session_of_theirs
         self.check_all(theirs, 200)
         session = self.hold()
@@ -89,8 +89,8 @@ class DeactivationTest(rest.RestCase):
         self.check_all(session_of_theirs, 401)
 
     def test_another_role_and_other_facilities(self):
-        operator = self.api[0].client(self.cluster.command("token", "super.admin@platform.example.test").strip())
-        theirs = self.on_all(self.cluster.command("token", "admin@demo.example.test").strip())
+        operator = self.api[0].client(self.cluster.command("token", "super.admin@platform.example.com").strip())
+        theirs = self.on_all(self.cluster.command("token", "admin@demo.example.com").strip())
         facility = self.cluster.demo["facilityIds"][0]
         self.check_all(theirs, 200)
         session = self.hold()

@@ -185,7 +185,7 @@ class EraseStaffTest(EraseCase):
 
 class EraseUserTest(EraseCase):
     def test_keys_end_and_the_address_is_free(self):
-        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        user = service.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
         reserved = int(service.postgres.value("SELECT count(*) FROM ops.reservation"))
         client = rest.client_of(service)
         self.check(client.get("/api/staff"), 200)
@@ -196,7 +196,7 @@ class EraseUserTest(EraseCase):
         self.check(rest.client_of(service, other).get("/api/staff"), 200)
         self.assertEqual(int(service.postgres.value("SELECT count(*) FROM ops.reservation")), reserved - 1)
         # The first name as values of JSON and whole names have it: four letters alone stand in a digest now and then.
-        self.assert_nothing_left(['"Dana', "Dana Whitcombe", "Whitcombe", "admin@demo.example.test"])
+        self.assert_nothing_left(['"Dana', "Dana Whitcombe", "Whitcombe", "admin@demo.example.com"])
         support.verify_chain(support.log_records(service.postgres))
 
 

@@ -92,7 +92,7 @@ def setUpModule():
                 "WORKFORCE_VERSION_DEPRECATIONS": f"{ENDED_VERSION} 2024-01-01 2025-01-01"}
     service = unittest.enterModuleContext(support.Service(postgres, environment=settings))
     owner = rest.client_of(service)
-    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
     # Its head is given up on while other things are asked.
     address = urlsplit(service.demo["baseUrl"])
     slow = unittest.enterModuleContext(socket.create_connection((address.hostname, address.port), timeout=60))
@@ -195,7 +195,7 @@ def rate_limited_key():
 
 
 def rate_limited_person():
-    client = owner.with_key(service.command("token", "admin@demo.example.test").strip())
+    client = owner.with_key(service.command("token", "admin@demo.example.com").strip())
     return [client.get("/api/auth/me") for _ in range(1 + USER_LIMIT)][-1]
 
 
@@ -263,7 +263,7 @@ ASKED = {
     "ACCOUNT_LOCKED": lambda: [sign_in() for _ in range(6)][-1],
     "CSRF_REJECTED": lambda: sign_in(Origin="https://elsewhere.example"),
     "INSUFFICIENT_SCOPE": lambda: rest.client_of(service, "readOnly").post("/api/staff", person()),
-    "FORBIDDEN": lambda: owner.with_key(service.command("token", "admin@demo.example.test").strip()).get("/api/api-keys"),
+    "FORBIDDEN": lambda: owner.with_key(service.command("token", "admin@demo.example.com").strip()).get("/api/api-keys"),
     "FACILITY_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", facilityId=ABSENT),
     "ORG_SCOPE_VIOLATION": lambda: owner.get("/api/shifts", orgUnitId=1),
     "MCP_HOST_NOT_ALLOWED": lambda: owner.get("/mcp"),

@@ -30,7 +30,7 @@ class KeyCrashesTest(rest.RestCase, support.ServiceCase):
     def setUpClass(cls):
         super().setUpClass()
         cls.nobody = rest.Client(cls.service.demo["baseUrl"])
-        cls.admin = cls.nobody.with_key(cls.service.command("token", "super.admin@platform.example.test").strip())
+        cls.admin = cls.nobody.with_key(cls.service.command("token", "super.admin@platform.example.com").strip())
         cls.demo = set(cls.digests())
         cls.sender = cls.enterClassContext(ThreadPoolExecutor(1))
 

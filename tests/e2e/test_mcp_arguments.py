@@ -37,6 +37,8 @@ def values_of(schema, definitions):
         return st.sampled_from(schema["enum"])
     if "anyOf" in schema and "type" not in schema:
         return st.one_of(*(values_of(choice, definitions) for choice in schema["anyOf"]))
+    if isinstance(schema.get("type"), list):
+        return st.one_of(*(values_of(schema | {"type": each}, definitions) for each in schema["type"]))
     least, most = schema.get("minimum"), schema.get("maximum")
     match schema.get("type"):
         case "object":
@@ -47,7 +49,7 @@ def values_of(schema, definitions):
         case "array":
             return st.lists(values_of(schema["items"], definitions), max_size=min(schema.get("maxItems", 3), 3))
         case "integer":
-            return st.integers(least, most)
+            return st.integers(least, 2**53 - 1 if most is None else most)  # as JSON has integers
         case "number":
             return st.integers(least, most) | st.decimals(least, most, places=2, allow_nan=False, allow_infinity=False).map(float)
         case "string":

@@ -11,6 +11,7 @@ import support
 FILE = support.PROJECT_ROOT / "schemas" / "openapi.json"  # as `workforce schemas` writes it
 RESOURCES = {"Facility", "Staff", "Shift", "Assignment", "ActivityItem"}
 FORMATS = {"date", "date-time", "email", "uri", "int64", "password"}  # JSON Schema's, and the last two of OpenAPI's registry
+NAMES = {"Credential", "Webhook", "ApiKey", "ErrorResponse", "FieldError", "Scope", "WebhookEventType", "CreateUser", "SignIn"}
 REQUESTS = {"CreateFacility", "UpdateFacility", "CreateStaff", "UpdateStaff", "CreateShift", "UpdateShift", "AssignStaff"}
 ID = re.compile("(^id|Ids?)$")
 
@@ -46,9 +47,22 @@ def formats(node):
             yield from formats(each)
 
 
+def schemas(node, place=""):
+    """All schemas of a part of the description, with their places."""
+    if isinstance(node, dict):
+        if place.rpartition("/")[2] in ("schema", "items", "additionalProperties") or place.rpartition("/")[0].endswith(("/properties", "/schemas")):
+            yield place, node
+        for key, each in node.items():
+            if key not in ("example", "examples"):
+                yield from schemas(each, f"{place}/{key}")
+    elif isinstance(node, list):
+        for each in node:
+            yield from schemas(each, place)
+
+
 def parts(schema):
     """The schemas that make up a schema of a body."""
-    for each in schema.get("oneOf", schema.get("allOf", [schema])):
+    for each in schema.get("oneOf", schema.get("anyOf", [schema])):
         yield from [each] if each is schema else parts(each)
 
 
@@ -69,12 +83,12 @@ class DescriptionTest(unittest.TestCase):
                             if name.partition(" ")[2].startswith("/api/") and not name.endswith(("openapi.json", "scopes"))), used)
 
     def test_resources_are_named(self):
-        self.assertLessEqual(RESOURCES | REQUESTS, set(description["components"]["schemas"]))
+        self.assertLessEqual(RESOURCES | REQUESTS | NAMES, set(description["components"]["schemas"]))
         for name, operation in operations():
             for what, content in contents(operation):
                 for part in parts(content["schema"]):
                     with self.subTest(operation=name, body=what):
-                        named = "$ref" in part or "$ref" in part.get("items", {}) or "not" in part
+                        named = "$ref" in part or "$ref" in part.get("items", {})
                         self.assertTrue(named or "openapi.json" in name, part)
 
     def test_examples_fit_their_schemas(self):
@@ -84,13 +98,56 @@ class DescriptionTest(unittest.TestCase):
                     with self.subTest(operation=name, body=what):
                         self.assertIsNone(rest.mismatch(content["example"], content["schema"], description))
 
+    def test_addresses_are_some_that_strict_readers_take(self):
+        self.assertNotRegex(json.dumps(description), r"@[\w.-]*\.(test|invalid|local|localhost)\b")  # special-use names (RFC 6761)
+
     def test_ids_are_positive(self):
         seen = set()
         for name, schema in description["components"]["schemas"].items():
             for member, kind in schema.get("properties", {}).items():
-                for each in (kind, kind.get("items", {}), *kind.get("anyOf", [])):
-                    if ID.search(member) and each.get("type") == "integer":
+                for each in (kind, kind.get("items", {})):
+                    if ID.search(member) and "integer" in each.get("type", ""):
                         seen.add(member)
-                        least = 0 if name in ("MeUser", "ActivityUser", "AuditActor") else 1
-                        self.assertEqual((each["minimum"], each["format"]), (least, "int64"), f"{name}.{member}")
+                        bounds = [1] if name in REQUESTS else [None, 1]  # answers have none
+                        self.assertIn(each.get("minimum"), bounds, f"{name}.{member}")
+                        self.assertEqual(each["format"], "int64", f"{name}.{member}")
         self.assertLessEqual({"id", "facilityId", "facilityIds", "staffId", "assignedStaffIds", "userId"}, seen)
+
+    def test_schemas_are_those_that_generators_take(self):
+        for place, schema in schemas(description):
+            with self.subTest(schema=place):
+                branches = [branch for choice in ("oneOf", "anyOf", "allOf") for branch in schema.get(choice, [])]
+                self.assertTrue(all("$ref" in branch or "type" in branch for branch in branches), branches)
+                self.assertEqual(len({type(value) for value in schema.get("enum", [""])}), 1, schema.get("enum"))
+                if "enum" in schema:
+                    self.assertEqual(schema.get("type"), "string")
+                if schema.get("type") == "object":
+                    self.assertTrue({"properties", "additionalProperties"} & set(schema), "it says neither members nor that it is open")
+
+    def test_refusals_have_one_schema(self):
+        for name, response in description["components"]["responses"].items():
+            self.assertEqual(response["content"]["application/json"]["schema"], {"$ref": "#/components/schemas/ErrorResponse"}, name)
+        told = {name: operation["responses"].get("409", {}).get("description", "").split(", ") for name, operation in operations()}
+        self.assertIn("SHIFT_FULL", told["post /api/shifts/{id}/assign"])
+        self.assertNotIn("SHIFT_FULL", told["post /api/staff"])
+        self.assertIn("DUPLICATE_RESOURCE", told["post /api/staff"])
+        self.assertEqual(told["get /api/staff"], [""])
+
+    def test_people_alone_are_asked_for_no_key(self):
+        for name, operation in operations():
+            schemes = {scheme for each in operation.get("security", description["security"]) for scheme in each}
+            self.assertEqual("bearer" in schemes, not operation.get("x-people-only") and bool(schemes), name)
+
+    def test_one_of_two_methods_that_do_the_same_is_described(self):
+        self.assertFalse([path for path, methods in description["paths"].items() if {"put", "patch"} <= set(methods)])
+        self.assertEqual(description["paths"]["/api/crm/leads/{id}"]["patch"]["x-put"], "leads.put")
+
+    def test_each_webhook_is_described(self):
+        self.assertEqual(set(description["webhooks"]), {"shift_posted", "shift_filled", "credential_expired", "timesheet_approved", "lead_qualified",
+                                                        "staff_onboarded", "test"})
+        for kind, methods in description["webhooks"].items():
+            content = methods["post"]["requestBody"]["content"]["application/json"]
+            self.assertIsNone(rest.mismatch(content["example"], content["schema"], description), kind)
+            body = description["components"]["schemas"][content["schema"]["$ref"].rpartition("/")[2]]
+            self.assertEqual(body["properties"]["type"]["enum"], [kind])
+            self.assertIn("$ref", body["properties"]["data"])

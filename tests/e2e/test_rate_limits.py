@@ -107,7 +107,7 @@ class RateLimitsTest(rest.RestCase):
 
     def test_the_command_line_gives_a_personal_token_no_more_than_is_configured(self):
         owner = {"type": "pat", "user": installation.postgres.value(
-            "SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")}
+            "SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")}
         self.make_key(PAT_MAX, **owner)
         self.make_key(PAT_MAX + 1)
         with self.assertRaises(AssertionError):
@@ -211,7 +211,7 @@ class RateLimitsTest(rest.RestCase):
         clients = [member.client(made["key"]) for member in calm]
         for client in clients:
             self.check(client.get(ME), 200)
-        operator = calm[0].client(installation.command("token", "super.admin@platform.example.test").strip())
+        operator = calm[0].client(installation.command("token", "super.admin@platform.example.com").strip())
         self.check(operator.patch(f"/api/api-keys/{made['id']}?orgUnitId={installation.demo['organizationId']}",
                                   {"rateLimitPerMin": 3}), 200)
         told = []
@@ -292,7 +292,7 @@ class RateLimitsTest(rest.RestCase):
 
     def test_people_have_a_limit_of_their_own(self):
         member, = installation.start("api", WORKFORCE_USER_RATE_LIMIT="3")
-        person = member.client(installation.command("token", "admin@demo.example.test").strip())
+        person = member.client(installation.command("token", "admin@demo.example.com").strip())
         self.assertEqual([person.get(ME).status for _ in range(4)], [200] * 3 + [429])
         refused = person.get(ME)
         self.check_refused(refused, 429, "RATE_LIMITED")

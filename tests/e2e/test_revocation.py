@@ -60,7 +60,7 @@ class RevocationTest(rest.RestCase):
         clients = self.keyed("live")
         for client in clients:
             self.check(client.get(STAFF), 200)
-        user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.test'")
+        user = self.cluster.postgres.value("SELECT id FROM read.user_account WHERE email = 'admin@demo.example.com'")
         self.hold()
         erasing = subprocess.Popen([str(support.binary()), "erase", f"user/{user}", "--reason", "asked for"],
                                    env=self.api[0].env, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)

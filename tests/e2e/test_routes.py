@@ -98,7 +98,7 @@ class World:
         self.facility, self.other_facility = service.demo["facilityIds"]
         owner = self.owner = rest.client_of(service)
         self.facility_name = owner.get(f"/api/facilities/{self.facility}").body["name"]
-        made = owner.post("/api/staff", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",
+        made = owner.post("/api/staff", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.com",
                                          "facilityIds": [self.facility]})
         self.staff = made.body["id"]
         self.credential = owner.post(f"/api/staff/{self.staff}/credentials", {"type": "license", "name": "Tied down"}).body["id"]
@@ -106,9 +106,9 @@ class World:
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
-        self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.test",
+        self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.com",
                                               "role": "viewer", "facilityIds": [self.facility]}).body["id"]
-        self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+        self.person = self.owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
         self.key = rest.make_key(service, ["staff:read"], organization=INTERNAL_ORGANIZATION)[0]
         self.browser = people.sign_in(service, people.make_user(service, self.person)["email"])
         hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
@@ -117,7 +117,7 @@ class World:
 
     def _tell_somebody(self):
         """The notification of a user who is assigned to a shift."""
-        staff = self.owner.post("/api/staff", {"firstName": "Told", "lastName": "Off", "email": "told@demo.example.test",
+        staff = self.owner.post("/api/staff", {"firstName": "Told", "lastName": "Off", "email": "told@demo.example.com",
                                                "facilityIds": [self.facility]}).body["id"]
         client = people.sign_in(service, people.make_user(service, role="staff", staffId=staff)["email"])
         made = self.owner.post("/api/shifts", {"facilityId": self.facility, "title": "Theirs", "date": "2031-02-01",
@@ -131,8 +131,7 @@ def setUpModule():
     service = rest.start_service(webhooks.settings() | webhooks.MANY)
     world = World()
     description = world.owner.get("/openapi.json").body
-    routes[:] = [Route(method, path, operation, description) for path, methods in description["paths"].items()
-                 for method, operation in methods.items()]
+    routes[:] = [Route(method, path, operation, description) for path, method, operation in rest.operations_of(description)]
 
 
 class RoutesTest(rest.RestCase):

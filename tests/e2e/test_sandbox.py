@@ -10,8 +10,8 @@ import rest
 import support
 from kafka_cluster import OnKafka
 
-ADMIN = "admin@demo.example.test"  # of the demo customer, bound to no facility
-SUPER_ADMIN = "super.admin@platform.example.test"
+ADMIN = "admin@demo.example.com"  # of the demo customer, bound to no facility
+SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
 DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12}
@@ -120,7 +120,7 @@ class ResetsAndLog:
         self.assertEqual({person["employmentType"] for person in self.everyone()},
                          {"full_time", "part_time", "contract", "per_diem"})
         self.assertEqual(sum(not person["isActive"] for person in self.everyone()), 1)
-        self.assertTrue(all(person["email"].endswith("@example.test") for person in self.everyone()))
+        self.assertTrue(all(person["email"].endswith("@example.com") for person in self.everyone()))
         self.assertEqual({lead["status"] for lead in self.rows("lead")}, {"new", "contacted", "qualified", "won", "lost"})
         self.check_refused(self.sandbox.get(f"/api/credentials/{held['id']}"), 404, "NOT_FOUND")
         credentials = self.rows("credential")

@@ -15,7 +15,7 @@ def setUpModule():
     global service, live, model, operator
     service = rest.start_service()
     live, model = rest.client_of(service), mcp.client_of(service)
-    operator = live.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    operator = live.with_key(service.command("token", "super.admin@platform.example.com").strip())
 
 
 class SchedulingTest(rest.RestCase):

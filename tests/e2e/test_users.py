@@ -12,7 +12,7 @@ def setUpModule():
     global service, owner, operator
     service = rest.start_service()
     owner = rest.client_of(service)
-    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
 
 
 def person(email, **fields):

@@ -182,7 +182,7 @@ class FailuresTest(WebhookCase):
         self.assertEqual(told, [missed["id"], later["id"]])
 
     def test_of_a_deactivated_organization_nothing_leaves(self):
-        operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+        operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
         organization = f"/api/organizations/{self.customer}"
         hook = self.subscribe(events=["shift_posted"])
         receiving.script(hook["path"], Reply(500))

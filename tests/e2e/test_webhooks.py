@@ -21,7 +21,7 @@ def setUpModule():
     global service, receiving, authority, owner, operator
     service, receiving, authority = webhooks.start()
     owner = rest.client_of(service)
-    operator = owner.with_key(service.command("token", "super.admin@platform.example.test").strip())
+    operator = owner.with_key(service.command("token", "super.admin@platform.example.com").strip())
 
 
 class Case(WebhookCase):

@@ -19,7 +19,7 @@ import rest
 import support
 
 WEBHOOKS = "/api/webhooks"
-ADMIN, VIEWER = "admin@demo.example.test", "viewer@demo.example.test"
+ADMIN, VIEWER = "admin@demo.example.com", "viewer@demo.example.com"
 TYPES = ["shift_posted", "shift_filled", "credential_expired", "timesheet_approved", "lead_qualified", "payroll_completed",
          "staff_onboarded", "agent_run.pending_approval", "agent_run.completed", "agent_run.failed"]
 SENT_SECONDS = 60

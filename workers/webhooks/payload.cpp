@@ -4,15 +4,13 @@
 #include <array>
 #include <utility>
 
-#include "events/webhook_types.hpp"
-
 namespace workforce::workers {
 namespace {
 
 using core::JsonWriter;
 using events::Event;
 
-/// How an event of one type becomes the data of a message. Writes the members of an open object.
+/// How an event of one type becomes the data of a message.
 struct MessageRule {
     std::string_view event;  ///< type of the event
     std::string_view type;   ///< of the message
@@ -20,105 +18,105 @@ struct MessageRule {
     void (*write)(JsonWriter& w, Event const& event, LeadBrief const& lead) = nullptr;
 };
 
-template <class T>
-void put(JsonWriter& w, std::string_view name, T const& value) {
-    w.key(name);
-    core::write_json(w, value);
-}
-
 core::Nullable<Id> facility_of(Event const& event) {
     return event.meta.facility == 0 ? core::Nullable<Id>() : core::Nullable<Id>(event.meta.facility);
 }
 
-void write_shift_posted(JsonWriter& w, Event const& event, LeadBrief const&) {
+ShiftPostedData shift_posted(Event const& event, LeadBrief const&) {
     auto const& shift = events::get<events::ShiftPosted>(event.data);
-    put(w, "shiftId", event.meta.subject.id);
-    put(w, "facilityId", shift.facilityId);
-    put(w, "title", shift.title);
-    put(w, "date", shift.date);
-    put(w, "startTime", shift.startTime);
-    put(w, "endTime", shift.endTime);
-    put(w, "department", shift.department);
-    put(w, "specialty", shift.specialty);
-    put(w, "requiredWorkers", shift.requiredWorkers);
-    put(w, "urgency", shift.urgency);
-    put(w, "rate", shift.rate);
-    put(w, "status", events::ShiftStatus::open);  // what it begins as (domain 14)
+    return {.shiftId = event.meta.subject.id,
+            .facilityId = shift.facilityId,
+            .title = shift.title.value,
+            .date = shift.date,
+            .startTime = shift.startTime,
+            .endTime = shift.endTime,
+            .department = shift.department.value,
+            .specialty = shift.specialty.value,
+            .requiredWorkers = shift.requiredWorkers.value,
+            .urgency = shift.urgency,
+            .rate = shift.rate};
 }
 
-void write_shift_filled(JsonWriter& w, Event const& event, LeadBrief const&) {
-    put(w, "shiftId", event.meta.subject.id);
-    put(w, "facilityId", facility_of(event));
-    put(w, "assignedStaffIds", events::get<events::ShiftFilled>(event.data).assignedStaffIds);
+ShiftFilledData shift_filled(Event const& event, LeadBrief const&) {
+    return {event.meta.subject.id, facility_of(event), events::get<events::ShiftFilled>(event.data).assignedStaffIds};
 }
 
-void write_lead_qualified(JsonWriter& w, Event const& event, LeadBrief const& lead) {
-    put(w, "leadId", event.meta.subject.id);
-    put(w, "facilityId", lead.facilityId);
-    put(w, "name", lead.name);
-    put(w, "company", lead.company);
-    put(w, "previousStatus", lead.previousStatus);
-    put(w, "status", lead.status);
-    put(w, "ownerUserId", lead.ownerUserId);
-    put(w, "qualifiedAt", event.meta.time);
+LeadQualifiedData lead_qualified(Event const& event, LeadBrief const& lead) {
+    return {.leadId = event.meta.subject.id,
+            .facilityId = lead.facilityId,
+            .name = lead.name,
+            .company = lead.company,
+            .previousStatus = lead.previousStatus,
+            .status = lead.status,
+            .ownerUserId = lead.ownerUserId,
+            .qualifiedAt = event.meta.time};
 }
 
-void write_staff_onboarded(JsonWriter& w, Event const& event, LeadBrief const&) {
+StaffOnboardedData staff_onboarded(Event const& event, LeadBrief const&) {
     auto const& person = events::get<events::StaffOnboarded>(event.data);
-    put(w, "staffId", event.meta.subject.id);
-    put(w, "facilityIds", person.facilityIds);
-    put(w, "firstName", person.firstName);
-    put(w, "lastName", person.lastName);
-    put(w, "specialty", person.specialty);
-    put(w, "employmentType", person.employmentType);
-    put(w, "onboardedAt", event.meta.time);
+    return {.staffId = event.meta.subject.id,
+            .facilityIds = person.facilityIds,
+            .firstName = person.firstName.value.value,
+            .lastName = person.lastName.value.value,
+            .specialty = person.specialty.value,
+            .employmentType = person.employmentType,
+            .onboardedAt = event.meta.time};
 }
 
-void write_credential_expired(JsonWriter& w, Event const& event, LeadBrief const&) {
+CredentialExpiredData credential_expired(Event const& event, LeadBrief const&) {
     auto const& credential = events::get<events::CredentialExpired>(event.data);
-    put(w, "credentialId", event.meta.subject.id);
-    put(w, "staffId", credential.staffId);
-    put(w, "facilityIds", event.meta.facilities);
-    put(w, "type", credential.type);
-    put(w, "name", credential.name);
-    put(w, "expiresOn", credential.expiresOn);
-    put(w, "expiredAt", event.meta.time);
-    put(w, "reason", credential.reason);
+    return {.credentialId = event.meta.subject.id,
+            .staffId = credential.staffId,
+            .facilityIds = event.meta.facilities,
+            .type = credential.type,
+            .name = credential.name.value,
+            .expiresOn = credential.expiresOn,
+            .expiredAt = event.meta.time,
+            .reason = credential.reason};
 }
 
-void write_timesheet_approved(JsonWriter& w, Event const& event, LeadBrief const&) {
+TimesheetApprovedData timesheet_approved(Event const& event, LeadBrief const&) {
     auto const& log = events::get<events::TimesheetApproved>(event.data);
-    put(w, "timesheetId", event.meta.subject.id);
-    put(w, "shiftId", log.shiftId);
-    put(w, "staffId", log.staffId);
-    put(w, "facilityId", log.facilityId);
-    put(w, "date", log.date);
-    put(w, "workedMinutes", log.workedMinutes);
-    put(w, "overtimeMinutes", log.overtimeMinutes);
-    put(w, "approvedBy", event.meta.actor.user == 0 ? core::Nullable<Id>() : core::Nullable<Id>(event.meta.actor.user));
-    put(w, "approvedAt", event.meta.time);
+    auto const user = event.meta.actor.user;
+    return {.timesheetId = event.meta.subject.id,
+            .shiftId = log.shiftId,
+            .staffId = log.staffId,
+            .facilityId = log.facilityId,
+            .date = log.date,
+            .workedMinutes = log.workedMinutes,
+            .overtimeMinutes = log.overtimeMinutes,
+            .approvedBy = user == 0 ? core::Nullable<Id>() : core::Nullable<Id>(user),
+            .approvedAt = event.meta.time};
+}
+
+/// The rule of a message whose data `Data` makes.
+template <auto Data>
+constexpr MessageRule rule(std::string_view event, bool personal = false) {
+    using Made = decltype(Data(std::declval<Event const&>(), std::declval<LeadBrief const&>()));
+    return {event, Made::kType, personal, [](JsonWriter& w, Event const& happened, LeadBrief const& lead) {
+                core::write_json(w, Data(happened, lead));
+            }};
 }
 
 constexpr std::array kMessageRules{
-    MessageRule{events::ShiftPosted::kType, "shift_posted", false, write_shift_posted},
-    MessageRule{events::ShiftFilled::kType, "shift_filled", false, write_shift_filled},
-    MessageRule{events::CredentialExpired::kType, "credential_expired", false, write_credential_expired},
-    MessageRule{events::TimesheetApproved::kType, "timesheet_approved", false, write_timesheet_approved},
-    MessageRule{events::LeadQualified::kType, "lead_qualified", true, write_lead_qualified},
-    MessageRule{events::StaffOnboarded::kType, "staff_onboarded", true, write_staff_onboarded},
+    rule<shift_posted>(events::ShiftPosted::kType),
+    rule<shift_filled>(events::ShiftFilled::kType),
+    rule<credential_expired>(events::CredentialExpired::kType),
+    rule<timesheet_approved>(events::TimesheetApproved::kType),
+    rule<lead_qualified>(events::LeadQualified::kType, true),
+    rule<staff_onboarded>(events::StaffOnboarded::kType, true),
 };
 
 std::string body_of(std::string_view id, std::string_view type, core::Timestamp occurred_at,
-                    auto const& write_members) {
+                    auto const& write_data_of) {
     JsonWriter w;
     w.begin_object();
     w.member("id", id);
     w.member("type", type);
     w.key("data");
-    w.begin_object();
-    write_members(w);
-    w.end_object();
-    put(w, "occurredAt", occurred_at);
+    write_data_of(w);
+    w.key("occurredAt");
+    core::write_json(w, occurred_at);
     w.end_object();
     return w.take();
 }
@@ -165,11 +163,15 @@ std::optional<WebhookMessage> message_of(Event const& event, std::optional<LeadB
     return std::nullopt;
 }
 
+std::vector<std::string_view> message_types() {
+    std::vector<std::string_view> types;
+    for (auto const& rule : kMessageRules) types.push_back(rule.type);
+    return types;
+}
+
 std::string test_body(std::string_view id, Id webhook, core::Timestamp now) {
-    return body_of(id, events::kTestType, now, [&](JsonWriter& w) {
-        w.member("webhookId", webhook);
-        w.member("message", "This is a test of your webhook subscription.");
-    });
+    return body_of(id, TestData::kType, now,
+                   [&](JsonWriter& w) { core::write_json(w, TestData{.webhookId = webhook}); });
 }
 
 }  // namespace workforce::workers

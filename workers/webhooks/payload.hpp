@@ -25,6 +25,98 @@ struct LeadBrief {
 };
 BOOST_DESCRIBE_STRUCT(LeadBrief, (), (name, company, status, previousStatus, ownerUserId, facilityId))
 
+/// `data` of each type (domain 7.1).
+struct ShiftPostedData {
+    static constexpr std::string_view kType = "shift_posted";
+    Id shiftId = 0;
+    Id facilityId = 0;
+    std::string title;
+    core::Date date;
+    core::TimeOfDay startTime;
+    core::TimeOfDay endTime;
+    std::string department;
+    std::string specialty;
+    std::int64_t requiredWorkers = 1;
+    events::Urgency urgency = events::Urgency::medium;
+    core::Rate rate;
+    events::ShiftStatus status = events::ShiftStatus::open;  ///< what it begins as (domain 14)
+};
+BOOST_DESCRIBE_STRUCT(ShiftPostedData, (),
+                      (shiftId, facilityId, title, date, startTime, endTime, department, specialty, requiredWorkers,
+                       urgency, rate, status))
+
+struct ShiftFilledData {
+    static constexpr std::string_view kType = "shift_filled";
+    Id shiftId = 0;
+    core::Nullable<Id> facilityId;
+    std::vector<Id> assignedStaffIds;
+};
+BOOST_DESCRIBE_STRUCT(ShiftFilledData, (), (shiftId, facilityId, assignedStaffIds))
+
+struct CredentialExpiredData {
+    static constexpr std::string_view kType = "credential_expired";
+    Id credentialId = 0;
+    Id staffId = 0;
+    std::vector<Id> facilityIds;
+    events::StaffCredentialType type = events::StaffCredentialType::license;
+    std::string name;
+    core::Nullable<core::Date> expiresOn;
+    core::Timestamp expiredAt;
+    events::ExpiredReason reason = events::ExpiredReason::api;
+};
+BOOST_DESCRIBE_STRUCT(CredentialExpiredData, (),
+                      (credentialId, staffId, facilityIds, type, name, expiresOn, expiredAt, reason))
+
+struct TimesheetApprovedData {
+    static constexpr std::string_view kType = "timesheet_approved";
+    Id timesheetId = 0;
+    core::Nullable<Id> shiftId;
+    Id staffId = 0;
+    Id facilityId = 0;
+    core::Date date;
+    std::int64_t workedMinutes = 0;
+    std::int64_t overtimeMinutes = 0;
+    core::Nullable<Id> approvedBy;
+    core::Timestamp approvedAt;
+};
+BOOST_DESCRIBE_STRUCT(TimesheetApprovedData, (),
+                      (timesheetId, shiftId, staffId, facilityId, date, workedMinutes, overtimeMinutes, approvedBy,
+                       approvedAt))
+
+struct LeadQualifiedData {
+    static constexpr std::string_view kType = "lead_qualified";
+    Id leadId = 0;
+    core::Nullable<Id> facilityId;
+    std::string name;
+    std::string company;
+    core::Nullable<events::LeadStatus> previousStatus;
+    events::LeadStatus status = events::LeadStatus::qualified;
+    core::Nullable<Id> ownerUserId;
+    core::Timestamp qualifiedAt;
+};
+BOOST_DESCRIBE_STRUCT(LeadQualifiedData, (),
+                      (leadId, facilityId, name, company, previousStatus, status, ownerUserId, qualifiedAt))
+
+struct StaffOnboardedData {
+    static constexpr std::string_view kType = "staff_onboarded";
+    Id staffId = 0;
+    std::vector<Id> facilityIds;
+    std::string firstName;
+    std::string lastName;
+    std::string specialty;
+    events::EmploymentType employmentType = events::EmploymentType::full_time;
+    core::Timestamp onboardedAt;
+};
+BOOST_DESCRIBE_STRUCT(StaffOnboardedData, (),
+                      (staffId, facilityIds, firstName, lastName, specialty, employmentType, onboardedAt))
+
+struct TestData {
+    static constexpr std::string_view kType = "test";
+    Id webhookId = 0;
+    std::string message = "This is a test of your webhook subscription.";
+};
+BOOST_DESCRIBE_STRUCT(TestData, (), (webhookId, message))
+
 /// Folds one event into it. Nothing is left of a lead that was deleted or erased.
 void fold(std::optional<LeadBrief>& lead, events::LeadEvent const& event);
 
@@ -39,6 +131,9 @@ struct WebhookMessage {
 /// The message of an event, or nothing where no subscriber hears of it. `lead` is the event's lead, where it is one's.
 /// Pure.
 std::optional<WebhookMessage> message_of(events::Event const& event, std::optional<LeadBrief> const& lead);
+
+/// The types that there are messages of; besides these only tests are sent.
+std::vector<std::string_view> message_types();
 
 /// The body of a test.
 std::string test_body(std::string_view id, Id webhook, core::Timestamp now);

@@ -142,7 +142,7 @@ TEST_F(AuditTest, OperatorsOfThePlatformHaveNoNameAndNoAddress) {
 
 TEST_F(AuditTest, OperatorsKnowEachOtherInEachOrganization) {
     events::UserCreated user;
-    user.email = core::Email("olga@platform.example.test");
+    user.email = core::Email("olga@platform.example.com");
     user.firstName = core::Name("Olga");
     user.lastName = core::Name("Low");
     add(8, Kind::user, 99, user);

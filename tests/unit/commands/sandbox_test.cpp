@@ -125,7 +125,7 @@ TEST(ResetSandbox, MakesTheDataSet) {
         ++types[person.employmentType];
         inactive += person.isActive ? 0 : 1;
         addresses.insert(person.email.value.value);
-        EXPECT_THAT(person.email.value.value, testing::EndsWith(".1@example.test"));
+        EXPECT_THAT(person.email.value.value, testing::EndsWith(".1@example.com"));
         EXPECT_EQ(person.facilityIds, std::vector<Id>{kHere});
     }
     EXPECT_EQ(types.size(), 4u) << "every type of employment";
@@ -326,7 +326,7 @@ TEST(ResetSandbox, FindsAddressesThatAreFree) {
     auto const again = rows<StaffRecord>(given).front();
     EXPECT_EQ(again.lastName.value.value, first.lastName.value.value);
     EXPECT_EQ(again.email.value.value,
-              first.email.value.value.substr(0, first.email.value.value.find('@')) + "-2@example.test");
+              first.email.value.value.substr(0, first.email.value.value.find('@')) + "-2@example.com");
     given.after(reset(given, 1, kThere));
     EXPECT_EQ(rows<StaffRecord>(given, kThere).size(), 8u) << "two facilities of one organization";
 }

@@ -262,7 +262,7 @@ TEST_F(WebhookFanOutTest, FacilitiesThatAreNotRecordedYetAreThoseOfTheReadModel)
 TEST_P(WebhookBatchesTest, WhoeverOperatesNoMoreHearsOfNoOtherOrganization) {
     record_starts();
     events::UserCreated olga;
-    olga.email = core::Email("olga@platform.example.test");
+    olga.email = core::Email("olga@platform.example.com");
     olga.role = events::Role::manager;
     olga.status = events::UserStatus::active;
     elsewhere_.meta.organization = 1;

@@ -13,10 +13,10 @@ constexpr char const* kHandshakeCall = R"({"jsonrpc":"2.0","id":1,"method":"tool
 
 class McpTest : public DispatchTest {
    protected:
-    net::Reply send(std::string body, std::vector<net::Header> headers = {}) {
+    net::Reply send(std::string body, std::vector<net::Header> headers = {}, net::Header credential = reader()) {
         headers.emplace_back("Host", "mcp.test");
         headers.emplace_back("Content-Type", "application/json");
-        headers.push_back(reader());
+        headers.push_back(std::move(credential));
         auto reply = ask(request(post, "/mcp", std::move(headers), std::move(body)));
         if (reply.on_sent) reply.on_sent();
         return reply;
@@ -139,12 +139,13 @@ TEST_F(McpTest, ARefusalDoesNotGrowWithWhatWasSent) {
 
 TEST_F(McpTest, AnswersThatNobodyReadsCountForTheirCredential) {
     constexpr char const* kList = R"({"jsonrpc":"2.0","id":7,"method":"tools/list"})";
+    net::Header const many{"Authorization", "Bearer 4 shifts:read staff:read crm:read"};
     std::vector<net::Reply> unread;
-    unread.push_back(send(kList));
+    unread.push_back(send(kList, {}, many));
     ASSERT_GT(unread.back().body.size(), 8U << 10) << "else it counts for nobody";
     EXPECT_EQ(replies_.used(), unread.back().body.size());
     while (unread.back().status == 200) {
-        unread.push_back(send(kList));
+        unread.push_back(send(kList, {}, many));
         ASSERT_LT(unread.size(), 200U);
     }
     EXPECT_EQ(unread.back().status, 503U);

@@ -164,9 +164,8 @@ TEST(ToolTable, RenamesAndRequiresWhatTheRowSays) {
                                      {"svc/approval", "headless"},
                                      {"svc/requiredTier", "standard"}}));
     auto const create = definition_of("shifts_create");
-    EXPECT_EQ(create["inputSchema"]["properties"]["shifts"]["maxItems"], 100);
     EXPECT_FALSE(create["inputSchema"].contains("required")) << "it takes a shift's own members, or several as shifts";
-    EXPECT_THAT(create["inputSchema"]["$defs"]["CreateShift"]["required"], Contains("facilityId"));
+    EXPECT_THAT(create["inputSchema"]["properties"]["shifts"]["items"]["required"], Contains("facilityId"));
     EXPECT_EQ(definition_of("shifts_list")["annotations"]["readOnlyHint"], true);
 }
 
@@ -174,13 +173,51 @@ TEST(ToolTable, SaysWhatAFailureLooksLike) {
     auto const output = definition_of("shifts_get")["outputSchema"];
     EXPECT_TRUE(output["properties"].contains("error"));
     EXPECT_THAT(output["anyOf"][1]["required"], ElementsAre("error"));
-    EXPECT_THAT(output["anyOf"][0]["required"], Contains("title"));
+    EXPECT_TRUE(output["properties"].contains("title"));
+    EXPECT_THAT(output["anyOf"][0]["required"], ElementsAre("id"));
     EXPECT_THAT(definition_of("activity_recent")["outputSchema"]["anyOf"][0]["required"], ElementsAre("data"));
     auto const either = definition_of("shifts_create")["outputSchema"];
-    EXPECT_TRUE(either["properties"].contains("title") && either["properties"].contains("data"));
-    EXPECT_THAT(either["anyOf"][0]["required"], Contains("title"));
+    EXPECT_TRUE(either["properties"].contains("warnings") && either["properties"].contains("data"));
+    EXPECT_THAT(either["anyOf"][0]["required"], ElementsAre("id"));
     EXPECT_THAT(either["anyOf"][1]["required"], ElementsAre("data"));
     EXPECT_THAT(either["anyOf"][2]["required"], ElementsAre("error"));
+}
+
+TEST(ToolTable, TellsAResourceOnce) {
+    EXPECT_TRUE(definition_of("shifts_get")["outputSchema"]["properties"].contains("openSpots"));
+    auto const cancel = definition_of("shifts_cancel")["outputSchema"];
+    EXPECT_EQ(cancel["description"], "As shifts_get returns it");
+    EXPECT_FALSE(cancel["properties"].contains("openSpots"));
+    auto const assign = definition_of("shifts_assign")["outputSchema"];
+    EXPECT_EQ(assign["description"], "As shifts_get returns it");
+    EXPECT_TRUE(assign["properties"].contains("filled") && !assign["properties"].contains("openSpots"));
+    auto const list = definition_of("shifts_list")["outputSchema"];
+    EXPECT_EQ(list["properties"]["data"]["items"]["description"], "As shifts_get returns it");
+    auto const credentials = definition_of("credentials_list")["outputSchema"];
+    EXPECT_TRUE(credentials["properties"]["data"]["items"]["properties"].contains("daysUntilExpiry"))
+        << "no tool reads one alone";
+}
+
+TEST(ToolTable, IsShortEnoughForAModelToReadWhole) {
+    std::size_t read = 0;
+    std::size_t all = 0;
+    for (auto const& tool : tools()) {
+        auto const definition = json::parse(tool.definition);
+        for (auto const* part : {"name", "description", "inputSchema"}) read += definition[part].dump().size();
+        all += tool.definition.size();
+    }
+    EXPECT_LT(read, 1500 * tools().size()) << "on average " << read / tools().size();
+    EXPECT_LT(all, 2400 * tools().size()) << "on average " << all / tools().size();
+}
+
+TEST(ToolTable, SaysHowATextOfAnArgumentReads) {
+    auto const create = definition_of("shifts_create")["inputSchema"]["properties"];
+    EXPECT_THAT(create["startTime"]["description"].get<std::string>(), testing::HasSubstr("HH:MM"));
+    auto const list = definition_of("shifts_list")["inputSchema"]["properties"];
+    EXPECT_EQ(list["status"]["type"], "array");
+    EXPECT_THAT(list["status"]["items"]["enum"], Contains("open"));
+    EXPECT_EQ(definition_of("staff_list")["inputSchema"]["properties"]["isActive"]["enum"],
+              (json{"true", "false", "any"}));
 }
 
 /// Adds the formats that the schema names.
@@ -196,7 +233,7 @@ void collect_formats(json const& schema, std::set<std::string>& formats) {
 TEST(ToolTable, NamesFormatsOfJsonSchemaAlone) {
     std::set<std::string> formats;
     for (auto const& tool : tools()) collect_formats(json::parse(tool.definition), formats);
-    EXPECT_THAT(formats, ElementsAre("date", "date-time", "email", "uri"));
+    EXPECT_THAT(formats, ElementsAre("date", "date-time", "email"));
 }
 
 TEST(ToolTable, SaysWhichWritesMayBeRepeated) {
@@ -251,6 +288,10 @@ TEST(ToolInput, TellsNamesAndTypes) {
     EXPECT_EQ(faults_of("shifts_list", R"({"status":["open"],"limit":5,"q":"night"})"), "");
     EXPECT_EQ(faults_of("shifts_list", R"({"status":"open"})"), "");
     EXPECT_EQ(faults_of("shifts_list", R"({"status":5})"), "status:type");
+    for (auto const* active : {"true", R"("true")", R"("any")"}) {
+        EXPECT_EQ(faults_of("staff_list", std::string(R"({"isActive":)") + active + "}"), "") << active;
+    }
+    EXPECT_EQ(faults_of("staff_list", R"({"isActive":1})"), "isActive:type");
 }
 
 TEST(ToolInput, TakesWholeNumbersWithoutAFraction) {

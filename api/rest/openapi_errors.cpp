@@ -1,0 +1,131 @@
+// Which codes follow from what a row declares; others it names itself.
+#include "api/rest/openapi_errors.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "operations/declare.hpp"
+
+namespace workforce::api {
+
+/// What more there is to say of a refusal; a code may have members of its own.
+struct ErrorDetails {
+    std::optional<std::vector<core::FieldError>> fields;
+};
+BOOST_DESCRIBE_STRUCT(ErrorDetails, (), (fields))
+
+struct Error {
+    std::string message;
+    std::string code;
+    std::optional<ErrorDetails> details;
+    std::string suggestion;
+    bool retryable = false;
+};
+BOOST_DESCRIBE_STRUCT(Error, (), (message, code, details, suggestion, retryable))
+
+/// The envelope, as refusal() of operations/outcome.hpp writes it.
+struct ErrorResponse {
+    Error error;
+    std::string requestId;
+};
+BOOST_DESCRIBE_STRUCT(ErrorResponse, (), (error, requestId))
+
+}  // namespace workforce::api
+
+namespace workforce::operations {
+
+template <>
+inline constexpr bool kIsOpen<api::ErrorDetails> = true;
+
+}  // namespace workforce::operations
+
+namespace workforce::api {
+namespace {
+
+using core::Code;
+
+bool has_parameter(Route const& route, std::string_view name) {
+    auto const& parameters = route.operation->parameters;
+    return std::ranges::find(parameters, name, &operations::Parameter::name) != parameters.end();
+}
+
+bool by_id(Route const& route) { return route.path.find('{') != std::string_view::npos; }
+bool has_caller(Route const& route) { return route.operation->access != operations::Access::open; }
+bool takes_keys(Route const& route) { return has_caller(route) && !route.operation->people_only; }
+bool is_operation(Route const& route) { return route.document == nullptr; }
+bool appends(Route const& route) { return changes(route) && route.operation->appends; }
+bool signs_in(Route const& route) { return route.operation->signs_in; }
+
+/// Codes that a route refuses with where that holds of it.
+struct CodeRule {
+    bool (*holds)(Route const& route);
+    std::vector<Code> codes;
+};
+
+std::vector<CodeRule> const& code_rules() {
+    using enum core::Code;
+    static std::vector<CodeRule> const rules{
+        {[](Route const&) { return true; },
+         {validation_error, unsupported_version, request_timeout, payload_too_large, uri_too_long, headers_too_large,
+          internal_error, service_unavailable}},
+        {is_operation, {version_sunset, rate_limited}},
+        {has_caller, {unauthenticated, forbidden, org_scope_violation}},
+        {takes_keys, {invalid_api_key}},
+        {signs_in, {invalid_credentials, account_locked}},
+        {appends, {invalid_state_transition, concurrent_modification, log_unavailable}},
+        {is_keyed, {idempotency_key_conflict, idempotency_in_progress}},
+        {[](Route const& route) { return is_operation(route) && takes_keys(route); }, {api_key_rate_limited}},
+        {[](Route const& route) { return is_operation(route) && has_caller(route); }, {read_model_behind}},
+        {[](Route const& route) { return takes_keys(route) && route.operation->permission; }, {insufficient_scope}},
+        {[](Route const& route) { return route.operation->permission || route.operation->any_organization; },
+         {facility_scope_violation}},
+        {[](Route const& route) { return changes(route) && (has_caller(route) || signs_in(route)); }, {csrf_rejected}},
+        {[](Route const& route) { return has_parameter(route, "cursor"); }, {invalid_cursor}},
+        {[](Route const& route) { return appends(route) && has_parameter(route, "orgUnitId"); }, {org_required}},
+        {[](Route const& route) { return by_id(route) || route.operation->body || route.operation->about; },
+         {not_found}},
+        {[](Route const& route) { return appends(route) && of_its_id(route); }, {precondition_failed}},
+        {[](Route const& route) { return route.operation->body != nullptr; }, {unsupported_media_type}},
+        {[](Route const& route) { return route.http().gives.size() > 1; }, {not_acceptable}},
+        {[](Route const& route) { return route.operation->asks_provider; }, {upstream_error}},
+    };
+    return rules;
+}
+
+}  // namespace
+
+bool changes(Route const& route) { return route.operation->effect != operations::Effect::read; }
+
+bool of_its_id(Route const& route) { return by_id(route) && !route.operation->makes; }
+
+bool is_keyed(Route const& route) {
+    return changes(route) && route.operation->appends && route.method != net::Method::del;
+}
+
+std::map<std::uint16_t, std::vector<std::string>> const& all_codes() {
+    static auto const all = [] {
+        std::map<std::uint16_t, std::vector<std::string>> by_status;
+        for (std::size_t code = 0; code <= static_cast<std::size_t>(Code::log_unavailable); ++code) {
+            auto const& info = core::info(static_cast<Code>(code));
+            by_status[info.status].emplace_back(info.name);
+        }
+        return by_status;
+    }();
+    return all;
+}
+
+std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route) {
+    std::set<Code> codes(route.operation->refusals.begin(), route.operation->refusals.end());
+    for (auto const& rule : code_rules()) {
+        if (rule.holds(route)) codes.insert(rule.codes.begin(), rule.codes.end());
+    }
+    std::map<std::uint16_t, std::vector<std::string>> by_status;
+    for (auto const code : codes) by_status[core::info(code).status].emplace_back(core::info(code).name);
+    return by_status;
+}
+
+void write_error_schema(core::JsonWriter& w, operations::Components& components) {
+    operations::answer_of<ErrorResponse>(w, components);
+}
+
+}  // namespace workforce::api

@@ -1,0 +1,29 @@
+// Refusals in the OpenAPI document: their one schema, and which codes an operation answers with.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "api/rest/route.hpp"
+
+namespace workforce::api {
+
+/// Names of all codes by their status. Thread-safe.
+std::map<std::uint16_t, std::vector<std::string>> const& all_codes();
+
+/// Names of the codes that the route may refuse or fail with, by their status.
+std::map<std::uint16_t, std::vector<std::string>> codes_of(Route const& route);
+
+/// Writes the members of an open schema object: the envelope of every refusal (spec 2.10).
+void write_error_schema(core::JsonWriter& w, operations::Components& components);
+
+/// Whether asking changes something.
+bool changes(Route const& route);
+/// Whether the route answers with what its path names, and not with something new.
+bool of_its_id(Route const& route);
+/// Whether idempotency keys act on it (spec 8).
+bool is_keyed(Route const& route);
+
+}  // namespace workforce::api

@@ -1,0 +1,138 @@
+// Words for figures, notifications, the audit log, the sandbox, and what the service says of itself.
+#include "operations/words/words.hpp"
+
+namespace workforce::operations {
+
+std::vector<StructWords> service_words() {
+    return {
+        {{"DashboardStats"},
+         {{"activeStaff", "People who are active"},
+          {"openShifts", "Shifts that miss people and are not over"},
+          {"filledShifts", "Shifts of this month that have or had all their people"},
+          {"complianceRate", "Per cent of active people with every credential that their facilities require"},
+          {"monthlyHours", "Hours worked this month"},
+          {"totalFacilities", "Active facilities"},
+          {"urgentShifts", "Open shifts of high or critical urgency"},
+          {"expiringCredentials", "Pending and verified credentials that end within 30 days"},
+          {"monthlyRevenue", "What this month's work is billed, in the organization's currency"}}},
+        {{"DashboardAnswer"}, {{"recentActivity", "The ten newest of what happened"}}},
+        {{"ActivityItem"},
+         {{"id", "Names the event; newer ones have higher ids"},
+          {"action", "What happened, such as shift.filled"},
+          {"resource", "What it happened to, as kind:id"},
+          {"createdAt", "When it happened (UTC)"},
+          {"user", "Who did it"}}},
+        {{"ActivityUser"},
+         {{"id", "The user; 0: a key or the system"},
+          {"name", "Full name, or the key's"},
+          {"email", "The user's address; empty for a key"}}},
+    };
+}
+
+std::vector<StructWords> notification_words() {
+    return {
+        {{"notifications/"}, {{"id", "The notification's id, from {notifications.list}"}}},
+        {{"NotificationDetails"},
+         {{"userId", "Who is told"},
+          {"type", "What it is about"},
+          {"title", "The matter in a line"},
+          {"body", "More of it"},
+          {"resource", "What it is about, as kind:id"}}},
+        {{"NotificationFlags"}, {{"isRead", "Whether it was marked as read"}, {"readAt", "When; null: it is unread"}}},
+        {{"NotificationFilter"},
+         {{"unread", "true: only unread ones; false: only those that were read"}, {"type", "Only of these matters"}}},
+        {{"NotificationCount"}, {{"count", "How many were unread"}}},
+        {{"AuditFilter"},
+         {{"action", "Only these, such as API_KEY_ROTATED"},
+          {"actorId", "Only by this user or key"},
+          {"resource", "Only of this, as kind:id, or of all of a kind"},
+          {"from", "From this instant (RFC 3339) or day in UTC on"},
+          {"to", "Until this instant or day in UTC, included"}}},
+        {{"AuditRecord"},
+         {{"id", "Names the entry; newer ones have higher ids"},
+          {"action", "What was done, such as API_KEY_ROTATED"},
+          {"actor", "Who did it"},
+          {"organizationId", "The organization where it was done"},
+          {"facilityId", "Facility that it concerns; null: none, or several"},
+          {"resource", "What it was done to, as kind:id"},
+          {"requestId", "The request that did it"},
+          {"changes", "Fields that changed, each with from and to"},
+          {"metadata", "What else there is to tell; open"},
+          {"createdAt", "When it was done (UTC)"}}},
+        {{"AuditOrigin"},
+         {{"ip", "Address that the request came from; null: unknown, or kept no more"},
+          {"userAgent", "Program that sent it, as it says itself; null: as ip"}}},
+        {{"AuditActor"},
+         {{"type", "Sort of who acted"},
+          {"id", "The user who signed in, or the key; 0: the system"},
+          {"name", "Full name, or the key's"}}},
+    };
+}
+
+std::vector<StructWords> sandbox_words() {
+    return {
+        {{"ResetSandbox"},
+         {{"facilityId", "Whose sandbox, from {facilities.list}; required where you have several"},
+          {"seed", "Which data set: the same seed makes the same rows; 1 by default"}}},
+        {{"SandboxAnswer"},
+         {{"facilityId", "Whose sandbox it is"},
+          {"counts", "Rows that a reset would delete"},
+          {"lastReset", "What the last reset did; null: there was none"}}},
+        {{"SandboxResetAnswer"}, {{"facilityId", "Whose sandbox it is"}}},
+        {{"SandboxResetAnswer", "LastReset"},
+         {{"cleared", "Rows that were deleted"},
+          {"seeded", "Rows that were made"},
+          {"seed", "Which data set was made"},
+          {"resetAt", "When (UTC)"}}},
+        {{"JsonWebKeySet"}, {{"keys", "All keys that tokens may be signed by"}}},
+        {{"JsonWebKey"},
+         {{"kty", "Key type, EC"},
+          {"crv", "Curve, P-256"},
+          {"alg", "Algorithm, ES256"},
+          {"use", "What for: sig, signatures"},
+          {"kid", "Names the key, as tokens' headers do"},
+          {"x", "First coordinate, base64url"},
+          {"y", "Second coordinate, base64url"}}},
+    };
+}
+
+std::vector<StructWords> document_words() {
+    return {
+        {{"Health"}, {{"status", "ok while the process is up"}}},
+        {{"ScopeList"}, {{"data", "All scopes that there are"}}},
+        {{"ScopeRow"},
+         {{"scope", "As keys name it"},
+          {"inDefaultGrant", "Whether a connector that asks for nothing gets it"},
+          {"permissions", "All that it grants"}}},
+        {{"VersionList"},
+         {{"versions", "All versions, the oldest first"}, {"latest", "The one that holds by default"}}},
+        {{"VersionRow"},
+         {{"date", "As Service-Version names it"},
+          {"label", "What it brought, in short"},
+          {"deprecated", "Day since when it is deprecated; null: it is not"},
+          {"sunset", "Day from when on it is refused; null: none is set"},
+          {"changes", "What the version broke"}}},
+        {{"ProtectedResource"},
+         {{"resource", "Address that tokens are for"},
+          {"resource_name", "Name for people"},
+          {"bearer_methods_supported", "How a token may be sent"},
+          {"scopes_supported", "Scopes that tokens may have"}}},
+        {{"ErrorResponse"},
+         {{"error", "Why the request did not succeed"}, {"requestId", "Names the request, for whoever looks into it"}}},
+        {{"Error"},
+         {{"message", "What went wrong, for people"},
+          {"code", "What went wrong, for programs; new codes may come"},
+          {"details", "More, by code"},
+          {"suggestion", "What to do about it"},
+          {"retryable", "Whether the same request may succeed later"}}},
+        {{"ErrorDetails"}, {{"fields", "With VALIDATION_ERROR: all fields that are wrong"}}},
+        {{"FieldError"},
+         {{"field", "Path of the field, such as breaks[0].minutes"},
+          {"rule", "Rule that it breaks, for programs"},
+          {"message", "What it must be, for people"}}},
+        {{"NotificationType"}, {{"", "What a notification is about"}}},
+        {{"Currency"}, {{"", "A code of ISO 4217"}}},
+    };
+}
+
+}  // namespace workforce::operations
