@@ -298,7 +298,7 @@ class ProcessTest(CommandCase):
     def test_sessions_are_named_after_the_process_and_are_no_more_than_the_docs_say(self):
         rest.client_of(service).get(STAFF)
         names = [name for name, in service.postgres.psql("SELECT application_name FROM pg_stat_activity WHERE application_name "
-                                                         "LIKE 'workforce%'")]
+                                                         "LIKE 'workforce serve%'")]  # a command's may be about to end
         self.assertLessEqual({f"workforce serve: {pool} (local)" for pool in ("watch", "writes", "reads", "keys", "keyring")},
                              set(names))
         self.assertTrue(all(name.startswith("workforce serve: ") for name in names), names)
