@@ -1,7 +1,6 @@
 # The sandbox: resets over REST and on the command line, and that it and live rows know nothing of each other.
 
 import json
-import os
 import threading
 import unittest
 
@@ -321,7 +320,7 @@ class SandboxTest(ResetsAndLog, SandboxCase):
         self.assertEqual(self.state()["lastReset"]["resetAt"], last["resetAt"])
 
 
-class SandboxOnKafkaTest(OnKafka, *((SandboxTest,) if os.environ.get("WORKFORCE_TEST_LONG") else (ResetsAndLog, SandboxCase))):
+class SandboxOnKafkaTest(OnKafka, *((SandboxTest,) if support.LONG else (ResetsAndLog, SandboxCase))):
     pass
 
 
