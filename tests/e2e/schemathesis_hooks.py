@@ -37,6 +37,10 @@ BEYOND_SCHEMA = [
     ("facilityId|date|startTime|endTime", "required"), ("facilityId|date|startTime|endTime|specialty", "excluded"),  # by shiftId
     ("shiftIdB|staffIdB", "differs"),
     (r"action\[\d+\]", "min_length"),  # of a list in a query a comma ends one text, and blanks around it count for nothing
+    ("ids", "min_items"),
+    ("clockOut", "order"), ("clockOut", "range"), ("clockOut", "required"),  # against clockIn, and once it is submitted
+    ("breaks", "order"), ("breaks", "range"), ("breaks", "overlap"),  # against one another, and the log that they are in
+    ("shiftId", "fixed"), ("facilityId", "differs"),  # of a timesheet, and from its shift's
     ("since", "range"), ("until", "after"),  # against now, and each other
 ]
 OPAQUE = {"INVALID_CURSOR"}  # cursors come from answers only
