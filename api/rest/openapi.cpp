@@ -259,6 +259,9 @@ void write_operation(core::JsonWriter& w, Route const& route, std::vector<Route>
     w.end_object();
 }
 
+/// Whether another method of its path does the same: a client needs one of the two.
+bool is_twin(Route const& route) { return !route.http().put_name.empty() && route.name == route.http().put_name; }
+
 /// How descriptions name an operation: its method and path. Throws std::logic_error for one that there is not.
 std::string path_of(std::string_view verb) {
     auto const& all = operations::operations();
@@ -270,13 +273,11 @@ std::string path_of(std::string_view verb) {
 }  // namespace
 
 std::string openapi_of(std::vector<Route> const& routes) {
+    auto described = routes;
+    std::erase_if(described, is_twin);
     // Grouped by path, so that no key repeats.
     std::map<std::string, std::vector<Route const*>> by_path;
-    for (auto const& route : routes) {
-        // A client needs one of two methods that do the same.
-        bool const twin = !route.http().put_name.empty() && route.name == route.http().put_name;
-        if (!twin) by_path[open_api_path(route.path)].push_back(&route);
-    }
+    for (auto const& route : described) by_path[open_api_path(route.path)].push_back(&route);
     Components components;
     core::JsonWriter w;
     w.begin_object();
@@ -303,7 +304,7 @@ std::string openapi_of(std::vector<Route> const& routes) {
         w.begin_object();
         for (auto const* route : group) {
             w.key(core::ascii_lower(to_string(route->method)));
-            write_operation(w, *route, routes, components);
+            write_operation(w, *route, described, components);
         }
         w.end_object();
     }

@@ -142,6 +142,13 @@ class DescriptionTest(unittest.TestCase):
         self.assertFalse([path for path, methods in description["paths"].items() if {"put", "patch"} <= set(methods)])
         self.assertEqual(description["paths"]["/api/crm/leads/{id}"]["patch"]["x-put"], "leads.put")
 
+    def test_links_name_operations_that_are_described(self):
+        names = {operation["operationId"] for _, operation in operations()}
+        linked = {link["operationId"] for _, operation in operations() for answer in operation["responses"].values()
+                  for link in answer.get("links", {}).values()}
+        self.assertIn("leads.update", linked)
+        self.assertLessEqual(linked, names)
+
     def test_each_webhook_is_described(self):
         self.assertEqual(set(description["webhooks"]), {"shift_posted", "shift_filled", "credential_expired", "timesheet_approved", "lead_qualified",
                                                         "staff_onboarded", "test"})
