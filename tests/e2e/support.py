@@ -124,6 +124,13 @@ def said(stderr):
     return _WAITS.sub("", stderr)
 
 
+def _has_word(session):
+    """Whether the server of an idle session has gone, or says so."""
+    asked = select.poll()
+    asked.register(session.fileno(), select.POLLIN)
+    return bool(asked.poll(0))
+
+
 class SqlClient:
     """Whoever asks a database by SQL."""
 
@@ -157,7 +164,7 @@ class SqlClient:
                 session = self._idle.pop()
             except IndexError:
                 break
-            if alone or session.closed or select.select([session.fileno()], [], [], 0)[0]:  # its server has gone, or says so
+            if alone or session.closed or _has_word(session):
                 session.close()
                 session = None
         session = session or psycopg.connect(self.url, autocommit=True)
