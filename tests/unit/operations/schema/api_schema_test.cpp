@@ -97,7 +97,8 @@ TEST(ApiSchema, IdsArePositive) {
 }
 
 TEST(ApiSchema, OfAnAnswerHasNoBoundsOfInput) {
-    for (auto const& [name, member] : schema_of(Side::answer)["properties"].items()) {
+    auto const members = schema_of(Side::answer)["properties"];
+    for (auto const& [name, member] : members.items()) {
         for (auto const* bound : {"minimum", "maximum", "minLength", "maxLength", "pattern", "maxItems", "anyOf"}) {
             EXPECT_FALSE(member.contains(bound)) << name;
         }
@@ -108,7 +109,8 @@ TEST(ApiSchema, OfATextOfAddressNamesTheTypeInEachBranch) {
     core::JsonWriter w;
     Components components;
     write_object<core::OptionalEmail>(w, Side::request, components);
-    for (auto const& branch : nlohmann::json::parse(w.text())["anyOf"]) EXPECT_EQ(branch["type"], "string");
+    auto const branches = nlohmann::json::parse(w.text())["anyOf"];
+    for (auto const& branch : branches) EXPECT_EQ(branch["type"], "string");
 }
 
 TEST(ApiSchema, OfWhatIsNamedElsewhereTakesNullBeside) {
