@@ -77,8 +77,8 @@ struct DecisionList {
 BOOST_DESCRIBE_STRUCT(DecisionList, (), (decisions))
 
 /// For a running service to try an event again.
-constexpr auto kPatience = std::chrono::seconds(10);
-constexpr auto kPause = std::chrono::milliseconds(50);
+constexpr auto kPoisonPatience = std::chrono::seconds(10);
+constexpr auto kPoisonPause = std::chrono::milliseconds(50);
 
 /// What a read model can't do without: skipped, it would go on showing a person who was forgotten, or honouring a key
 /// that was revoked.
@@ -273,7 +273,7 @@ int await_try(core::Config const& config, projections::PoisonPlace const& place)
     auto connection = open(config, tables_of(place.projection));
     auto const type = type_of(place.projection);
     std::array const partitions{place.partition};
-    auto const deadline = std::chrono::steady_clock::now() + kPatience;
+    auto const deadline = std::chrono::steady_clock::now() + kPoisonPatience;
     while (is_folded(leases, place.partition) && std::chrono::steady_clock::now() < deadline) {
         auto const standings = projections::load_standings(connection, std::span(&type, 1), partitions);
         auto const standing = standings.at(place.partition).front().value_or(projections::Progress::Standing{});
@@ -285,7 +285,7 @@ int await_try(core::Config const& config, projections::PoisonPlace const& place)
             throw std::runtime_error(fmt::format("{} still can't fold partition {} position {}: {}", place.projection,
                                                  place.partition, place.position, standing.reason));
         }
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kPoisonPause);
     }
     fmt::print("{} tries partition {} position {} again once a process folds it\n", place.projection, place.partition,
                place.position);

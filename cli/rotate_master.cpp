@@ -20,8 +20,8 @@
 namespace workforce::cli {
 namespace {
 
-constexpr std::chrono::seconds kPatience{60};  // for processes, which look each second
-constexpr std::chrono::milliseconds kPause{200};
+constexpr std::chrono::seconds kRotationPatience{60};  // for processes, which look each second
+constexpr std::chrono::milliseconds kRotationPause{200};
 
 constexpr core::Statement kOneAtATime{"rotate_master_alone",
                                       "SELECT pg_advisory_lock(hashtext('workforce rotate-master'))"};
@@ -67,7 +67,7 @@ void begin(core::Connection& connection, events::MasterKeys const& keys, std::st
 }
 
 void wait_for_processes(core::Connection& connection, std::string const& id) {
-    auto const deadline = std::chrono::steady_clock::now() + kPatience;
+    auto const deadline = std::chrono::steady_clock::now() + kRotationPatience;
     for (;;) {
         auto const waiting = workers::who_does_not_use(connection, id);
         if (waiting.empty()) return;
@@ -76,7 +76,7 @@ void wait_for_processes(core::Connection& connection, std::string const& id) {
                 fmt::format("processes that do not use the new master key yet: {}; call it again once they do",
                             fmt::join(waiting, ", ")));
         }
-        std::this_thread::sleep_for(kPause);
+        std::this_thread::sleep_for(kRotationPause);
     }
 }
 

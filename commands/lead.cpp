@@ -17,7 +17,7 @@ bool in_scope(core::Nullable<Id> const& facility, Context const& context) {
     return facility.value ? context.reaches(*facility.value) : context.facilities.empty();
 }
 
-events::Lead const* visible(View const& view, Id id, Context const& context) {
+events::Lead const* visible_lead(View const& view, Id id, Context const& context) {
     auto const* lead = view.get<events::LeadRecord>(id);
     return lead && !lead->deleted && in_scope(lead->facilityId, context) ? lead : nullptr;
 }
@@ -84,7 +84,7 @@ events::Lead answer(View const& view, CreateLead const&, Decision const& decisio
 }
 
 Result<Decision> decide(View const& view, UpdateLead const& command, Context const& context) {
-    auto const* lead = visible(view, command.id, context);
+    auto const* lead = visible_lead(view, command.id, context);
     if (!lead) return not_found("lead", command.id);
     events::LeadUpdated updated{command};
     bool const changed = events::keep_changed(*lead, static_cast<events::LeadChanges&>(updated));
@@ -116,7 +116,7 @@ events::Lead answer(View const& view, UpdateLead const& command, Decision const&
 }
 
 Result<Decision> decide(View const& view, DeleteLead const& command, Context const& context) {
-    auto const* lead = visible(view, command.id, context);
+    auto const* lead = visible_lead(view, command.id, context);
     if (!lead) return not_found("lead", command.id);
     return Decision{{lead_event(command.id, lead->facilityId, events::LeadDeleted{})}, {}};
 }

@@ -16,8 +16,8 @@
 namespace workforce::events {
 namespace {
 
-constexpr std::size_t kPageRecords = 2000;
-constexpr std::size_t kPageBytes = std::size_t{4} << 20;
+constexpr std::size_t kRunRecords = 2000;
+constexpr std::size_t kRunBytes = std::size_t{4} << 20;
 constexpr std::string_view kHint = "; see `workforce log mend`";
 
 /// Appends the events of the records before the first one that does not decode; returns how many these are, and tells
@@ -58,7 +58,7 @@ std::exception_ptr not_signed(std::int64_t position) {
 void extend(EventLog& log, int partition, std::vector<Record>& records, std::int64_t last) {
     while (records.back().position < last) {
         auto const missing = static_cast<std::size_t>(last - records.back().position);
-        auto more = log.read(partition, records.back().position + 1, std::min(missing, kPageRecords), kPageBytes);
+        auto more = log.read(partition, records.back().position + 1, std::min(missing, kRunRecords), kRunBytes);
         if (more.empty()) throw LogUnavailable("the log gives less than it gave before");
         std::move(more.begin(), more.end(), std::back_inserter(records));
     }
@@ -68,7 +68,7 @@ void extend(EventLog& log, int partition, std::vector<Record>& records, std::int
 Head end_of_run(EventLog& log, int partition, std::int64_t first, Keyring& keyring) {
     Head last;
     for (auto next = first;;) {
-        auto const records = log.read(partition, next, kPageRecords, kPageBytes);
+        auto const records = log.read(partition, next, kRunRecords, kRunBytes);
         for (auto const& record : records) {
             if (decodes(record, keyring) || counting_mend(log, partition, record.body)) return last;
             last = {record.position, record_hash(record.body)};
@@ -141,7 +141,7 @@ bool is_known_type(std::string_view type) {
 std::optional<Obstacle> find_obstacle(EventLog& log, int partition, std::int64_t from, Keyring& keyring) {
     auto const head = log.head(partition).position;
     while (from <= head) {
-        auto records = log.read(partition, from, kPageRecords, kPageBytes);
+        auto records = log.read(partition, from, kRunRecords, kRunBytes);
         if (records.empty()) break;
         auto const page = decode_mended(log, partition, records,
                                         [&](std::vector<Record> const& some) { return decode_all(some, keyring); });

@@ -45,7 +45,7 @@ WHERE r.number < excluded.number)"};
 
 // A link that was asked for by a name says no version: it went to the address of its time. Events' times have
 // milliseconds: one of the same millisecond counts as older.
-constexpr core::Statement kMove{"mark_moved_users", R"(
+constexpr core::Statement kMoveUsers{"mark_moved_users", R"(
 UPDATE auth.link SET moved_at = now() WHERE id = ANY (ARRAY(
     SELECT l.id FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::timestamptz[]) AS t(organization_id, user_id, number, at)
     JOIN auth.link l ON l.organization_id = t.organization_id AND l.user_id = t.user_id AND l.moved_at IS NULL
@@ -147,7 +147,8 @@ void mark_ends(core::Connection& connection, SecretEnds const& ends) {
                                rights.values);
         }
         if (!ends.moved_users.empty()) {
-            connection.execute(kMove, ends.moved_organizations, ends.moved_users, ends.moved_numbers, ends.moved_at);
+            connection.execute(kMoveUsers, ends.moved_organizations, ends.moved_users, ends.moved_numbers,
+                               ends.moved_at);
         }
     });
 }

@@ -12,7 +12,7 @@ using core::JsonWriter;
 constexpr std::string_view kPositive = R"({"type":"string","pattern":"^[1-9][0-9]{0,18}$"})";
 constexpr std::string_view kFromZero = R"({"type":"string","pattern":"^(0|[1-9][0-9]{0,18})$"})";
 constexpr std::string_view kText = R"({"type":"string","minLength":1})";
-constexpr std::string_view kCount = R"({"type":"integer","minimum":1})";
+constexpr std::string_view kCountSchema = R"({"type":"integer","minimum":1})";
 
 /// Whose records have the attribute without exception.
 enum class Needed : std::uint8_t { always, for_aggregates, for_answers, never };
@@ -47,14 +47,14 @@ constexpr EnvelopeAttribute kAttributes[] = {
     {"causationid", Needed::never, kText},
     {"runid", Needed::never, kText},
     {"correlationid", Needed::never, kText},
-    {"depth", Needed::never, kCount},
+    {"depth", Needed::never, kCountSchema},
     {"idemkey", Needed::for_answers, kText},
     {"idemhash", Needed::for_answers, kText},
     {"epoch", Needed::always, kPositive},
     {"position", Needed::always, kFromZero},
     {"prevhash", Needed::always, R"({"type":"string","pattern":"^[0-9a-f]{64}$"})"},
-    {"cmdindex", Needed::always, kCount},
-    {"cmdcount", Needed::always, kCount},
+    {"cmdindex", Needed::always, kCountSchema},
+    {"cmdcount", Needed::always, kCountSchema},
 };
 
 /// `{"const": value}` under the name.

@@ -6,7 +6,7 @@
 namespace workforce::events {
 namespace {
 
-constexpr std::array kTypes{
+constexpr std::array kWebhookTypes{
     WebhookType{"shift_posted", "a new shift is created", "shifts.view"},
     WebhookType{"shift_filled", "the assigned staff count reaches the required staffing", "shifts.view"},
     WebhookType{"credential_expired", "a credential is marked expired or is past its expiry", "credentials.view"},
@@ -21,11 +21,11 @@ constexpr std::array kTypes{
 
 }  // namespace
 
-std::span<WebhookType const> webhook_types() { return kTypes; }
+std::span<WebhookType const> webhook_types() { return kWebhookTypes; }
 
 WebhookType const* find_webhook_type(std::string_view name) {
-    auto const found = std::ranges::find(kTypes, name, &WebhookType::name);
-    return found == kTypes.end() ? nullptr : &*found;
+    auto const found = std::ranges::find(kWebhookTypes, name, &WebhookType::name);
+    return found == kWebhookTypes.end() ? nullptr : &*found;
 }
 
 bool can_subscribe_to(std::string_view name) {
@@ -36,7 +36,7 @@ std::vector<std::string> readable_types(core::Permissions const& permissions) {
     constexpr core::Permission kLifts("integrations.manage_webhooks");
     if (permissions[kLifts.index()]) return {std::string(kEveryType)};
     std::vector<std::string> readable;
-    for (auto const& type : kTypes) {
+    for (auto const& type : kWebhookTypes) {
         if (permissions[type.permission.index()]) readable.emplace_back(type.name);
     }
     return readable;

@@ -24,7 +24,7 @@ constexpr std::string_view kHint =
     "Send it as Authorization: Bearer, and replace it: what was sent in a query may stand in logs on its way.";
 
 /// Names under which other services take credentials.
-constexpr std::array<std::string_view, 3> kNames{"access_token", "api_key", "apikey"};
+constexpr std::array<std::string_view, 3> kQueryNames{"access_token", "api_key", "apikey"};
 
 std::string decoded(std::string_view text) {
     return operations::percent_decode(text, true).value_or(std::string(text));
@@ -36,7 +36,7 @@ bool presents_credential(std::string_view query) {
         query.remove_prefix(std::min(part.size() + 1, query.size()));
         auto const equals = std::min(part.find('='), part.size());
         auto const name = decoded(part.substr(0, equals));
-        if (std::ranges::count(kNames, core::ascii_lower(name)) > 0 || events::begins_as_key(name)) return true;
+        if (std::ranges::count(kQueryNames, core::ascii_lower(name)) > 0 || events::begins_as_key(name)) return true;
         auto const value = equals < part.size() ? decoded(part.substr(equals + 1)) : std::string();
         if (events::begins_as_key(value) || is_person_token(value)) return true;
     }

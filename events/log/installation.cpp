@@ -15,10 +15,10 @@
 namespace workforce::events {
 namespace {
 
-constexpr core::Statement kRecord{"record_installation",
-                                  "INSERT INTO log.installation (name, value) VALUES ($1, $2)"
-                                  " ON CONFLICT (name) DO NOTHING"};
-constexpr core::Statement kRead{"read_installation", R"(
+constexpr core::Statement kRecordInstallation{"record_installation",
+                                              "INSERT INTO log.installation (name, value) VALUES ($1, $2)"
+                                              " ON CONFLICT (name) DO NOTHING"};
+constexpr core::Statement kReadInstallation{"read_installation", R"(
 SELECT coalesce((SELECT value FROM log.installation WHERE name = 'installation'), ''),
        coalesce((SELECT value FROM log.installation WHERE name = 'log'),
                 CASE WHEN EXISTS (SELECT FROM log.event) THEN 'postgres' ELSE '' END),
@@ -71,7 +71,7 @@ core::SessionPool session(std::string const& database_url, std::string role = {}
 }
 
 Installation read(core::Connection& connection) {
-    auto const row = connection.execute(kRead).at(0);
+    auto const row = connection.execute(kReadInstallation).at(0);
     return Installation{.name = core::read<std::string>(row[0]),
                         .log = core::read<std::string>(row[1]),
                         .restoring = core::read<bool>(row[2]),
@@ -144,14 +144,14 @@ void require_log(std::string const& database_url, std::string const& log, std::s
 void record_installation(std::string const& database_url, std::string const& name, std::string const& log) {
     auto sessions = session(database_url);
     sessions.run([&](core::Connection& connection) {
-        connection.execute(kRecord, "installation", name);
-        connection.execute(kRecord, "log", log);
+        connection.execute(kRecordInstallation, "installation", name);
+        connection.execute(kRecordInstallation, "log", log);
     });
 }
 
 void record_public_key(std::string const& database_url, std::string const& public_key) {
     session(database_url).run([&](core::Connection& connection) {
-        connection.execute(kRecord, "public_key", public_key);
+        connection.execute(kRecordInstallation, "public_key", public_key);
     });
 }
 

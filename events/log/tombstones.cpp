@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kNamesOfALine = 1000;  // so that a torn line is found from the file's last 64 KiB
 
 /// What is wrong with the line, or "".
-std::string check_line(std::string_view text, std::string_view installation,
-                       std::vector<std::string> const& public_keys, TombstoneLine& line) {
+std::string check_tombstone(std::string_view text, std::string_view installation,
+                            std::vector<std::string> const& public_keys, TombstoneLine& line) {
     auto const document = core::parse_json(text);
     if (!document) return "is no JSON";
     core::JsonReader reader(core::JsonReader::Trust::stored);  // which bounds no array: the signature judges the rest
@@ -93,7 +93,7 @@ tl::expected<Tombstones, std::string> read_tombstones(std::string_view lines, st
         lines.remove_prefix(std::min(text.size() + 1, lines.size()));
         if (text.empty() || torn) continue;
         TombstoneLine line;
-        if (auto const wrong = check_line(text, installation, public_keys, line); !wrong.empty()) {
+        if (auto const wrong = check_tombstone(text, installation, public_keys, line); !wrong.empty()) {
             return tl::unexpected(fmt::format("line {} {}", number, wrong));
         }
         add_line(all, line);

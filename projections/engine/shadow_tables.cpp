@@ -20,7 +20,7 @@ using std::chrono::steady_clock;
 constexpr core::Statement kTryLock{"shadow_try_lock", "SELECT pg_try_advisory_lock(hashtext('workforce rebuild'))"};
 constexpr core::Statement kLeftovers{"shadow_leftovers", sql::engine_shadow_leftovers};
 constexpr core::Statement kStatements{"shadow_statements", sql::engine_shadow_statements};
-constexpr core::Statement kEnsure{"shadow_ensure_live", sql::engine_shadow_ensure_live};
+constexpr core::Statement kEnsureShadows{"shadow_ensure_live", sql::engine_shadow_ensure_live};
 constexpr core::Statement kPositions{"shadow_positions", sql::engine_shadow_positions};
 /// Live projections change their checkpoints first of all. One lock on the table keeps them from it: locks on rows
 /// could deadlock with a batch, which locks a partition's rows in an order of its own.
@@ -89,7 +89,7 @@ void ShadowTables::create() {
     for (auto const& type : projections_) revisions.push_back(type.revision);
     owner_.transaction([&] {
         // Rows to hold at the swap, also of a projection that has never run.
-        owner_.execute(kEnsure, names_, revisions, partitions_);
+        owner_.execute(kEnsureShadows, names_, revisions, partitions_);
         for (std::string_view const table : {"projection.checkpoint", "projection.poison"}) {
             for (auto const& row : owner_.execute(kStatements, table)) owner_.execute_sql(core::read_view(row[1]));
         }

@@ -12,7 +12,7 @@ namespace workforce::workers {
 namespace {
 
 constexpr core::Statement kNow{"due_job_now", "SELECT clock_timestamp()"};
-constexpr core::Statement kPaused{"due_job_paused", "SELECT FROM reactor.pause WHERE name = $1"};
+constexpr core::Statement kPausedJob{"due_job_paused", "SELECT FROM reactor.pause WHERE name = $1"};
 
 bool same_tenant(DueSubject const& a, DueSubject const& b) {
     return a.organization == b.organization && a.sandbox == b.sandbox;
@@ -31,7 +31,7 @@ core::Timestamp database_time(core::Connection& connection) {
 std::vector<DueSubject> DueRounds::find(std::vector<int> const& partitions) {
     return sessions_.run([&](core::Connection& connection) {
         std::vector<DueSubject> due;
-        if (!connection.execute(kPaused, job_.name).empty()) return due;
+        if (!connection.execute(kPausedJob, job_.name).empty()) return due;
         auto const now = clock_(connection);
         std::vector<core::Id> resting;
         for (auto const& [subject, rest] : rests_) {

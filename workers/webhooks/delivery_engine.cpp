@@ -29,7 +29,7 @@ constexpr auto kSettling = std::chrono::milliseconds(250);  // how late last del
 constexpr auto kLongestStop = std::chrono::seconds(10);
 constexpr int kFirstBatch = 8;
 constexpr int kFailingBatch = 2;
-constexpr std::string_view kReactor = "webhooks";  // a pause of it holds deliveries, too
+constexpr std::string_view kPausedWith = "webhooks";  // a pause of it holds deliveries, too
 
 double random_spread() {
     thread_local std::minstd_rand engine{std::random_device{}()};
@@ -165,7 +165,7 @@ awaitable<void> DeliveryEngine::lease() {
         [share = share_, most, ask_who, versions, clock = parts_.clock](core::Connection& connection) mutable {
             Found all{.now = clock(connection), .changed = {}, .processes = {}, .queues = {}};
             if (!versions.empty()) {
-                all.held = paused(connection).contains(std::string(kReactor));
+                all.held = paused(connection).contains(std::string(kPausedWith));
                 all.changed = changed_subscriptions(connection, versions);
             }
             if (ask_who) all.processes = delivering_processes(connection);

@@ -20,15 +20,15 @@ using events::VerificationMethod;
 using events::VerificationResult;
 using tests::Given;
 
-constexpr Id kAda = 11;    // of facility 1
-constexpr Id kBob = 12;    // of no facility, and so of all
-constexpr Id kCaller = 3;  // who Given's caller is
+constexpr Id kHolder = 11;       // of facility 1
+constexpr Id kOtherHolder = 12;  // of no facility, and so of all
+constexpr Id kCaller = 3;        // who Given's caller is
 constexpr char const* kNumber = "RN-4711";
 
 /// An organization in Berlin with two facilities and two people, on 2026-07-24.
-Given given_people() {
+Given given_holders() {
     Given given;
-    given.organization().facility(1).facility(2).staff(kAda, {1}).staff(kBob);
+    given.organization().facility(1).facility(2).staff(kHolder, {1}).staff(kOtherHolder);
     return given;
 }
 
@@ -40,11 +40,11 @@ Given given_in(std::string const& zone, std::string_view now) {
     created.name = "Harbour Care";
     created.timezone = zone;
     given.event({events::Kind::organization, Given::kOrganization}, events::OrganizationEvent(std::move(created)));
-    given.staff(kAda);
+    given.staff(kHolder);
     return given;
 }
 
-AddCredential license(Id staff = kAda) {
+AddCredential license(Id staff = kHolder) {
     AddCredential command;
     command.staffId = staff;
     command.type = StaffCredentialType::license;
@@ -115,7 +115,7 @@ TEST(AddCredential, SaysWhatItIs) {
 }
 
 TEST(AddCredential, IsPendingUntilItsLastDayIsOver) {
-    auto given = given_people();
+    auto given = given_holders();
     auto const outcome = given.when(license());
     EXPECT_EQ(outcome.summary(), "credential.added");
     EXPECT_EQ(outcome.event<events::CredentialAdded>().sealedFor, "staff/11");
@@ -136,18 +136,18 @@ TEST(AddCredential, IsPendingUntilItsLastDayIsOver) {
 }
 
 TEST(AddCredential, IsOfWhomTheCallerSees) {
-    auto given = given_people();
+    auto given = given_holders();
     EXPECT_EQ(given.when(license(99)).summary(), "NOT_FOUND");
     given.context.facilities = {2};
-    EXPECT_EQ(given.when(license(kAda)).summary(), "NOT_FOUND");
-    EXPECT_EQ(given.when(license(kBob)).summary(), "credential.added");
+    EXPECT_EQ(given.when(license(kHolder)).summary(), "NOT_FOUND");
+    EXPECT_EQ(given.when(license(kOtherHolder)).summary(), "credential.added");
     given.context.facilities = {1};
-    EXPECT_EQ(given.when(license(kAda)).summary(), "credential.added");
+    EXPECT_EQ(given.when(license(kHolder)).summary(), "credential.added");
     given.context.sandbox = true;
-    EXPECT_EQ(given.when(license(kAda)).summary(), "NOT_FOUND") << "the sandbox has its own";
+    EXPECT_EQ(given.when(license(kHolder)).summary(), "NOT_FOUND") << "the sandbox has its own";
     given.context.sandbox = false;
-    given.event({events::Kind::staff, kAda}, events::StaffEvent(events::StaffDeleted{}));
-    EXPECT_EQ(given.when(license(kAda)).summary(), "NOT_FOUND");
+    given.event({events::Kind::staff, kHolder}, events::StaffEvent(events::StaffDeleted{}));
+    EXPECT_EQ(given.when(license(kHolder)).summary(), "NOT_FOUND");
 }
 
 TEST(AddCredential, DaysAreThoseOfTheOrganizationsCalendar) {
@@ -165,13 +165,13 @@ TEST(AddCredential, DaysAreThoseOfTheOrganizationsCalendar) {
 }
 
 TEST(UpdateCredential, HolderAndTypeStay) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto command = update(id);
-    command.staffId = kAda;
+    command.staffId = kHolder;
     command.type = StaffCredentialType::license;
     EXPECT_EQ(given.when(command).summary(), "nothing") << "as a client that sends it all again";
-    command.staffId = kBob;
+    command.staffId = kOtherHolder;
     command.type = StaffCredentialType::training;
     auto const outcome = given.when(command);
     EXPECT_EQ(outcome.summary(), "VALIDATION_ERROR");
@@ -180,7 +180,7 @@ TEST(UpdateCredential, HolderAndTypeStay) {
 }
 
 TEST(UpdateCredential, DatesStayInOrder) {
-    auto given = given_people();
+    auto given = given_holders();
     auto command = license();
     command.issuedOn = core::Nullable<core::Date>(tests::day("2026-01-02"));
     Id const id = given.after(command).id;
@@ -195,7 +195,7 @@ TEST(UpdateCredential, DatesStayInOrder) {
 }
 
 TEST(UpdateCredential, WhatWasCheckedIsCheckedAnew) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     given.after(VerifyCredential{id});
     EXPECT_EQ(given.when(renumber(id, kNumber)).summary(), "nothing");
@@ -214,7 +214,7 @@ TEST(UpdateCredential, WhatWasCheckedIsCheckedAnew) {
 }
 
 TEST(UpdateCredential, ADateInThePastExpiresIt) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     given.after(VerifyCredential{id});
     auto command = move_end(id, "2026-07-23");
@@ -224,7 +224,7 @@ TEST(UpdateCredential, ADateInThePastExpiresIt) {
     auto const& expired = outcome.event<events::CredentialExpired>();
     EXPECT_EQ(expired.name.value, "Nurse Practitioner");
     EXPECT_EQ(expired.expiresOn.value, tests::day("2026-07-23"));
-    EXPECT_EQ(expired.staffId, kAda);
+    EXPECT_EQ(expired.staffId, kHolder);
     auto const credential = given.after(command);
     EXPECT_EQ(credential.status, CredentialStatus::expired);
     EXPECT_EQ(credential.expiredReason.value, ExpiredReason::date_passed);
@@ -236,7 +236,7 @@ TEST(UpdateCredential, ADateInThePastExpiresIt) {
 }
 
 TEST(UpdateCredential, ADateAheadReopensWhatHasExpired) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(good_until("2026-07-01")).id;
     EXPECT_EQ(given.when(move_end(id, "2026-07-24")).summary(), "credential.updated");
     auto const reopened = given.after(move_end(id, "2026-07-24"));
@@ -248,7 +248,7 @@ TEST(UpdateCredential, ADateAheadReopensWhatHasExpired) {
 }
 
 TEST(UpdateCredential, NotOfWhatWasRevokedNorOfWhatIsNotSeen) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     EXPECT_EQ(given.when(rename(999, "Other")).summary(), "NOT_FOUND");
     given.context.facilities = {2};
@@ -263,7 +263,7 @@ TEST(UpdateCredential, NotOfWhatWasRevokedNorOfWhatIsNotSeen) {
 }
 
 TEST(VerifyCredential, TellsWhoSawItAndWhen) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto const credential = given.after(VerifyCredential{id});
     EXPECT_EQ(credential.status, CredentialStatus::verified);
@@ -279,7 +279,7 @@ TEST(VerifyCredential, TellsWhoSawItAndWhen) {
 }
 
 TEST(VerifyCredential, LeadsBackFromAllButRevoked) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     given.after(reject(id));
     EXPECT_EQ(given.when(VerifyCredential{id}).event<events::CredentialVerified>().from, CredentialStatus::rejected);
@@ -297,7 +297,7 @@ TEST(VerifyCredential, LeadsBackFromAllButRevoked) {
 TEST(RejectCredential, IsOfWhatIsPending) {
     EXPECT_EQ(tests::faults_in<RejectCredential>("{}"), "reason required");
     EXPECT_EQ(tests::faults_in<RejectCredential>(R"({"reason":" "})"), "reason min_length");
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto const credential = given.after(reject(id));
     EXPECT_EQ(credential.status, CredentialStatus::rejected);
@@ -313,7 +313,7 @@ TEST(RejectCredential, IsOfWhatIsPending) {
 
 TEST(ExpireCredential, IsOfWhatIsPendingOrVerified) {
     EXPECT_EQ(tests::faults_in<ExpireCredential>("{}"), "");
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto const outcome = given.when(expire(id));
     EXPECT_EQ(outcome.summary(), "credential.expired");
@@ -333,7 +333,7 @@ TEST(ExpireCredential, IsOfWhatIsPendingOrVerified) {
 }
 
 TEST(RevokeCredential, IsForGood) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto const credential = given.after(revoke(id));
     EXPECT_EQ(credential.status, CredentialStatus::revoked);
@@ -350,7 +350,7 @@ TEST(RevokeCredential, IsForGood) {
 }
 
 TEST(DeleteCredential, RevokesIt) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     EXPECT_EQ(given.when(DeleteCredential{id}).summary(), "credential.revoked");
     auto const credential = given.after(DeleteCredential{id});
@@ -360,7 +360,7 @@ TEST(DeleteCredential, RevokesIt) {
 }
 
 TEST(RecordVerification, AMatchVerifies) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto const command = told(id, RegistryOutcome::match);
     EXPECT_EQ(given.when(command).summary(), "credential.verified");
@@ -394,7 +394,7 @@ TEST(RecordVerification, WhatMatchesAndIsPastItsDateHasExpired) {
 }
 
 TEST(RecordVerification, NeedsSomebodyWhoWasAsked) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     auto command = told(id, RegistryOutcome::match);
     command.finding.reset();
@@ -402,7 +402,7 @@ TEST(RecordVerification, NeedsSomebodyWhoWasAsked) {
 }
 
 TEST(RecordVerification, NoMatchRejects) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     given.after(VerifyCredential{id});
     auto const command = told(id, RegistryOutcome::no_match);
@@ -417,7 +417,7 @@ TEST(RecordVerification, NoMatchRejects) {
 }
 
 TEST(RecordVerification, WhatTheRegistryHasAsExpiredIsSo) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(good_until("2027-07-24")).id;
     auto const command = told(id, RegistryOutcome::expired);
     EXPECT_EQ(given.when(command).event<events::CredentialExpired>().reason, ExpiredReason::external_verification);
@@ -432,7 +432,7 @@ TEST(RecordVerification, WhatTheRegistryHasAsExpiredIsSo) {
 }
 
 TEST(RecordVerification, IsOfTheNumberThatWasAskedFor) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(license()).id;
     given.after(renumber(id, "RN-4712"));
     EXPECT_EQ(given.when(told(id, RegistryOutcome::match)).summary(), "CONCURRENT_MODIFICATION");
@@ -451,14 +451,14 @@ std::string moved_on(Given& given, std::string_view day, std::vector<Id> ids) {
 }
 
 TEST(MoveDueCredentials, TellsTwiceAndThenExpires) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(good_until("2026-08-24")).id;  // 31 days ahead
     given.after(VerifyCredential{id});
     EXPECT_EQ(moved_on(given, "2026-07-24", {id}), "nothing");
     given.context.now = tests::at("2026-07-25T10:00:00Z");
     auto const first = given.when(MoveDueCredentials{{id}});
     EXPECT_EQ(first.event<events::CredentialExpiring>().withinDays, 30);
-    EXPECT_EQ(first.event<events::CredentialExpiring>().staffId, kAda);
+    EXPECT_EQ(first.event<events::CredentialExpiring>().staffId, kHolder);
     EXPECT_EQ(first.event<events::CredentialExpiring>().expiresOn, tests::day("2026-08-24"));
     EXPECT_EQ(moved_on(given, "2026-07-25", {id}), "credential.expiring");
     EXPECT_EQ(moved_on(given, "2026-07-25", {id}), "nothing");
@@ -473,7 +473,7 @@ TEST(MoveDueCredentials, TellsTwiceAndThenExpires) {
 }
 
 TEST(MoveDueCredentials, ALateOneIsToldOnce) {
-    auto given = given_people();
+    auto given = given_holders();
     Id const id = given.after(good_until("2026-07-27")).id;
     EXPECT_EQ(moved_on(given, "2026-07-24", {id}), "credential.expiring");
     EXPECT_EQ(record_of(given, id).internals.toldWithinDays, 7);
@@ -487,7 +487,7 @@ TEST(MoveDueCredentials, ALateOneIsToldOnce) {
 }
 
 TEST(MoveDueCredentials, LeavesWhatIsNotGoodAnyway) {
-    auto given = given_people();
+    auto given = given_holders();
     std::vector<Id> ids;
     for (Id const id : {101, 102, 103, 104}) {
         given.context.new_ids = {id};
@@ -518,7 +518,7 @@ TEST(MoveDueCredentials, GoByTheOrganizationsCalendar) {
 }
 
 TEST(ErasePerson, CredentialsLoseWhatIsPersonal) {
-    auto given = given_people();
+    auto given = given_holders();
     auto command = license();
     command.documentUrl = core::Nullable<core::HttpsUrl>(core::HttpsUrl("https://documents.example/rn.pdf"));
     Id const id = given.after(command).id;
@@ -526,8 +526,8 @@ TEST(ErasePerson, CredentialsLoseWhatIsPersonal) {
     Id const revoked = given.after(command).id;
     given.after(revoke(revoked));
     given.context.new_ids = {103};
-    Id const bobs = given.after(license(kBob)).id;
-    ErasePerson const erasure{{"asked for", "ops"}, {events::Kind::staff, kAda}};
+    Id const bobs = given.after(license(kOtherHolder)).id;
+    ErasePerson const erasure{{"asked for", "ops"}, {events::Kind::staff, kHolder}};
     EXPECT_EQ(given.when(erasure).summary(), "credential.holder_erased credential.holder_erased staff.erased");
     given.after(erasure);
     for (Id const each : {id, revoked}) {
@@ -543,19 +543,19 @@ TEST(ErasePerson, CredentialsLoseWhatIsPersonal) {
 }
 
 TEST(AddCredential, NobodyHasMoreThanSoMany) {
-    auto given = given_people();
+    auto given = given_holders();
     for (Id id = 1000; id < 1000 + static_cast<Id>(kMostCredentials); ++id) {
         given.context.new_ids = {id};
         given.after(license());
     }
     given.context.new_ids = {5000};
     EXPECT_EQ(given.when(license()).summary(), "VALIDATION_ERROR");
-    EXPECT_EQ(given.when(license(kBob)).summary(), "credential.added");
+    EXPECT_EQ(given.when(license(kOtherHolder)).summary(), "credential.added");
 }
 
 /// Facility 1 asks for a license as a nurse, of those who work as one.
 Given given_requirement(events::RuleLevel level = events::RuleLevel::block) {
-    auto given = given_people();
+    auto given = given_holders();
     events::FacilityUpdated updated;
     updated.schedulingRules.emplace().inactiveCredential = level;
     updated.requiredCredentialTypes = {{"nurse", "license", "Registered nurse"}};
@@ -568,7 +568,7 @@ Given given_requirement(events::RuleLevel level = events::RuleLevel::block) {
 AssignStaff assign_ada() {
     AssignStaff command;
     command.id = 40;
-    command.staffId = kAda;
+    command.staffId = kHolder;
     return command;
 }
 
