@@ -16,7 +16,7 @@
 #include "cli/owner_request.hpp"
 #include "cli/restored_ids.hpp"
 #include "core/json_io.hpp"
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 #include "projections/engine/checkpoints.hpp"
 #include "projections/registry.hpp"
 #include "workers/cluster/leases.hpp"

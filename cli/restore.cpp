@@ -19,6 +19,7 @@
 #include "cli/side_tables.hpp"
 #include "cli/table_file.hpp"
 #include "core/json_io.hpp"
+#include "events/aggregate.hpp"
 #include "events/log/copy.hpp"
 #include "events/log/each_partition.hpp"
 #include "events/log/installation.hpp"
@@ -100,14 +101,15 @@ std::string_view stored_ids(events::Kind kind) {
 
 /// Moves each sequence to the block that holds the highest id, so that the next one is past it.
 void move_sequences(core::Connection& connection, LogFacts const& facts) {
-    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto) {
+    for (auto const kind : events::kAllKinds) {
+        if (kind == events::Kind::command) continue;
         auto const highest = facts.highest.find(kind);
         connection.execute_sql(
             fmt::format("SELECT setval('ops.{0}_id', (highest - 1) / increment_by * increment_by + 1)"
                         " FROM pg_sequences, (SELECT greatest(({1}), {2}) AS highest) AS ids"
                         " WHERE schemaname = 'ops' AND sequencename = '{0}_id' AND highest > 0",
                         core::enum_name(kind), stored_ids(kind), highest == facts.highest.end() ? 0 : highest->second));
-    });
+    }
 }
 
 /// Whether the backup has read models that can be used; says why where it has others.

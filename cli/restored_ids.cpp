@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/json.hpp"
+#include "events/aggregate.hpp"
 #include "events/api_key.hpp"
 #include "events/attributes.hpp"
-#include "events/catalogue.hpp"
 #include "events/command.hpp"
 #include "events/log/each_page.hpp"
 #include "events/log/each_partition.hpp"

@@ -4,4 +4,6 @@
 #include "cmake/precompiled.hpp"
 #include "core/database.hpp"
 #include "core/text.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
+#include "events/index.hpp"
+#include "events/resource.hpp"

@@ -5,6 +5,7 @@
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
+#include "events/api_key.hpp"
 
 namespace workforce::commands {
 

@@ -4,6 +4,10 @@
 #include <span>
 
 #include "commands/command.hpp"
+#include "events/facility.hpp"
+#include "events/organization.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::commands {
 

@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
+#include "events/roles.hpp"
 
 namespace workforce::commands {
 

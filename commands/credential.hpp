@@ -7,6 +7,7 @@
 #include "commands/command.hpp"
 #include "commands/view.hpp"
 #include "events/credential.hpp"
+#include "events/facility.hpp"
 
 namespace workforce::commands {
 

@@ -5,6 +5,7 @@
 
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -81,7 +82,7 @@ Result<Decision> decide(View const& view, ErasePerson const& command, Context co
     Result<Decision> result = not_found("person", command.person.id);
     events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
         constexpr auto kKind = decltype(constant)::value;
-        if constexpr (events::is_person(kKind)) {
+        if constexpr (events::kIsPerson<kKind>) {
             if (kind == command.person.kind) result = erase<kKind>(view, command, context);
         }
     });

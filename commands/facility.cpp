@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "events/shift.hpp"
+
 namespace workforce::commands {
 namespace {
 

@@ -3,6 +3,7 @@
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
+#include "events/facility.hpp"
 
 namespace workforce::commands {
 

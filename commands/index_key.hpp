@@ -12,7 +12,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "events/catalogue.hpp"
+#include "events/index.hpp"
+#include "events/kind_traits.hpp"
 
 namespace workforce::commands {
 
@@ -20,8 +21,6 @@ using core::Id;
 using core::Timestamp;
 using events::IndexEntry;
 using IndexKey = std::string;
-
-static_assert(boost::mp11::mp_size<events::Indexes>::value < 256, "the number of an index is a byte of its keys");
 
 /// Before every moment: where entries have no time, all count.
 inline constexpr Timestamp kEver{std::numeric_limits<std::int64_t>::min()};
@@ -42,16 +41,16 @@ struct IndexTraits {
     bool some = false;  ///< its look-ups may leave rows out, so that they are told which rows are here
     std::int64_t longest_ms = 0;
 };
-inline constexpr auto kIndexTraits = [] {
-    std::array<IndexTraits, boost::mp11::mp_size<events::Indexes>::value> traits{};
-    boost::mp11::mp_for_each<events::Indexes>([&]<class I>(I) {
-        traits[events::kIndexNumber<I>] = {I::kKind, I::kFinds,
-                                           I::kFinds == events::Finds::any || I::kMost != events::kAll, kLongestMs<I>};
-    });
-    return traits;
-}();
-inline std::size_t index_number(IndexKey const& key) { return static_cast<unsigned char>(key.front()); }
-inline IndexTraits const& traits_of(IndexKey const& key) { return kIndexTraits.at(index_number(key)); }
+template <class I>
+inline constexpr IndexTraits kTraitsOf{.kind = I::kKind,
+                                       .finds = I::kFinds,
+                                       .some = I::kFinds == events::Finds::any || I::kMost != events::kAll,
+                                       .longest_ms = kLongestMs<I>};
+/// Of the index that a key is of: its number, which the key begins with, and what is known of it.
+inline std::size_t index_number(IndexKey const& key) {
+    return (std::size_t{static_cast<unsigned char>(key[0])} << 8) + static_cast<unsigned char>(key[1]);
+}
+IndexTraits const& traits_of(IndexKey const& key);
 
 template <class P>
 using PartType = typename P::Type;
@@ -117,7 +116,8 @@ bool meets(Resource const& resource) {
 
 template <class I>
 IndexKey key_head(bool sandbox) {
-    return {static_cast<char>(events::kIndexNumber<I>), static_cast<char>(sandbox ? 1 : 0)};
+    constexpr auto kNumber = events::kIndexNumber<I>;
+    return {static_cast<char>(kNumber >> 8), static_cast<char>(kNumber & 0xFF), static_cast<char>(sandbox ? 1 : 0)};
 }
 
 /// When an entry ends; one without an end lasts as long as an entry can.
@@ -151,7 +151,7 @@ KeyParts<I> parts_of(IndexKey const& key) {
     std::apply([&](auto&... part) { (detail::take_part(bytes, part), ...); }, parts);
     return parts;
 }
-inline bool is_of_sandbox(IndexKey const& key) { return key[1] != 0; }
+inline bool is_of_sandbox(IndexKey const& key) { return key[2] != 0; }
 
 /// Calls take(key, entry) for each entry that the aggregate has in the index; of an index over the elements of a list,
 /// for `only` that element where it is given.

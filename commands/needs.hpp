@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -49,50 +50,32 @@ struct NotResident {
     Needs needs;
 };
 
+/// The kind under which aggregates of a kind are resident.
+events::Kind resident_kind(events::Kind kind);
+
 /// A log position for each residence: organizations with all that is resident with them, each kind alone, and answers.
 class Positions {
    public:
-    constexpr Positions() { positions_.fill(-1); }
+    constexpr Positions() { fill(-1); }
 
     /// That of the residence to which aggregates of the kind belong.
-    constexpr std::int64_t& operator[](events::Kind kind) { return positions_[slot_of(kind)]; }
-    constexpr std::int64_t operator[](events::Kind kind) const { return positions_[slot_of(kind)]; }
+    std::int64_t& operator[](events::Kind kind) { return positions_[place_of(kind)]; }
+    std::int64_t operator[](events::Kind kind) const { return positions_[place_of(kind)]; }
     constexpr bool operator==(Positions const&) const = default;
 
     constexpr void fill(std::int64_t position) { positions_.fill(position); }
-    [[nodiscard]] constexpr auto begin() const { return positions_.begin(); }
-    [[nodiscard]] constexpr auto end() const { return positions_.end(); }
+    /// Of all residences.
+    [[nodiscard]] std::int64_t least() const;
+    [[nodiscard]] std::int64_t greatest() const;
 
     /// One kind of each residence.
-    static constexpr auto residences();
+    static std::span<events::Kind const> residences();
 
    private:
-    static constexpr std::size_t kSlots =
-        events::kKinds - boost::mp11::mp_size<events::KindsWithOrganization>::value + 1;
+    static std::size_t place_of(events::Kind kind) { return static_cast<std::size_t>(resident_kind(kind)); }
 
-    /// Slot 0 is the organizations'.
-    static constexpr std::array<std::size_t, events::kKinds> kSlotOf = [] {
-        std::array<std::size_t, events::kKinds> slots{};
-        std::size_t next = 1;
-        events::for_each_kind<events::Kinds>([&](events::Kind kind, auto) {
-            bool const shared = events::residence_of(kind) == events::Residence::with_organization;
-            slots[static_cast<std::size_t>(kind)] = shared ? 0 : next++;
-        });
-        return slots;
-    }();
-    static constexpr std::size_t slot_of(events::Kind kind) { return kSlotOf[static_cast<std::size_t>(kind)]; }
-
-    std::array<std::int64_t, kSlots> positions_{};
+    std::array<std::int64_t, events::kKinds> positions_{};  // at the residences' kinds
 };
-
-constexpr auto Positions::residences() {
-    std::array<events::Kind, kSlots> kinds{};
-    kinds[0] = events::Kind::organization;
-    events::for_each_kind<events::Kinds>([&](events::Kind kind, auto) {
-        if (slot_of(kind) != 0) kinds[slot_of(kind)] = kind;
-    });
-    return kinds;
-}
 
 inline constexpr Positions kNowhere{};
 

@@ -10,6 +10,7 @@
 #include "commands/sandbox_data_set.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/shift_states.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 namespace {

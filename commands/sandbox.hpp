@@ -5,6 +5,7 @@
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
+#include "events/sandbox.hpp"
 
 namespace workforce::commands {
 

@@ -17,6 +17,8 @@
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
 #include "core/ascii.hpp"
+#include "events/lead.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::commands {
 namespace {

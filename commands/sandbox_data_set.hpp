@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "commands/command.hpp"
+#include "events/sandbox.hpp"
 
 namespace workforce::commands {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "events/catalogue.hpp"
+
 namespace workforce::commands {
 namespace {
 

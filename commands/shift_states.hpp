@@ -2,6 +2,7 @@
 #pragma once
 
 #include "commands/command.hpp"
+#include "events/shift.hpp"
 
 namespace workforce::commands {
 

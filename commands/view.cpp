@@ -22,6 +22,20 @@ void View::require_organization() const {
     if (!state_.resident && unknown(need)) throw NotResident{{std::move(need)}};
 }
 
+RowFacts const* View::find(events::AggregateRef const& ref) const {
+    auto const residence = events::residence_of(ref.kind);
+    if (residence == events::Residence::with_organization) require_organization();
+    if (auto const* found = state_.find(ref)) {
+        found->used = true;
+        return found;
+    }
+    if (residence == events::Residence::alone) {
+        auto need = aggregate_need(ref.kind, ref.id);
+        if (unknown(need)) throw NotResident{{std::move(need)}};
+    }
+    return nullptr;
+}
+
 events::Organization const& View::organization() const {
     static events::Organization const none;
     auto const* found = get<events::Organization>(id_);
@@ -91,10 +105,8 @@ bool View::reserve(events::AggregateRef const& ref, std::vector<events::UniqueTe
 }
 
 std::int64_t View::version(events::AggregateRef const& ref) const {
-    events::for_each_kind<events::StatefulKinds>([&](events::Kind kind, auto constant) {
-        if (kind == ref.kind) std::ignore = find<events::StateOf<decltype(constant)>>(ref.id);
-    });
-    return state_.version(ref);
+    auto const* found = find(ref);
+    return found ? found->version : 0;
 }
 
 bool View::erased(events::AggregateRef const& ref) const {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commands/engine/state.hpp"
+#include "events/organization.hpp"
 
 namespace workforce::commands {
 
@@ -27,7 +28,7 @@ class View {
     [[nodiscard]] State const* get(Id id) const;
     /// All aggregates of a kind that is resident with its organization.
     template <class State>
-        requires(events::residence_of(events::kKindOfState<State>) == events::Residence::with_organization)
+        requires(events::Aggregate<events::kKindOfState<State>>::kResidence == events::Residence::with_organization)
     [[nodiscard]] Table<State> const& all() const {
         require_organization();
         return state_.rows<State>();
@@ -89,8 +90,7 @@ class View {
     [[nodiscard]] std::optional<Id> any_entry(IndexKey const& key, std::int64_t longest_ms, Timestamp moment) const;
     void require_organization() const;
     /// The row, whether live or sandbox; null where there is none.
-    template <class State>
-    Held<State> const* find(Id id) const;
+    [[nodiscard]] RowFacts const* find(events::AggregateRef const& ref) const;
 
     Id id_;
     OrganizationState const& state_;
@@ -100,28 +100,11 @@ class View {
 };
 
 template <class State>
-Held<State> const* View::find(Id id) const {
-    constexpr auto kKind = events::kKindOfState<State>;
-    constexpr bool kAlone = events::residence_of(kKind) == events::Residence::alone;
-    if constexpr (!kAlone) require_organization();
-    auto const& table = state_.rows<State>();
-    auto const found = table.find(id);
-    if (found != table.end()) {
-        found->second.used = true;
-        return &found->second;
-    }
-    if constexpr (kAlone) {
-        auto need = aggregate_need(kKind, id);
-        if (unknown(need)) throw NotResident{{std::move(need)}};
-    }
-    return nullptr;
-}
-
-template <class State>
 State const* View::get(Id id) const {
-    auto const* held = find<State>(id);
-    bool const shared = !events::is_sandboxed(events::kKindOfState<State>);
-    return held && (shared || held->sandbox == sandbox_) ? &held->value : nullptr;
+    constexpr auto kKind = events::kKindOfState<State>;
+    auto const* row = find({kKind, id});
+    constexpr bool kShared = !events::Aggregate<kKind>::kSandboxed;
+    return row && (kShared || row->sandbox == sandbox_) ? &static_cast<Held<State> const*>(row)->value : nullptr;
 }
 
 /// What a decision is going to look at, to have it looked up at once and not one after the other.

@@ -5,6 +5,7 @@
 
 #include "commands/command.hpp"
 #include "commands/view.hpp"
+#include "events/webhook.hpp"
 
 namespace workforce::commands {
 

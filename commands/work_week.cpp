@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <tuple>
 
+#include "events/shift.hpp"
+#include "events/staff.hpp"
+
 namespace workforce::commands {
 namespace {
 

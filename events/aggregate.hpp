@@ -1,8 +1,11 @@
 // What an aggregate is: its kind, its name in the log, and what each declares of itself.
 #pragma once
 
+#include <array>
 #include <boost/describe/enum.hpp>
+#include <boost/describe/enumerators.hpp>
 #include <boost/mp11/list.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,6 +36,13 @@ enum class Kind : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
                     notification, credential, timesheet)
+inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
+/// All of them, in their order.
+inline constexpr auto kAllKinds = [] {
+    std::array<Kind, kKinds> kinds{};
+    for (std::size_t place = 0; place < kKinds; ++place) kinds[place] = static_cast<Kind>(place);
+    return kinds;
+}();
 
 /// One aggregate: the unit of versioning and of concurrency checks.
 struct AggregateRef {
@@ -67,6 +77,10 @@ struct NoHolder {};
 template <Kind K>
 struct Aggregate;
 
+/// The kind of aggregates with that state, which says so.
+template <class State>
+inline constexpr Kind kKindOfState = State::kKind;
+
 /// An aggregate whose events, the variant `E`, fold into an `S`, with what holds for most.
 template <class S, class E>
 struct Declared {
@@ -89,5 +103,17 @@ struct Declared {
     // What is unique on the platform is a function `unique_texts(State const&)`, of a vector of UniqueText; secrets by
     // their ids are a function `secret_ids(State const&)`, of a vector of texts.
 };
+
+/// Whether an aggregate of that kind is a person, with a key of their own and personal fields: it can be erased.
+bool is_person(Kind kind);
+/// What Declared says of a kind.
+bool is_sandboxed(Kind kind);
+bool is_in_activity(Kind kind);
+Residence residence_of(Kind kind);
+/// Whether a sandbox has rows of the kind that its facility or its facility's people have: what its counts tell.
+bool is_counted(Kind kind);
+
+/// The kinds of persons as people type them, each with "/ID", with commas between them.
+std::string_view person_names();
 
 }  // namespace workforce::events

@@ -82,7 +82,9 @@ BOOST_DESCRIBE_STRUCT(ApiKeyUse, (), (lastUsedAt, lastUsedIp))
 /// Requests a minute of a key for which nobody said otherwise (domain 1.13).
 inline constexpr std::int64_t kDefaultRateLimit = 60;
 
-struct ApiKey : Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped {};
+struct ApiKey : Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped {
+    static constexpr Kind kKind = Kind::api_key;
+};
 BOOST_DESCRIBE_STRUCT(ApiKey, (Identified, ApiKeyDetails, ApiKeySecretHint, ApiKeyFlags, Stamped), ())
 
 /// A key as callers see it.

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include "events/catalogue.hpp"
 #include "events/codec.hpp"
 #include "events/log/each_partition.hpp"
 #include "events/subject_records.hpp"

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/crypto.hpp"
+#include "events/catalogue.hpp"
 #include "events/data_codec.hpp"
 #include "events/envelope_codec.hpp"
 #include "events/upcast.hpp"
@@ -29,8 +30,8 @@ std::string associated_data(std::string_view event_id, std::string_view path) {
 /// Calls f(codec, group) with the codec of the event's aggregate.
 template <class F>
 decltype(auto) with_codec(AnyEvent const& event, F f) {
-    return std::visit([&]<class Group>(Group const& group) -> decltype(auto) { return f(DataCodec<Group>(), group); },
-                      event.groups());
+    return visit_group(event,
+                       [&]<class Group>(Group const& group) -> decltype(auto) { return f(DataCodec<Group>(), group); });
 }
 
 /// Reads data of that type, opening what is sealed.
@@ -188,10 +189,6 @@ std::string_view type_of(AnyEvent const& event) {
 }
 std::int32_t version_of(AnyEvent const& event) {
     return visit_data(event, [](auto const& data) { return std::remove_cvref_t<decltype(data)>::kVersion; });
-}
-Kind kind_of(AnyEvent const& event) {
-    return std::visit([](auto const& group) { return kKindOfEvents<std::remove_cvref_t<decltype(group)>>; },
-                      event.groups());
 }
 
 std::string_view sealed_for(AnyEvent const& event) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "events/activations.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 #include "events/keyring.hpp"
 #include "events/log/log.hpp"
 
@@ -25,8 +25,6 @@ struct DamagedEvent : std::runtime_error {
 /// Type name and newest version of an event's data.
 std::string_view type_of(AnyEvent const& event);
 std::int32_t version_of(AnyEvent const& event);
-/// The kind of aggregate that an event belongs to.
-Kind kind_of(AnyEvent const& event);
 /// Whose key seals the event's personal fields where its data names somebody ("staff/42"); empty: its subject's does.
 std::string_view sealed_for(AnyEvent const& event);
 

@@ -196,6 +196,7 @@ struct CredentialInternals {
 BOOST_DESCRIBE_STRUCT(CredentialInternals, (), (toldWithinDays, holderErased))
 
 struct CredentialRecord : Credential {
+    static constexpr Kind kKind = Kind::credential;
     CredentialInternals internals;
     bool deleted = false;
 };

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "core/json.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 
 namespace workforce::events {
 

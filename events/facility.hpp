@@ -99,7 +99,9 @@ struct FacilityFlags {
 };
 BOOST_DESCRIBE_STRUCT(FacilityFlags, (), (isActive))
 
-struct Facility : Identified, FacilityDetails, FacilityFlags, Stamped {};
+struct Facility : Identified, FacilityDetails, FacilityFlags, Stamped {
+    static constexpr Kind kKind = Kind::facility;
+};
 BOOST_DESCRIBE_STRUCT(Facility, (Identified, FacilityDetails, FacilityFlags, Stamped), ())
 
 struct FacilityCreated : FacilityDetails {

@@ -117,6 +117,7 @@ using LeadEvent = std::variant<LeadCreated, LeadUpdated, LeadStatusChanged, Lead
 
 /// A lead with what callers don't see of it.
 struct LeadRecord : Lead {
+    static constexpr Kind kKind = Kind::lead;
     bool deleted = false;
 };
 BOOST_DESCRIBE_STRUCT(LeadRecord, (Lead), (deleted))

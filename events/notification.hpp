@@ -39,7 +39,9 @@ struct NotificationFlags {
 };
 BOOST_DESCRIBE_STRUCT(NotificationFlags, (), (isRead, readAt))
 
-struct Notification : Identified, NotificationDetails, NotificationFlags, Stamped {};
+struct Notification : Identified, NotificationDetails, NotificationFlags, Stamped {
+    static constexpr Kind kKind = Kind::notification;
+};
 BOOST_DESCRIBE_STRUCT(Notification, (Identified, NotificationDetails, NotificationFlags, Stamped), ())
 
 struct NotificationCreated : NotificationDetails {

@@ -75,7 +75,9 @@ struct OrganizationId {
 BOOST_DESCRIBE_STRUCT(OrganizationId, (), (id))
 
 /// `organizationId` elsewhere, `orgUnitId` in queries: one id.
-struct Organization : OrganizationId, OrganizationDetails, OrganizationFlags, Stamped {};
+struct Organization : OrganizationId, OrganizationDetails, OrganizationFlags, Stamped {
+    static constexpr Kind kKind = Kind::organization;
+};
 BOOST_DESCRIBE_STRUCT(Organization, (OrganizationId, OrganizationDetails, OrganizationFlags, Stamped), ())
 
 struct OrganizationCreated : OrganizationDetails {

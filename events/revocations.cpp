@@ -5,6 +5,9 @@
 #include <array>
 #include <utility>
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
+
 namespace workforce::events {
 namespace {
 

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "core/connection.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
+#include "events/user.hpp"
 
 namespace workforce::events {
 

@@ -51,7 +51,9 @@ struct SandboxDetails {
 BOOST_DESCRIBE_STRUCT(SandboxDetails, (), (seed, cleared, seeded))
 
 /// Its id is the facility's; it was last reset when it was last updated.
-struct Sandbox : Identified, SandboxDetails, Stamped {};
+struct Sandbox : Identified, SandboxDetails, Stamped {
+    static constexpr Kind kKind = Kind::sandbox;
+};
 BOOST_DESCRIBE_STRUCT(Sandbox, (Identified, SandboxDetails, Stamped), ())
 
 /// The events before it, of the same command, deleted what was there; those behind it make the data set. Where there

@@ -120,6 +120,7 @@ BOOST_DESCRIBE_STRUCT(Assignment, (), (staffId, assignedAt, assignedBy, source, 
 
 /// A shift with what its own document does not show.
 struct ShiftRecord {
+    static constexpr Kind kKind = Kind::shift;
     Shift shift;
     std::vector<Assignment> assignments;
     bool deleted = false;

@@ -151,6 +151,7 @@ using StaffEvent =
 
 /// A staff member with what callers don't see of them.
 struct StaffRecord : Staff {
+    static constexpr Kind kKind = Kind::staff;
     bool deleted = false;
 };
 BOOST_DESCRIBE_STRUCT(StaffRecord, (Staff), (deleted))

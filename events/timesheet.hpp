@@ -163,6 +163,7 @@ struct TimesheetInternals {
 BOOST_DESCRIBE_STRUCT(TimesheetInternals, (), (holderErased))
 
 struct TimesheetRecord : Timesheet {
+    static constexpr Kind kKind = Kind::timesheet;
     TimesheetInternals internals;
     bool deleted = false;
 };

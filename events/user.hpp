@@ -65,7 +65,9 @@ struct UserSignIn {
 };
 BOOST_DESCRIBE_STRUCT(UserSignIn, (), (mfaEnabled, lastLoginAt, lockedUntil))
 
-struct User : Identified, UserDetails, UserFlags, UserSignIn, Stamped {};
+struct User : Identified, UserDetails, UserFlags, UserSignIn, Stamped {
+    static constexpr Kind kKind = Kind::user;
+};
 BOOST_DESCRIBE_STRUCT(User, (Identified, UserDetails, UserFlags, UserSignIn, Stamped), ())
 
 /// Whether the user's credentials open what they may: a lock keeps from signing in alone, so that strangers who guess

@@ -170,6 +170,7 @@ struct WebhookInternals {
 BOOST_DESCRIBE_STRUCT(WebhookInternals, (), (secret, nextSecret, activatesAt, readable, reader))
 
 struct WebhookRecord : Webhook {
+    static constexpr Kind kKind = Kind::webhook;
     WebhookInternals internals;
     bool deleted = false;
 };

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 #include "operations/declare.hpp"
 
 namespace workforce::operations {
@@ -31,8 +31,7 @@ boost::asio::awaitable<std::vector<projections::ActivityItem>> activity_of(Call&
                                                                            std::int64_t limit) {
     std::vector<events::Kind> kinds;
     bool all = true;
-    for (std::size_t i = 0; i < events::kKinds; ++i) {
-        auto const kind = static_cast<events::Kind>(i);
+    for (auto const kind : events::kAllKinds) {
         if (!events::is_in_activity(kind)) continue;
         bool const may = may_read(*call.caller, kind);
         if (may) kinds.push_back(kind);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "commands/sandbox_data_set.hpp"
+#include "events/aggregate.hpp"
 #include "operations/declare.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 
@@ -198,9 +199,9 @@ Operation content() {
     row.description = "Returns how many rows a facility's sandbox has, and what the last reset did.";
     row.refusals = {core::Code::facility_required};
     row.reads = {core::enum_name(events::Kind::sandbox), core::enum_name(events::Kind::facility)};
-    events::for_each_kind<events::StatefulKinds>([&]<class K>(events::Kind kind, K) {
-        if (events::kIsCounted<K::value>) row.reads.push_back(core::enum_name(kind));
-    });
+    for (auto const kind : events::kAllKinds) {
+        if (events::is_counted(kind)) row.reads.push_back(core::enum_name(kind));
+    }
     return row;
 }
 

@@ -6,7 +6,7 @@
 #include <deque>
 #include <string>
 
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 #include "projections/registry.hpp"
 
 namespace workforce::operations {
@@ -20,8 +20,7 @@ struct Lookup {
 /// By kind; of an installation's own kinds the sandbox sees the live rows.
 std::deque<Lookup> make_lookups() {
     std::deque<Lookup> all;
-    for (std::size_t i = 0; i < events::kKinds; ++i) {
-        auto const kind = static_cast<events::Kind>(i);
+    for (auto const kind : events::kAllKinds) {
         auto const table = projections::table_of(kind);
         auto const rows = events::is_sandboxed(kind) ? "is_sandbox = $2" : "(is_sandbox = $2 OR NOT is_sandbox)";
         all.push_back({fmt::format("tenant_of_{}", core::enum_name(kind)),

@@ -19,11 +19,11 @@ core::Statement next_block(events::Kind kind) {
     };
     static auto const texts = [] {
         std::array<Text, events::kKinds> all;
-        events::for_each_kind<events::StatefulKinds>([&](events::Kind each, auto) {
-            if (each == events::Kind::organization) return;
+        for (auto const each : events::kAllKinds) {
+            if (each == events::Kind::organization || each == events::Kind::command) continue;
             std::string const sequence = std::string(core::enum_name(each)) + "_id";
             all.at(static_cast<std::size_t>(each)) = {"next_" + sequence, "SELECT nextval('ops." + sequence + "')"};
-        });
+        }
         return all;
     }();
     auto const& text = texts.at(static_cast<std::size_t>(kind));

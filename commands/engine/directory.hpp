@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/database.hpp"
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 
 namespace workforce::commands {
 

@@ -25,12 +25,11 @@ void add_here(Memory const& memory, Need const& need, Sides& added, LookUp& want
     auto const kind = traits.kind;
     auto const* state = memory.find(need.organization);
     if (!traits.some || !state || !added.emplace(kind, need.organization, need.sandbox).second) return;
-    events::for_each_kind<events::KindsAlone>([&](events::Kind each, auto constant) {
-        if (each != kind) return;
-        auto& ids = wanted.here[kind];
-        for (auto const& [id, held] : state->rows<events::StateOf<decltype(constant)>>()) {
-            if (held.sandbox == need.sandbox) ids.push_back(id);
-        }
+    auto& ids = wanted.here[kind];
+    auto const* table = state->table(kind);
+    if (!table) return;
+    table->for_each([&](Id id, RowFacts const& row) {
+        if (row.sandbox == need.sandbox) ids.push_back(id);
     });
 }
 

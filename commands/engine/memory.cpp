@@ -5,7 +5,7 @@
 
 #include "commands/engine/rows.hpp"
 #include "core/time.hpp"
-#include "events/codec.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 namespace {
@@ -50,9 +50,6 @@ std::optional<StoredAnswer> answer_of(events::Event const& event, int partition)
 }
 
 Memory::Memory(Positions const& evicted) : evicted_(evicted) {}
-Memory::Memory(Memory&&) noexcept = default;
-Memory& Memory::operator=(Memory&&) noexcept = default;
-Memory::~Memory() = default;
 
 OrganizationState& Memory::organization(Id id) {
     auto const [entry, added] = organizations_.try_emplace(id);
@@ -84,7 +81,7 @@ void Memory::apply(events::Event const& event) {
     ++aggregates_;
     if (meta.subject.kind == Kind::organization) {
         // Nothing can be older than the organization itself.
-        if (meta.position > *std::max_element(evicted_.begin(), evicted_.end())) state.complete = true;
+        if (meta.position > evicted_.greatest()) state.complete = true;
     } else if (residence == Residence::with_organization) {
         return;  // it is evicted with its organization
     }
@@ -290,12 +287,14 @@ KindBytes Memory::unstored(Positions const& through) const {
     KindBytes bytes;
     for (auto const& [id, state] : organizations_) {
         bool const here = state.resident && state.position > through[Kind::organization];
-        events::for_each_kind<events::StatefulKinds>([&](Kind kind, auto constant) {
+        for (auto const kind : events::kAllKinds) {
+            auto const* table = state.table(kind);
+            if (!table) continue;
             bool const alone = events::residence_of(kind) == Residence::alone;
-            for (auto const& [row_id, row] : state.template rows<events::StateOf<decltype(constant)>>()) {
+            table->for_each([&](Id, RowFacts const& row) {
                 if (alone ? row.position > through[kind] : here) bytes[kind] += row.bytes;
-            }
-        });
+            });
+        }
     }
     for (auto const& [key, answer] : answers_) {
         if (answer.position > through[Kind::command]) bytes[Kind::command] += size_of(answer);
@@ -306,16 +305,14 @@ KindBytes Memory::unstored(Positions const& through) const {
 void Memory::note_evicted(Kind kind, std::int64_t position) { evicted_[kind] = std::max(evicted_[kind], position); }
 
 // What was used gets another turn, and then another look.
-template <class State>
-Memory::Verdict Memory::try_evict_row(OrganizationState& state, Id id, Positions const& through) {
-    constexpr auto kKind = events::kKindOfState<State>;
-    auto const& table = state.rows<State>();
-    auto const found = table.find(id);
-    if (found == table.end()) return Verdict::absent;
-    if (std::exchange(found->second.used, false)) return Verdict::used;
-    if (found->second.position > through[kKind]) return Verdict::unstored;
-    note_evicted(kKind, found->second.position);
-    commands::evict<State>(state, id);
+Memory::Verdict Memory::try_evict_row(OrganizationState& state, events::AggregateRef const& ref,
+                                      Positions const& through) {
+    auto const* found = state.find(ref);
+    if (!found) return Verdict::absent;
+    if (std::exchange(found->used, false)) return Verdict::used;
+    if (found->position > through[ref.kind]) return Verdict::unstored;
+    note_evicted(ref.kind, found->position);
+    state.evict(ref);
     return Verdict::evicted;
 }
 
@@ -339,13 +336,7 @@ Memory::Verdict Memory::try_evict_key(OrganizationState& state, IndexKey const& 
 Memory::Verdict Memory::try_evict(OrganizationState& state, Resident const& which, Positions const& through) {
     if (which.key) return try_evict_key(state, *which.key);
     if (which.kind == Kind::organization) return try_evict_organization(state, through);
-    auto verdict = Verdict::absent;
-    events::for_each_kind<events::KindsAlone>([&](Kind kind, auto constant) {
-        if (kind == which.kind) {
-            verdict = try_evict_row<events::StateOf<decltype(constant)>>(state, which.id, through);
-        }
-    });
-    return verdict;
+    return try_evict_row(state, {which.kind, which.id}, through);
 }
 
 Memory::Verdict Memory::try_evict(Resident const& which, Positions const& through) {

@@ -16,11 +16,6 @@
 
 namespace workforce::commands {
 
-/// The kind under which aggregates of a kind are resident.
-constexpr events::Kind resident_kind(events::Kind kind) {
-    return events::residence_of(kind) == events::Residence::with_organization ? events::Kind::organization : kind;
-}
-
 /// The answer to a keyed command, for retries.
 struct StoredAnswer {
     std::string fingerprint;
@@ -60,10 +55,10 @@ class Memory {
     /// A memory that lacks everything up to these positions; at kNowhere, nothing.
     explicit Memory(Positions const& evicted = kNowhere);
     Memory(Memory const&) = delete;
-    Memory(Memory&&) noexcept;
+    Memory(Memory&&) noexcept = default;
     Memory& operator=(Memory const&) = delete;
-    Memory& operator=(Memory&&) noexcept;
-    ~Memory();
+    Memory& operator=(Memory&&) noexcept = default;
+    ~Memory() = default;
 
     /// The organization, made where nothing of it is here yet.
     OrganizationState& organization(Id id);
@@ -151,8 +146,7 @@ class Memory {
     Verdict try_evict(OrganizationState& state, Resident const& which, Positions const& through);
     Verdict try_evict_organization(OrganizationState& state, Positions const& through);
     static Verdict try_evict_key(OrganizationState& state, IndexKey const& key);
-    template <class State>
-    Verdict try_evict_row(OrganizationState& state, Id id, Positions const& through);
+    Verdict try_evict_row(OrganizationState& state, events::AggregateRef const& ref, Positions const& through);
     void note_evicted(events::Kind kind, std::int64_t position);
     void evict_answers(std::int64_t through, std::size_t bytes);
     void drop_oldest_answer();

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "events/catalogue.hpp"
 #include "events/codec.hpp"
 #include "events/subject_records.hpp"
 

@@ -5,6 +5,7 @@
 
 #include "core/ids.hpp"
 #include "core/logging.hpp"
+#include "events/catalogue.hpp"
 #include "events/log/chain.hpp"
 
 namespace workforce::commands {

@@ -5,67 +5,60 @@
 #include <utility>
 
 #include "commands/engine/rows.hpp"
-#include "commands/engine/state_store.hpp"
+#include "events/catalogue.hpp"
 
 namespace workforce::commands {
 namespace {
 
-/// Calls f(table) with the kind's table, where the kind has one.
-template <class State, class F>
-void with_table(State& state, events::Kind kind, F f) {
-    events::for_each_kind<events::StatefulKinds>([&](events::Kind each, auto constant) {
-        if (each == kind) f(state.template rows<events::StateOf<decltype(constant)>>());
-    });
+/// Calls f(kind, table) for each table of kinds with that residence.
+template <class Tables, class F>
+void for_each_table(Tables& tables, events::Residence residence, F f) {
+    for (auto const kind : events::kAllKinds) {
+        auto& table = tables[static_cast<std::size_t>(kind)];
+        if (table && events::residence_of(kind) == residence) f(*table);
+    }
 }
 
 }  // namespace
 
-Found::Found() = default;
-Found::Found(Found&&) noexcept = default;
-Found& Found::operator=(Found&&) noexcept = default;
-Found::~Found() = default;
+OrganizationState::OrganizationState(OrganizationState const& other)
+    : complete(other.complete),
+      resident(other.resident),
+      used(other.used),
+      position(other.position),
+      row_bytes(other.row_bytes),
+      indexes(other.indexes) {
+    std::ranges::transform(other.tables, tables.begin(),
+                           [](auto const& table) { return table ? table->copy() : nullptr; });
+}
 
-OrganizationState::OrganizationState() = default;
-OrganizationState::OrganizationState(OrganizationState&&) noexcept = default;
-OrganizationState& OrganizationState::operator=(OrganizationState&&) noexcept = default;
-OrganizationState::~OrganizationState() = default;
-OrganizationState::OrganizationState(OrganizationState const&) = default;
-OrganizationState& OrganizationState::operator=(OrganizationState const&) = default;
+OrganizationState& OrganizationState::operator=(OrganizationState const& other) {
+    if (this != &other) *this = OrganizationState(other);
+    return *this;
+}
 
 void OrganizationState::apply(events::Event const& event) {
     auto const& meta = event.meta;
-    std::visit(
-        [&]<class Group>(Group const& group) {
-            constexpr auto kKind = events::kKindOfEvents<Group>;
-            constexpr auto kResidence = events::residence_of(kKind);
-            if constexpr (kResidence == events::Residence::with_organization) position = meta.position;
-            if constexpr (kKind == events::Kind::organization) resident = resident || meta.seq == 1;
-            if constexpr (kResidence != events::Residence::none) {
-                using State = typename events::Aggregate<kKind>::State;
-                auto& row = rows<State>()[meta.subject.id];
-                fold_indexed(*this, row, group, meta);
-                weigh(*this, row);
-            }
-        },
-        event.data.groups());
+    events::visit_group(event.data, [&]<class Group>(Group const& group) {
+        using Declared = events::Aggregate<events::kKindOfEvents<Group>>;
+        if constexpr (Declared::kResidence == events::Residence::with_organization) position = meta.position;
+        if constexpr (Declared::kResidence != events::Residence::none) {
+            auto& row = rows<typename Declared::State>()[meta.subject.id];
+            fold_indexed(*this, row, group, meta);
+            weigh(*this, row);
+        }
+    });
+    if (event.data.kind() == events::Kind::organization && meta.seq == 1) resident = true;
 }
 
 std::int64_t OrganizationState::version(events::AggregateRef const& ref) const {
-    std::int64_t version = 0;
-    with_table(*this, ref.kind, [&](auto const& table) {
-        auto const found = table.find(ref.id);
-        if (found != table.end()) version = found->second.version;
-    });
-    return version;
+    auto const* found = find(ref);
+    return found ? found->version : 0;
 }
 
 bool OrganizationState::erased(events::AggregateRef const& ref) const {
-    bool erased = false;
-    with_table(*this, ref.kind, [&](auto const& table) {
-        auto const found = table.find(ref.id);
-        erased = found != table.end() && found->second.erased;
-    });
-    return erased;
+    auto const* found = find(ref);
+    return found && found->erased;
 }
 
 void OrganizationState::add_key(IndexKey const& key, Timestamp from, std::vector<IndexEntry> found) {
@@ -75,13 +68,18 @@ void OrganizationState::add_key(IndexKey const& key, Timestamp from, std::vector
 }
 
 void OrganizationState::evict_resident() {
-    events::for_each_kind<events::KindsWithOrganization>([&](events::Kind, auto constant) {
-        auto& table = rows<events::StateOf<decltype(constant)>>();
-        for (auto const& [id, row] : table) row_bytes -= row.bytes;
+    for_each_table(tables, events::Residence::with_organization, [&](AnyTable& table) {
+        table.for_each([&](Id, RowFacts const& row) { row_bytes -= row.bytes; });
         table.clear();
     });
     resident = false;
     complete = false;
+}
+
+void OrganizationState::evict(events::AggregateRef const& ref) {
+    events::for_each_kind<events::KindsAlone>([&](events::Kind kind, auto constant) {
+        if (kind == ref.kind) commands::evict<events::StateOf<decltype(constant)>>(*this, ref.id);
+    });
 }
 
 void OrganizationState::evict_key(IndexKey const& key) {
@@ -91,15 +89,14 @@ void OrganizationState::evict_key(IndexKey const& key) {
 
 bool OrganizationState::empty() const {
     bool empty = !resident && indexes.empty();
-    events::for_each_kind<events::KindsAlone>(
-        [&](events::Kind, auto constant) { empty = empty && rows<events::StateOf<decltype(constant)>>().empty(); });
+    for_each_table(tables, events::Residence::alone,
+                   [&](AnyTable const& table) { empty = empty && table.size() == 0; });
     return empty;
 }
 
 std::size_t OrganizationState::resident_rows() const {
     std::size_t count = 0;
-    events::for_each_kind<events::KindsWithOrganization>(
-        [&](events::Kind, auto constant) { count += rows<events::StateOf<decltype(constant)>>().size(); });
+    for_each_table(tables, events::Residence::with_organization, [&](AnyTable const& table) { count += table.size(); });
     return count;
 }
 

@@ -2,21 +2,20 @@
 // late. Not thread-safe: the partition's processor owns it.
 #pragma once
 
-#include <tuple>
+#include <array>
+#include <functional>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
 #include "commands/engine/index_table.hpp"
 #include "commands/needs.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 
 namespace workforce::commands {
 
-/// An aggregate as held in memory.
-template <class T>
-struct Held {
-    using State = T;
-    T value;
+/// What memory knows of an aggregate besides its state.
+struct RowFacts {
     std::int64_t version = 0;    ///< seq of its last event
     std::int64_t position = -1;  ///< in the log, of its last event or one after it
     bool sandbox = false;
@@ -26,18 +25,57 @@ struct Held {
     std::size_t bytes = 0;     ///< that it counts for in OrganizationState::row_bytes
 };
 
+/// An aggregate as held in memory.
+template <class T>
+struct Held : RowFacts {
+    using State = T;
+    T value;
+};
+
 template <class T>
 using Table = std::unordered_map<Id, Held<T>>;
-/// A table for each kind that has a state.
-using Tables = boost::mp11::mp_rename<boost::mp11::mp_transform<Table, events::States>, std::tuple>;
 
-/// One organization, live and sandbox rows side by side. What it is made and ended by is compiled once, for it is of
-/// all states there are.
+/// A table without the type of its states.
+class AnyTable {
+   public:
+    virtual ~AnyTable() = default;
+    AnyTable& operator=(AnyTable const&) = delete;
+
+    /// The row, a Held of that type, or null.
+    [[nodiscard]] virtual RowFacts const* find(Id id) const = 0;
+    [[nodiscard]] virtual std::size_t size() const = 0;
+    virtual void for_each(std::function<void(Id, RowFacts const&)> const& take) const = 0;
+    virtual void clear() = 0;
+    [[nodiscard]] virtual std::unique_ptr<AnyTable> copy() const = 0;
+
+   protected:
+    AnyTable() = default;
+    AnyTable(AnyTable const&) = default;
+};
+
+template <class State>
+class TableOf final : public AnyTable {
+   public:
+    Table<State> rows;
+
+    [[nodiscard]] RowFacts const* find(Id id) const override {
+        auto const found = rows.find(id);
+        return found == rows.end() ? nullptr : &found->second;
+    }
+    [[nodiscard]] std::size_t size() const override { return rows.size(); }
+    void for_each(std::function<void(Id, RowFacts const&)> const& take) const override {
+        for (auto const& [id, row] : rows) take(id, row);
+    }
+    void clear() override { rows.clear(); }
+    [[nodiscard]] std::unique_ptr<AnyTable> copy() const override { return std::make_unique<TableOf>(*this); }
+};
+
+/// One organization, live and sandbox rows side by side.
 struct OrganizationState {
-    OrganizationState();
-    OrganizationState(OrganizationState&&) noexcept;
-    OrganizationState& operator=(OrganizationState&&) noexcept;
-    ~OrganizationState();
+    OrganizationState() = default;
+    OrganizationState(OrganizationState&&) noexcept = default;
+    OrganizationState& operator=(OrganizationState&&) noexcept = default;
+    ~OrganizationState() = default;
     OrganizationState(OrganizationState const&);
     OrganizationState& operator=(OrganizationState const&);
 
@@ -46,16 +84,29 @@ struct OrganizationState {
     mutable bool used = true;
     std::int64_t position = -1;  ///< as Held::position, of all that is resident with it
     std::size_t row_bytes = 0;   ///< that its rows take
-    Tables tables;
+    std::array<std::unique_ptr<AnyTable>, events::kKinds> tables;  ///< TableOf, by Kind; null: it has no rows
     IndexTable indexes;
 
     template <class State>
     [[nodiscard]] Table<State>& rows() {
-        return std::get<Table<State>>(tables);
+        auto& table = tables[static_cast<std::size_t>(events::kKindOfState<State>)];
+        if (!table) table = std::make_unique<TableOf<State>>();
+        return static_cast<TableOf<State>&>(*table).rows;
     }
     template <class State>
     [[nodiscard]] Table<State> const& rows() const {
-        return std::get<Table<State>>(tables);
+        static Table<State> const none;
+        auto const* table = this->table(events::kKindOfState<State>);
+        return table ? static_cast<TableOf<State> const&>(*table).rows : none;
+    }
+    /// The table of the kind, or null where it has no rows.
+    [[nodiscard]] AnyTable const* table(events::Kind kind) const {
+        return tables[static_cast<std::size_t>(kind)].get();
+    }
+    /// The row, a Held of the kind's state, or null.
+    [[nodiscard]] RowFacts const* find(events::AggregateRef const& ref) const {
+        auto const* found = table(ref.kind);
+        return found ? found->find(ref.id) : nullptr;
     }
 
     /// Folds one event of this organization.
@@ -74,6 +125,7 @@ struct OrganizationState {
     void add_key(IndexKey const& key, Timestamp from, std::vector<IndexEntry> found);
 
     /// Evict what can be looked up again. Nothing is done where it is not here.
+    void evict(events::AggregateRef const& ref);
     void evict_resident();
     void evict_key(IndexKey const& key);
     [[nodiscard]] bool empty() const;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -15,17 +16,20 @@
 
 namespace workforce::commands {
 
-/// What was looked up. Aggregates that are not here do not exist. Compiled once, as OrganizationState is.
-struct Found {
-    Found();
-    Found(Found const&) = delete;
-    Found(Found&&) noexcept;
-    Found& operator=(Found const&) = delete;
-    Found& operator=(Found&&) noexcept;
-    ~Found();
+/// Rows that were looked up, without the type of their states.
+struct AnyRows {
+    AnyRows() = default;
+    AnyRows(AnyRows const&) = delete;
+    AnyRows& operator=(AnyRows const&) = delete;
+    virtual ~AnyRows() = default;
+};
+template <class State>
+struct RowsOf final : AnyRows {
+    std::vector<Held<State>> rows;
+};
 
-    template <class State>
-    using Rows = std::vector<Held<State>>;
+/// What was looked up. Aggregates that are not here do not exist.
+struct Found {
     /// A key of an index that was looked up.
     struct Key {
         Id organization = 0;
@@ -34,15 +38,17 @@ struct Found {
         bool whole = true;                  ///< nothing was left out
         std::vector<IndexEntry> entries{};  ///< of an index that finds entries; else rows have them
     };
-    /// Rows of each kind that has a state. An organization comes with all that is resident with it.
-    boost::mp11::mp_rename<boost::mp11::mp_transform<Rows, events::States>, std::tuple> rows;
+    /// RowsOf, by Kind; null: none. An organization comes with all that is resident with it.
+    std::array<std::unique_ptr<AnyRows>, events::kKinds> rows;
     std::vector<Key> keys;
     std::unordered_map<std::string, std::int64_t> answers;  ///< position of the answer, by idempotency key
     Positions through;  ///< how far what was looked up reached, of the residences that were
 
     template <class State>
-    [[nodiscard]] Rows<State>& of() {
-        return std::get<Rows<State>>(rows);
+    [[nodiscard]] std::vector<Held<State>>& of() {
+        auto& of_kind = rows[static_cast<std::size_t>(events::kKindOfState<State>)];
+        if (!of_kind) of_kind = std::make_unique<RowsOf<State>>();
+        return static_cast<RowsOf<State>&>(*of_kind).rows;
     }
 };
 

@@ -30,8 +30,6 @@ constexpr auto kPause = std::chrono::milliseconds(100);
 constexpr auto kStandstill = std::chrono::seconds(3);
 constexpr auto kReport = std::chrono::seconds(5);
 
-std::int64_t least_of(Positions const& positions) { return *std::min_element(positions.begin(), positions.end()); }
-
 }  // namespace
 
 boost::asio::awaitable<events::Claim> TakeOver::run() {
@@ -76,7 +74,7 @@ Positions TakeOver::stored() {
     auto& answers = positions[events::Kind::command];
     auto rest = positions;
     rest[events::Kind::command] = std::numeric_limits<std::int64_t>::max();
-    auto const others = least_of(rest);
+    auto const others = rest.least();
     if (answers >= others) return positions;
     auto const now = context_.clock.now();
     if (!now) throw std::runtime_error(now.error());
@@ -100,7 +98,7 @@ boost::asio::awaitable<Positions> TakeOver::await_store() {
             head = context_.log.head(number_).position;
         });
         auto const now = steady_clock::now();
-        auto const reached = least_of(reaching);
+        auto const reached = reaching.least();
         if (head - reached <= kLongTail) co_return reaching;
         if (std::exchange(base, reached) != reached) moved = now;
         if (now - moved > kStandstill) co_return reaching;
@@ -117,7 +115,7 @@ boost::asio::awaitable<Positions> TakeOver::await_store() {
 void TakeOver::fold(events::Head const& until, Positions const& stored) {
     auto const here = "partition " + std::to_string(number_) + " ";
     try {
-        auto const furthest = *std::max_element(stored.begin(), stored.end());
+        auto const furthest = stored.greatest();
         if (furthest > until.position) {
             throw events::DamagedEvent("ends at position " + std::to_string(until.position) +
                                        ", and read models have folded position " + std::to_string(furthest));
@@ -125,7 +123,7 @@ void TakeOver::fold(events::Head const& until, Positions const& stored) {
         auto const begun = memory_.begun;
         memory_ = Memory(stored);
         memory_.begun = begun;
-        begin_at(least_of(stored));
+        begin_at(stored.least());
         events::SecretEnds ends;
         while (memory_.head.position < until.position) {
             if (abandoned_) throw Abandoned();

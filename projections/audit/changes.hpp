@@ -14,7 +14,7 @@
 
 #include "core/text.hpp"
 #include "core/web_origin.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 
 namespace workforce::projections {
 

@@ -7,6 +7,10 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 #include "projections/audit/audit.hpp"
 #include "projections/audit/changes.hpp"
 #include "projections/audit/rules.hpp"

@@ -4,6 +4,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "events/catalogue.hpp"
+
 namespace workforce::projections {
 namespace {
 

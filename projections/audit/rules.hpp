@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 
 namespace workforce::projections {
 

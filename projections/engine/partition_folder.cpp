@@ -15,6 +15,7 @@
 #include "core/database.hpp"
 #include "core/logging.hpp"
 #include "events/attributes.hpp"
+#include "events/command.hpp"
 #include "events/mended.hpp"
 #include "events/revocations.hpp"
 #include "events/stream.hpp"

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/connection.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 #include "projections/engine/recent_rows.hpp"
 
 namespace workforce::projections {

@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/kind_traits.hpp"
 #include "projections/engine/column_values.hpp"
 #include "projections/engine/document_projection.hpp"
 #include "projections/engine/statements.hpp"
@@ -284,7 +285,7 @@ class ReadModel final : public AnyReadModel {
     }
 
    private:
-    static constexpr bool kErases = events::is_person(events::kKindOfState<S>);
+    static constexpr bool kErases = events::kIsPerson<events::kKindOfState<S>>;
 
     void add(Row<State> const& row, std::vector<ArrayColumn>& columns, std::vector<JsonColumn>& documents) const {
         auto column = columns.begin();

@@ -7,10 +7,11 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "core/json.hpp"
 #include "core/sql_values.hpp"
-#include "events/shift.hpp"
+#include "events/resource.hpp"
 
 namespace workforce::projections {
 
@@ -34,11 +35,19 @@ constexpr bool kTellsErasure =
     requires(State state) { requires std::same_as<decltype(state.email), core::Personal<core::Email>>; };
 
 /// The state of a row that has `doc` and the further columns. States that callers don't see whole derive from what they
-/// do see.
+/// do see; a shift is beside what they don't.
 template <class State>
 State state_of(pqxx::row const& row) {
     State state;
-    static_cast<ResourceOf<State>&>(state) = core::from_stored_json<ResourceOf<State>>(core::read_view(row["doc"]));
+    auto resource = core::from_stored_json<ResourceOf<State>>(core::read_view(row["doc"]));
+    if constexpr (requires { state.assignments; }) {
+        using Assignments = decltype(state.assignments);
+        state.shift = std::move(resource);
+        state.assignments = core::from_stored_json<Assignments>(core::read_view(row["assignments"]));
+        state.formerStaffIds = core::read<std::vector<core::Id>>(row["former_staff_ids"]);
+    } else {
+        static_cast<ResourceOf<State>&>(state) = std::move(resource);
+    }
     if constexpr (kTellsErasure<State>) state.email.erased = state.email.value.value.empty();
     if constexpr (requires { state.deleted; }) state.deleted = core::read<bool>(row["deleted"]);
     if constexpr (requires { state.internals; }) {
@@ -46,15 +55,6 @@ State state_of(pqxx::row const& row) {
         state.internals = core::from_stored_json<Internals>(core::read_view(row["internals"]));
     }
     return state;
-}
-
-/// A shift is beside what callers don't see.
-template <>
-inline events::ShiftRecord state_of(pqxx::row const& row) {
-    return {.shift = core::from_stored_json<events::Shift>(core::read_view(row["doc"])),
-            .assignments = core::from_stored_json<std::vector<events::Assignment>>(core::read_view(row["assignments"])),
-            .deleted = core::read<bool>(row["deleted"]),
-            .formerStaffIds = core::read<std::vector<events::Id>>(row["former_staff_ids"])};
 }
 
 }  // namespace workforce::projections

@@ -10,6 +10,8 @@
 #include "core/connection.hpp"
 #include "events/log/open_log.hpp"
 #include "events/postgres_keyring.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "tests/bench/bench.hpp"
 #include "tests/support/event_writer.hpp"
 

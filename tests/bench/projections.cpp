@@ -12,6 +12,7 @@
 
 #include "events/log/open_log.hpp"
 #include "events/log/verify.hpp"
+#include "events/staff.hpp"
 #include "projections/dashboard/dashboard.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/engine/runner.hpp"

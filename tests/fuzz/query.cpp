@@ -1,6 +1,8 @@
 // Query strings: parameters are UTF-8 text, and what a list accepts as a filter is what was written.
 #include <utility>
 
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "operations/reads.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -13,6 +13,10 @@
 #include "commands/command.hpp"
 #include "commands/view.hpp"
 #include "core/time.hpp"
+#include "events/codec.hpp"
+#include "events/facility.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::tests {
 
@@ -83,11 +87,6 @@ struct Outcome {
     [[nodiscard]] std::string message() const { return result ? std::string{} : result.error().message; }
     /// The refusal's details; empty when it has none or nothing was refused.
     [[nodiscard]] std::string details() const { return result ? std::string{} : result.error().details; }
-
-   private:
-    static std::string_view type_of(events::AnyEvent const& data) {
-        return events::visit_data(data, [](auto const& e) { return std::remove_cvref_t<decltype(e)>::kType; });
-    }
 };
 
 /// One organization as its events left it, and the caller who sends commands. `context` is the test's to change between

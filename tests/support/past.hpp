@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/time.hpp"
+#include "events/shift.hpp"
 #include "tests/support/event_writer.hpp"
 
 namespace workforce::tests {

@@ -1,6 +1,8 @@
 // Rows of reactor.inactive_organization.
 #include "workers/reactors/inactive_organizations.hpp"
 
+#include "events/organization.hpp"
+
 namespace workforce::workers {
 namespace {
 

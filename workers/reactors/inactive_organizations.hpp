@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/connection.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 
 namespace workforce::workers {
 

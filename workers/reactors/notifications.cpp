@@ -11,8 +11,13 @@
 #include <string>
 #include <utility>
 
-#include "events/catalogue.hpp"
+#include "events/credential.hpp"
+#include "events/event.hpp"
 #include "events/fold.hpp"
+#include "events/notification.hpp"
+#include "events/shift.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 #include "projections/engine/row_arrays.hpp"
 #include "workers/reactors/folded_rows.hpp"
 #include "workers/sql.hpp"

@@ -11,7 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "workers/reactors/folded_rows.hpp"
 #include "workers/reactors/inactive_organizations.hpp"
 #include "workers/sql.hpp"

@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "events/catalogue.hpp"
 #include "workers/sql.hpp"
 #include "workers/store/index_statements.hpp"
 

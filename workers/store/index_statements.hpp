@@ -11,6 +11,7 @@
 #include "commands/engine/state_store.hpp"
 #include "projections/engine/column_values.hpp"
 #include "projections/engine/read_model.hpp"
+#include "projections/registry.hpp"
 
 namespace workforce::workers {
 
@@ -19,7 +20,7 @@ std::string column_name(std::string_view member);
 
 /// Whether a look-up of the index may leave rows out; then it is told which rows are in memory.
 template <class I>
-inline constexpr bool kLeavesSome = commands::kIndexTraits[events::kIndexNumber<I>].some;
+inline constexpr bool kLeavesSome = commands::kTraitsOf<I>.some;
 /// Of so many rows of a key a look-up has left some out, or may have.
 template <class I>
 inline constexpr std::size_t kIndexLimit = I::kFinds == events::Finds::any ? 1
@@ -87,7 +88,7 @@ std::string index_columns() {
         return fmt::format("t.id, {} AS starts_at, {} AS ends_at", starts_column<I>(), ends_column<I>());
     } else {
         return fmt::format("t.is_sandbox, t.version, t.doc{}{}, t.lacks_event", projections::further_columns<State>(),
-                           events::is_person(I::kKind) ? ", t.erased" : "");
+                           events::kIsPerson<I::kKind> ? ", t.erased" : "");
     }
 }
 

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "events/catalogue.hpp"
 #include "events/revocations.hpp"
 #include "projections/answers/answers.hpp"
 #include "projections/engine/partition_folder.hpp"
@@ -67,7 +68,7 @@ struct Texts {
     };
     Text organizations{"row_store_organizations", look_up_text(resident_rows())};
     std::array<Text, events::kKinds> aggregates;  // of kinds that are resident alone
-    std::array<Text, boost::mp11::mp_size<events::Indexes>::value> indexes;
+    std::map<std::size_t, Text> indexes;          // by number
     Text answers{"row_store_answers", look_up_text(sql::store_answers)};
 
     Texts() {
@@ -78,7 +79,7 @@ struct Texts {
         });
         boost::mp11::mp_for_each<events::Indexes>([&]<class I>(I) {
             constexpr auto kNumber = events::kIndexNumber<I>;
-            indexes.at(kNumber) = {fmt::format("row_store_index_{}", kNumber), look_up_text(index_text<I>())};
+            indexes[kNumber] = {fmt::format("row_store_index_{}", kNumber), look_up_text(index_text<I>())};
         });
     }
 };
@@ -91,12 +92,12 @@ Texts const& texts() {
 std::string const& erased_persons_text() {
     static std::string const text = [] {
         std::string erased;
-        events::for_each_kind<events::StatefulKinds>([&](Kind kind, auto) {
-            if (!is_person(kind)) return;
+        for (auto const kind : events::kAllKinds) {
+            if (!is_person(kind)) continue;
             erased +=
                 fmt::format("{}SELECT '{}/' || id AS person FROM read.{} WHERE erased",
                             erased.empty() ? "" : " UNION ALL ", core::enum_name(kind), projections::table_of(kind));
-        });
+        }
         return fmt::format(
             "SELECT k.person FROM ({}) AS erased"
             " JOIN vault.person_key k ON k.person = erased.person AND k.sealed_key IS NOT NULL",
@@ -123,7 +124,7 @@ Held<State> held(pqxx::row const& row) {
     of_row.version = core::read<std::int64_t>(row["version"]);
     of_row.sandbox = core::read<bool>(row["is_sandbox"]);
     of_row.lacks_event = core::read<bool>(row["lacks_event"]);
-    if constexpr (events::is_person(events::kKindOfState<State>)) {
+    if constexpr (events::kIsPerson<events::kKindOfState<State>>) {
         of_row.erased = core::read<bool>(row["erased"]);
         // Rows of before there was that column tell by the address.
         if constexpr (projections::kTellsErasure<State>) of_row.erased |= of_row.value.email.erased;
@@ -270,15 +271,13 @@ RowStore::RowStore(core::ConnectionOptions connection, std::size_t sessions,
     for (auto const residence : commands::Positions::residences()) {
         std::vector<std::string_view> names;
         std::vector<int> revisions;
-        events::for_each_kind<events::Kinds>([&](Kind kind, auto) {
-            auto const with =
-                events::residence_of(kind) == events::Residence::with_organization ? Kind::organization : kind;
-            if (with != residence) return;
+        for (auto const kind : events::kAllKinds) {
+            if (commands::resident_kind(kind) != residence) continue;
             names.push_back(projections::projection_name(kind));
             auto const type = std::find_if(projections.begin(), projections.end(),
                                            [&](auto const& each) { return each.name == names.back(); });
             revisions.push_back(type == projections.end() ? 0 : type->revision);
-        });
+        }
         sources_.at(static_cast<std::size_t>(residence)) = {core::to_parameter(names), core::to_parameter(revisions)};
         names_.insert(names_.end(), names.begin(), names.end());
         revisions_.insert(revisions_.end(), revisions.begin(), revisions.end());

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "events/timesheet.hpp"
+
 namespace workforce::workers {
 namespace {
 

@@ -8,7 +8,11 @@
 
 #include "core/result.hpp"
 #include "core/text.hpp"
-#include "events/catalogue.hpp"
+#include "events/credential.hpp"
+#include "events/event.hpp"
+#include "events/lead.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 
 namespace workforce::workers {
 

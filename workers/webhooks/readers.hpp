@@ -8,7 +8,10 @@
 #include <vector>
 
 #include "core/connection.hpp"
-#include "events/catalogue.hpp"
+#include "events/api_key.hpp"
+#include "events/event.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 
 namespace workforce::workers {
 

@@ -7,6 +7,8 @@
 
 #include "core/json.hpp"
 #include "events/log/postgres/postgres_log.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "tests/support/event_writer.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/test_database.hpp"

@@ -1,6 +1,10 @@
 // The audit log as it is folded, listed and made anew.
 #include "projections/audit/audit.hpp"
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/await.hpp"
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "events/lead.hpp"
 #include "projections/notifications/notifications.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/staff/staff.hpp"

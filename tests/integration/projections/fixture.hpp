@@ -10,7 +10,10 @@
 #include <string>
 
 #include "core/database.hpp"
+#include "events/facility.hpp"
 #include "events/log/postgres/postgres_log.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "projections/engine/rebuild.hpp"
 #include "projections/engine/runner.hpp"
 #include "tests/support/event_writer.hpp"

@@ -12,7 +12,11 @@
 #include <variant>
 #include <vector>
 
+#include "events/api_key.hpp"
 #include "events/credential.hpp"
+#include "events/notification.hpp"
+#include "events/organization.hpp"
+#include "events/user.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
 #include "tests/integration/projections/fixture.hpp"

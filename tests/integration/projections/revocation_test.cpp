@@ -1,6 +1,8 @@
 // Revocations that the folding of read models reads: they hold whatever becomes of the read models.
 #include "events/revocations.hpp"
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
 #include "tests/integration/projections/fixture.hpp"
 
 namespace workforce::tests {

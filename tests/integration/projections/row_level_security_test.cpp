@@ -7,6 +7,9 @@
 #include <vector>
 
 #include "core/connection.hpp"
+#include "events/lead.hpp"
+#include "events/timesheet.hpp"
+#include "events/webhook.hpp"
 #include "projections/engine/read_model.hpp"
 #include "projections/engine/statements.hpp"
 #include "projections/registry.hpp"

@@ -5,6 +5,7 @@
 
 #include "commands/organization.hpp"
 #include "commands/user.hpp"
+#include "events/api_key.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::commands {

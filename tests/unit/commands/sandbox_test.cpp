@@ -11,6 +11,7 @@
 #include "commands/sandbox_data_set.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "events/lead.hpp"
 #include "tests/support/given.hpp"
 
 namespace workforce::commands {

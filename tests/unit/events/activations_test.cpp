@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "events/api_key.hpp"
 #include "events/codec.hpp"
 #include "events/upcast.hpp"
 #include "tests/unit/events/samples.hpp"

@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "events/command.hpp"
+#include "events/credential.hpp"
+#include "events/staff.hpp"
+#include "events/user.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/unit/events/samples.hpp"
 
@@ -69,7 +73,7 @@ TEST(Catalogue, TypesAreUniqueAndLeadWithTheirKind) {
     std::set<std::string> seen;
     for (auto const& event : sample_events()) {
         EXPECT_TRUE(seen.insert(event.meta.type).second) << event.meta.type;
-        EXPECT_TRUE(event.meta.type.starts_with(std::string(core::enum_name(kind_of(event.data))) + "."));
+        EXPECT_TRUE(event.meta.type.starts_with(std::string(core::enum_name(event.data.kind())) + "."));
     }
 }
 

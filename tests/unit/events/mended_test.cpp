@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "events/log/mend.hpp"
+#include "events/shift.hpp"
 #include "events/subject_records.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/memory_log.hpp"

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "events/catalogue.hpp"
 #include "events/codec.hpp"
 #include "tests/support/given.hpp"
 
@@ -446,7 +447,7 @@ Id subject_id(Kind kind) {
 }
 
 Envelope envelope_of(AnyEvent const& data, std::int64_t position) {
-    auto const kind = kind_of(data);
+    auto const kind = data.kind();
     auto const digest = core::sha256("the record before " + std::to_string(position));
     Envelope meta;
     meta.id = fmt::format("019f9391-4900-7a00-8000-{:012x}", position);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/crypto.hpp"
-#include "events/catalogue.hpp"
+#include "events/event.hpp"
 #include "events/keyring.hpp"
 
 namespace workforce::tests {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 #include "events/roles.hpp"
 #include "operations/reads.hpp"
 
@@ -45,8 +45,7 @@ TEST(ActingOnSandbox, AKeyIsOfOneSide) {
 TEST(MayRead, GoesByThePermissionOfTheKind) {
     Caller all, none;
     all.permissions.set();
-    for (std::size_t i = 0; i < events::kKinds; ++i) {
-        auto const kind = static_cast<events::Kind>(i);
+    for (auto const kind : events::kAllKinds) {
         if (!events::is_in_activity(kind)) continue;
         EXPECT_TRUE(may_read(all, kind)) << core::enum_name(kind);
         EXPECT_FALSE(may_read(none, kind)) << core::enum_name(kind);

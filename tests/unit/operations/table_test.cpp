@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/scopes.hpp"
-#include "events/catalogue.hpp"
+#include "events/aggregate.hpp"
 #include "operations/operation.hpp"
 #include "projections/engine/read_model.hpp"
 #include "projections/registry.hpp"

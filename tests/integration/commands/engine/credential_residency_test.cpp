@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "commands/erasure.hpp"
+#include "events/command.hpp"
 #include "tests/integration/commands/engine/residency_fixture.hpp"
 
 namespace workforce::tests {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "events/command.hpp"
 #include "tests/integration/commands/fixture.hpp"
 
 namespace workforce::tests {

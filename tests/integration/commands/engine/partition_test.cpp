@@ -7,6 +7,7 @@
 #include <boost/asio/thread_pool.hpp>
 #include <boost/asio/use_future.hpp>
 
+#include "events/command.hpp"
 #include "tests/integration/commands/fixture.hpp"
 
 namespace workforce::tests {

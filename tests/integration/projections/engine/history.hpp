@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
+#include "events/user.hpp"
 #include "tests/integration/projections/fixture.hpp"
 
 namespace workforce::tests {

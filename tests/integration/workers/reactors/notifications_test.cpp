@@ -6,6 +6,9 @@
 
 #include <array>
 
+#include "events/notification.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "workers/mail/outbox.hpp"
 #include "workers/reactors/standing.hpp"

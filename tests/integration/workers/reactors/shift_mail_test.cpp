@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "events/organization.hpp"
 #include "projections/engine/partition_folder.hpp"
 #include "projections/engine/poison.hpp"
 #include "tests/integration/projections/fixture.hpp"

@@ -8,6 +8,9 @@
 #include <thread>
 
 #include "core/connection.hpp"
+#include "events/lead.hpp"
+#include "events/shift.hpp"
+#include "events/staff.hpp"
 #include "tests/support/test_database.hpp"
 #include "workers/store/row_store.hpp"
 

@@ -5,6 +5,8 @@
 #include <array>
 #include <future>
 
+#include "events/lead.hpp"
+#include "events/webhook.hpp"
 #include "tests/integration/projections/fixture.hpp"
 #include "tests/support/await.hpp"
 #include "workers/jobs/due_job.hpp"

@@ -1,6 +1,7 @@
 // Events to deliveries over a real log and database: each once, to whom it is for.
 #include <map>
 
+#include "events/lead.hpp"
 #include "tests/integration/workers/webhooks/fan_out_fixture.hpp"
 #include "workers/webhooks/readers.hpp"
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/database.hpp"
+#include "events/command.hpp"
 #include "tests/unit/commands/engine/part_fixture.hpp"
 
 namespace workforce::tests {

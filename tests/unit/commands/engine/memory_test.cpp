@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tests/support/given.hpp"
-#include "tests/support/memory_store.hpp"
+#include "tests/unit/commands/engine/memory_store.hpp"
 
 namespace workforce::tests {
 namespace {

@@ -13,7 +13,7 @@
 #include "tests/support/given.hpp"
 #include "tests/support/memory_keyring.hpp"
 #include "tests/support/memory_log.hpp"
-#include "tests/support/memory_store.hpp"
+#include "tests/unit/commands/engine/memory_store.hpp"
 
 namespace workforce::tests {
 

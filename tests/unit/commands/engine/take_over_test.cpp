@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "events/api_key.hpp"
+#include "events/command.hpp"
 #include "tests/unit/commands/engine/part_fixture.hpp"
 
 namespace workforce::tests {

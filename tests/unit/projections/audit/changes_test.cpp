@@ -5,6 +5,10 @@
 
 #include <string>
 
+#include "events/api_key.hpp"
+#include "events/organization.hpp"
+#include "events/user.hpp"
+#include "events/webhook.hpp"
 #include "tests/unit/events/samples.hpp"
 
 namespace workforce::tests {

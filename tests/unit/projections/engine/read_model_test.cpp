@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "events/facility.hpp"
+#include "events/shift.hpp"
 #include "events/staff.hpp"
 #include "tests/support/await.hpp"
 #include "tests/support/list_rows.hpp"

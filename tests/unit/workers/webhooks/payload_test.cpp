@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/json.hpp"
+#include "events/webhook.hpp"
 #include "events/webhook_types.hpp"
 
 namespace workforce::workers {
