@@ -18,6 +18,7 @@ IDLE_SECONDS = 20  # after which a connection is made anew: less than the time a
 # Codes that say that the same request may succeed later.
 RETRYABLE = {"REQUEST_TIMEOUT", "IDEMPOTENCY_IN_PROGRESS", "CONCURRENT_MODIFICATION", "INTERNAL_ERROR",
              "UPSTREAM_ERROR", "SERVICE_UNAVAILABLE", "READ_MODEL_BEHIND", "LOG_UNAVAILABLE", "API_KEY_RATE_LIMITED", "RATE_LIMITED", "ACCOUNT_LOCKED"}
+listeners = []  # told of each answer: (method, path, Answer)
 
 
 class Answer:
@@ -91,6 +92,8 @@ class Client:
             self._local.connection.request(method, path, raw, sent)
             answer = Answer(f"{method} {path[:200]} {(raw or b'')[:500]!r}", self._local.connection.getresponse())
             self._local.used = time.monotonic()
+            for hear in listeners:
+                hear(method, path, answer)
             return answer
         except (OSError, http.client.HTTPException):
             self._local.connection.close()

@@ -10,6 +10,7 @@ import unittest
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
+import api_clients
 import people
 import rest
 import support
@@ -322,16 +323,19 @@ class ErrorCodesTest(rest.RestCase):
         self.assertEqual({name: declared.get(name) for name in LATER}, LATER)
 
     def test_each_is_given_as_declared(self):
+        answers = []
         for code, ask in ASKED.items():
             with self.subTest(code=code):
                 status, retryable, suggestion = CODES[code]
                 answer = ask()
+                answers.append(("", "", answer))
                 self.assertEqual((answer.status, answer.code), (status, code), str(answer))
                 error = answer.body["error"]
                 self.assertEqual((error["retryable"], error["suggestion"]), (retryable, suggestion))
                 self.assertEqual(rest.absent_details(error), [], str(answer))
                 self.assertEqual(answer.body["requestId"], answer.headers["X-Request-Id"])
                 self.assertRegex(answer.body["requestId"], "^req_[0-9a-f-]{36}$")
+        self.assertEqual(api_clients.faults(answers), "", "the Python client reads them")
 
 
 if __name__ == "__main__":

@@ -7,11 +7,12 @@ import itertools
 import json
 import secrets
 
+import api_clients
 import rest
 import support
 import webhooks
 from contract import (DESCRIPTION, LISTS, OPERATIONS, World, create_schema, every, filter_values, has_rule, ids, in_order, is_empty,
-                      lasting, main_list, marked, passes, row_operations, sealed_members, sort_key, takes)
+                      lasting, main_list, marked, page_of, passes, row_operations, sealed_members, sort_key, takes)
 from kafka_cluster import OnKafka
 from resources import OWN, RESOURCES, TWIN
 
@@ -375,6 +376,37 @@ class ResourcesTest(Contract, rest.RestCase, support.ServiceCase):
             self.assertEqual(sorted(ids(own)), sorted(ids(sandbox.made[resource.name])))
         self.check_apart(resource, sandbox.client, rows, own)
         self.check_apart(resource, self.world.client(resource), own, rows if not resource.names_organization else None)
+
+    def test_the_python_client_reads_every_answer(self):
+        """What operations that read, and those on a row, answer is what the models of the client say, member by member."""
+        with api_clients.recorded() as answers:
+            for resource in RESOURCES:
+                client = self.world.client(resource)
+                for listed in (main_list(resource), *(LISTS[name] for name in resource.nested)):
+                    path = listed.path.replace("{id}", str(self.world.staff))
+                    every(client, path, **self.world.query(resource) if listed is main_list(resource) else {})
+                for name, method, verb, operation in row_operations(resource) if resource.body else ():
+                    where = self.world.at(resource, self.world.make(resource).body)
+                    client.send(method, where + verb, self.world.body_of(resource, name, operation))
+            self.read_the_rest()
+        self.assertEqual(api_clients.faults(answers), "")
+        reads = {api_clients.method_of(operation) for method, _, operation in OPERATIONS.values() if method == "GET"}
+        read = {api_clients.operation_of(method, path) for method, path, answer in answers if method == "GET" and answer.status == 200}
+        self.assertEqual(reads - read, set(), "operations that nobody asked")
+        pages = {api_clients.method_of(operation) for _, _, operation in OPERATIONS.values() if page_of(operation)}
+        full = {api_clients.operation_of(method, path) for method, path, answer in answers if isinstance(answer.body, dict) and answer.body.get("data")}
+        self.assertEqual(pages - full, set(), "pages that show no row")
+
+    def read_the_rest(self):
+        """What is not below a row, by everybody; and deliveries, of which a new subscription has none."""
+        world, named = self.world, {resource.name: resource for resource in RESOURCES}
+        needed = {"sandbox.get": {"facilityId": world.here}, "staff.available": {"shiftId": world.make(named["shifts"]).body["id"]}}
+        for name, (method, path, _) in OPERATIONS.items():
+            for client in (world.owner, world.operator, world.person) if method == "GET" and "{" not in path else ():
+                client.get(path, **needed.get(name, {}))
+        where = world.make(named["webhooks"]).headers["Location"]
+        self.check(world.owner.post(f"{where}/test"), 200)
+        support.wait_until(lambda: self.check(world.owner.get(f"{where}/deliveries"), 200)["data"], webhooks.SENT_SECONDS, "a delivery")
 
 
 class ResourcesOnKafkaTest(OnKafka, Contract, rest.RestCase, support.ServiceCase):
