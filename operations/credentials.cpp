@@ -180,7 +180,7 @@ std::vector<Operation> credential_reads() {
     auto listed = list<credentials>("credentials.list", "List credentials of staff");
     listed.description =
         "Returns a page of licenses, certificates and checks of people; of numbers the last 4 characters. Use "
-        "expiringWithinDays to find what ends soon.";
+        "expiringWithinDays to find what ends soon; q looks at name and issuer.";
     listed.reads.push_back(staff);
     listed.handler = list_credentials;
     auto read = one<credentials>("credentials.get", "Read a credential");

@@ -189,7 +189,7 @@ std::vector<Operation> record_operations() {
     return {
         list<projections::shifts>("shifts.list", "List shifts")
             .says("Returns a page of shifts, the earliest first. Narrow it by day (from, to), status, facility or "
-                  "person; open: true gives what still misses people.")
+                  "person; open: true gives what still misses people; q looks at title, department and specialty.")
             .needs("shifts.view")
             .reaches_own_rows()
             .at(get, "/api/shifts")

@@ -9,7 +9,7 @@ std::vector<StructWords> webhook_words() {
         {{"deliveries/"}, {{"deliveryId", "Id of the attempt, from {webhooks.deliveries}"}}},
         {{"WebhookDetails", "WebhookChanges"},
          {{"name", "What the subscription is for"},
-          {"url", "https URL that events are posted to; no private address"},
+          {"url", "https URL that events are posted to; its host has a public address"},
           {"events", "Types to deliver, from {webhooks.event_types}; * for all that you may read"},
           {"isActive", "false: nothing is sent; true again: only what happens from then on"},
           {"metadata", "Up to 20 texts of your own; disabledReason, disabledAt and lastError are the system's"}}},

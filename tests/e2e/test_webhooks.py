@@ -124,6 +124,7 @@ class SubscriptionsTest(Case):
                 for answer in (owner.post(WEBHOOKS, {"name": "suite", "url": url, "events": ["*"]}), owner.patch(where(hook), {"url": url})):
                     self.check_fields(answer, "url")
                     self.assertEqual([fault["rule"] for fault in answer.details["fields"]], ["url_rejected"], str(answer))
+                    self.assertRegex(answer.details["fields"][0]["message"], "^(must|has|names) ", "it goes on from the field's name")
         self.assertEqual(self.check(owner.get(where(hook)), 200)["url"], hook["url"])
 
 

@@ -73,7 +73,7 @@ boost::asio::awaitable<tl::expected<void, std::string>> WebhookSender::check_url
     auto const parsed = net::parse_outbound_url(url, allow_insecure_);
     if (!parsed) co_return tl::unexpected(parsed.error());
     auto const checked = co_await client_.check(*parsed, limits());
-    if (!checked) co_return tl::unexpected(checked.error().reason);
+    if (!checked) co_return tl::unexpected("names a host that can't be posted to: " + checked.error().reason);
     co_return tl::expected<void, std::string>{};
 }
 
