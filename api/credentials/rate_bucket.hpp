@@ -56,21 +56,22 @@ class RateBucket {
     /// Whether take() would say no.
     [[nodiscard]] bool exhausted(Time now, std::int64_t limit) const;
 
-    /// What to tell the table. `most` as there; without it, or where it is less than what was granted, all that is left
-    /// is given back. What is told and given back is gone from here, also where the contact fails: it is never more
-    /// than was granted.
+    /// Prepares a contact with the table: reports the requests used since the last one, and asks for up to `most` of
+    /// the window (RateContact::most). With `most` 0, or below what the window has granted, it gives back all that is
+    /// left. The bucket forgets what it reports and gives back at once, so that a contact that fails can't grant a
+    /// request twice.
     RateContact contact(Id key, std::int64_t most, Time now);
-    /// Takes in what came of a contact. Of several that were under way at once the later window counts.
+    /// Adopts the table's answer to a contact. Where several contacts were under way, the later window counts.
     void settle(RateContact const& told, RateLease const& lease, Time now);
 
     [[nodiscard]] RateState state(Time now, std::int64_t limit) const;
-    /// Whether it has something to tell or give back, and was not asked for so long.
+    /// Whether the bucket has something to report or give back, and nobody took a request of it for `since`.
     [[nodiscard]] bool idle(Time now, std::chrono::milliseconds since) const;
     [[nodiscard]] bool over(Time now) const { return now >= closes_by_; }
-    /// What other processes hold, as of the last contact.
+    /// Requests that other processes hold, as of the last contact.
     [[nodiscard]] std::int64_t others() const { return others_; }
     [[nodiscard]] Time contacted() const { return contacted_; }
-    /// True once a window.
+    /// True for the first call of a window, false for the others.
     bool first_refusal();
 
    private:
