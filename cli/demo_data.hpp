@@ -87,7 +87,6 @@ std::vector<DemoPerson> demo_people(DemoFile const& file, core::Id internal, cor
 /// The addresses of the first administrators, of the installation and of the demo customer.
 inline constexpr std::string_view kSuperAdmin = "super.admin@platform.example.com";
 inline constexpr std::string_view kDemoAdmin = "admin@demo.example.com";
-inline constexpr std::string_view kEarlierDemoAdmin = "admin@demo.example.test";  ///< of demos made before
 
 /// What makes a user of the file able to sign in, with a new password.
 api::SetUpUserRequest request_of(DemoPerson const& person);

@@ -64,17 +64,11 @@ void set_addresses(DemoFile& file, core::LoadedConfig const& loaded) {
 }
 
 /// Makes keys that the file lacks, as one of before does, through the running service where there is one. Each is in
-/// the file at `path` before the next is made, since a key is shown once. None is made while the read model of users
-/// lacks the administrator, as it may before anything was served: the next call makes them.
+/// the file at `path` before the next is made, since a key is shown once. The personal one is of the administrator whom
+/// the file names: none is made while it names nobody.
 void add_missing_keys(core::Config const& config, DemoFile& file, std::string const& path) {
-    constexpr core::Statement kFindAdmin{
-        "seed_find_admin",
-        "SELECT id FROM read.user_account WHERE email IN ($1, $3) AND organization_id = $2 AND NOT erased"};
-    if (file.facilityIds.empty()) return;
-    core::Connection readers(workers::session(config, "workforce_projector", "workforce seed"));
-    auto const admin = readers.execute(kFindAdmin, kDemoAdmin, file.organizationId, kEarlierDemoAdmin);
-    if (admin.empty()) return;
-    auto const admin_id = core::read<core::Id>(admin[0][0]);
+    auto const admin_id = file.users.customerAdmin.id;
+    if (file.facilityIds.empty() || admin_id == 0) return;
     for (auto const& [place, details] : demo_keys(admin_id, file.facilityIds.front(), config.pat_max_rate_limit)) {
         if (!(file.keys.*place).empty()) continue;
         api::CreateKeyRequest const request{file.organizationId, details};
@@ -87,7 +81,8 @@ void add_missing_keys(core::Config const& config, DemoFile& file, std::string co
     }
 }
 
-/// Makes users that the file lacks, with passwords, as add_missing_keys does.
+/// Makes users that the file lacks, with passwords, as add_missing_keys does. None is made while read models lack what
+/// they are linked to, as they may before anything was served: the next call makes them.
 void add_missing_users(core::Config const& config, DemoFile& file, std::string const& path) {
     constexpr core::Statement kFindInternal{"seed_find_internal", R"(
 SELECT organization_id FROM read.organization WHERE doc::jsonb ->> 'type' = 'internal' ORDER BY organization_id LIMIT 1)"};
@@ -120,8 +115,8 @@ void update_file(core::LoadedConfig const& loaded, std::string const& path) {
     }
     set_addresses(*file, loaded);
     write_private(path, pretty(*file));
-    add_missing_keys(loaded.config, *file, path);
     add_missing_users(loaded.config, *file, path);
+    add_missing_keys(loaded.config, *file, path);  // of one of these
 }
 
 boost::asio::awaitable<DemoFile> make_all(workers::Runtime& runtime, bool demo) {

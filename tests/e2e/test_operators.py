@@ -59,12 +59,39 @@ class OperatorsTest(CommandCase):
                 self.assertRegex(token, f"^svc_{kind}_[A-Za-z0-9]{{49}}$")
                 answer = rest.Client(demo["baseUrl"], token).get("/api/auth/me")
                 self.assertEqual(answer.status, 200, str(answer))
+        personal = rest.Client(demo["baseUrl"], keys["pat"]).get("/api/auth/me").body["user"]
+        self.assertEqual(personal["id"], demo["users"]["customerAdmin"]["id"], "the administrator's")
         limits = test_cli.service.postgres.psql("SELECT DISTINCT doc::json ->> 'rateLimitPerMin' FROM read.api_key WHERE "
                                                 "doc::json ->> 'name' LIKE 'Demo, %'")
         self.assertEqual([tuple(row) for row in limits], [("6000",)])
         again = self.run_command("seed", "--demo", "--out", written, **known)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))["keys"], keys, "once")
+
+    def test_seed_gives_the_personal_token_to_whom_the_file_names(self):
+        """Earlier versions gave the people of the demo other addresses, which their files still name."""
+        demo = test_cli.service.demo
+        known = {"port": demo["baseUrl"].rsplit(":", 1)[1]}
+        administrator = rest.Client(demo["baseUrl"], demo["keys"]["pat"])
+        earlier = administrator.post("/api/users", {"firstName": "Dana", "lastName": "Whitcombe", "role": "admin",
+                                                    "email": "admin@demo.example.test", "password": "correct horse battery staple"})
+        self.assertEqual(earlier.status, 201, str(earlier))
+        test_cli.service.wait_projected()
+        named = {name: earlier.body[name] for name in ("id", "organizationId", "email")} | {"password": "correct horse battery staple"}
+        users = demo["users"] | {"customerAdmin": named}
+        keys = {name: key for name, key in demo["keys"].items() if name != "pat"}
+        written = self.write("dev.json", json.dumps(demo | {"keys": keys, "users": users}))
+        people = "SELECT count(*) FROM read.user_account"
+        count = test_cli.service.postgres.value(people)
+        for _ in range(2):
+            done = self.run_command("seed", "--demo", "--out", written, **known)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        told = json.loads((self.scratch / "dev.json").read_text(encoding="utf-8"))
+        self.assertEqual(told["users"], users, "nobody is made anew")
+        test_cli.service.wait_projected()
+        self.assertEqual(test_cli.service.postgres.value(people), count)
+        whose = rest.Client(demo["baseUrl"], told["keys"]["pat"]).get("/api/auth/me").body["user"]
+        self.assertEqual(whose["id"], earlier.body["id"])
 
     def test_seed_keeps_what_it_made_before_it_failed(self):
         demo = test_cli.service.demo
