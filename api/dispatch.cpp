@@ -93,6 +93,7 @@ net::Reply reply_of(operations::Outcome outcome, operations::Call const& call, s
 Dispatcher::Dispatcher(DispatcherParts parts, core::Metrics& metrics)
     : parts_(std::move(parts)),
       versions_(versions_of(parts_)),
+      help_(parts_.config, versions_),
       admission_(parts_),
       streams_(parts_.config),
       latency_(metrics.histogram("workforce_http_request_seconds", "Time from a whole request to its answer", {},
@@ -146,6 +147,7 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     notes.version = picked.version;
     if (admission_.hosts().surface_of(request) == Surface::mcp) co_return co_await mcp_.answer(incoming, notes);
     if (auto preflight = answer_preflight(request, parts_.router)) co_return *std::move(preflight);
+    if (auto help = show_help(incoming, notes)) co_return *std::move(help);
 
     auto admitted = co_await admission_.admit(incoming, picked, notes);
     if (!admitted) {
@@ -198,6 +200,20 @@ boost::asio::awaitable<net::Reply> Dispatcher::route(Incoming const& incoming, R
     }
     origin.settle(*call, outcome.status, outcome.replayed);
     co_return finish(std::move(outcome), *call, *admitted, incoming, notes);
+}
+
+std::optional<net::Reply> Dispatcher::show_help(Incoming const& incoming, RequestNotes& notes) {
+    auto const& request = incoming.request;
+    if (request.fault != net::RequestFault::none || request.refusal) return std::nullopt;
+    auto const* const file = help_.find(request.path());
+    if (file == nullptr) return std::nullopt;
+    notes.downgraded = true;  // it is no body of the API's
+    if (request.method != net::Method::get && request.method != net::Method::head) {
+        auto reply = refuse({Code::method_not_allowed, "Pages of help can only be read."}, incoming, notes);
+        reply.headers.emplace_back("Allow", "GET");
+        return reply;
+    }
+    return answer_with(*file, request);
 }
 
 net::Reply Dispatcher::refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes,

@@ -10,6 +10,7 @@
 #include "api/failures.hpp"
 #include "api/incoming.hpp"
 #include "api/mcp/endpoint.hpp"
+#include "api/pages/help.hpp"
 #include "api/stream_places.hpp"
 #include "api/versions.hpp"
 #include "core/metrics.hpp"
@@ -47,6 +48,8 @@ class Dispatcher {
    private:
     boost::asio::awaitable<net::Reply> answer(Incoming incoming);
     boost::asio::awaitable<net::Reply> route(Incoming const& incoming, RequestNotes& notes);
+    /// The reply to a request for a page of help, or a file of it; nothing for any other request.
+    std::optional<net::Reply> show_help(Incoming const& incoming, RequestNotes& notes);
     /// The refusal as the request's reply. `reason` is noted for a 503.
     net::Reply refuse(core::Problem const& problem, Incoming const& incoming, RequestNotes& notes,
                       operations::Unavailable reason = operations::Unavailable::other) const;
@@ -66,6 +69,7 @@ class Dispatcher {
 
     DispatcherParts parts_;
     Versions versions_;
+    Help help_;
     AdmissionControl admission_;
     StreamPlaces streams_;
     std::array<prometheus::Counter*, 6> answers_{};  // by hundred of the status

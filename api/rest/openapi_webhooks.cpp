@@ -11,12 +11,6 @@ namespace {
 using operations::Components;
 using operations::WebhookPayload;
 
-struct DeliveryHeader {
-    std::string_view name;
-    bool always;
-    std::string_view description;
-};
-
 constexpr std::array kDeliveryHeaders{
     DeliveryHeader{"X-Service-Signature", true,
                    "sha256= and the HMAC-SHA256 of the body in hex, by the signing secret"},
@@ -81,6 +75,8 @@ void write_delivery(core::JsonWriter& w, WebhookPayload const& payload, Componen
 }
 
 }  // namespace
+
+std::span<DeliveryHeader const> delivery_headers() { return kDeliveryHeaders; }
 
 void write_webhooks(core::JsonWriter& w, Components& components) {
     w.key("webhooks");

@@ -60,9 +60,12 @@ struct PageRoom {
     net::ByteHolder holder{};           ///< whom they count for
 };
 
+/// Rows that a page has at most.
+inline constexpr int kMaxLimit = 200;
+
 /// Which part of a list.
 struct PageRequest {
-    int limit = 50;      ///< 1–200; others are clamped
+    int limit = 50;      ///< 1 to kMaxLimit; others are clamped
     std::string sort{};  ///< one of the list's sort keys, descending with a leading '-'; empty: the list's default
     /// Where the page before ended: its Page::next. Nothing: from the start.
     std::optional<std::vector<std::string>> after{};

@@ -12,7 +12,6 @@
 namespace workforce::projections {
 namespace {
 
-constexpr int kMaxLimit = 200;
 constexpr std::size_t kLargeDocument = 8 << 10;  // whoever has one is asked for again, with the sizes summed up
 constexpr std::size_t kPageFrame = 512;          // for what an answer has around the rows
 constexpr std::size_t kBytesParameter = 6;       // $7

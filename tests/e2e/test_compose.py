@@ -252,6 +252,9 @@ class ComposeTest(unittest.TestCase):
 
     def test_the_context_is_all_that_the_build_needs(self):
         scratch = scratch_checkout(self, *self.context())
+        fetched = "var/node-viewer"  # by the build of this checkout, as the image's would by what its context has
+        shutil.copytree(ROOT / fetched, scratch / fetched)
+        self.assertLessEqual({"scripts/node", "scripts/python", "tests/mcp/node/requirements.txt"}, set(self.context()))
         build = stages()["build"]
         for word, rest in build:
             if word == "COPY" and rest != ". .":
