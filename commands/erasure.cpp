@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "commands/payroll_states.hpp"
 #include "commands/shift_staffing.hpp"
 #include "commands/user.hpp"
 #include "events/catalogue.hpp"
@@ -18,6 +19,9 @@ void end_ties(View const& /*view*/, State const& /*person*/, Context const& /*co
 void end_ties(View const& view, events::StaffRecord const& staff, Context const& context,
               std::vector<NewEvent>& events) {
     for (auto const* shift : shifts_ahead(view, staff.id, context.now)) take_off(*shift, staff.id, events);
+    for (auto const* run : view.by<events::RunsTellingOf>(staff.id)) {
+        events.push_back(run_event(*run, events::PayrollRunPersonErased{staff.id}));
+    }
 }
 
 void end_ties(View const& view, events::User const& user, Context const& /*context*/, std::vector<NewEvent>& events) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstring>
 #include <limits>
 #include <optional>
@@ -120,6 +121,16 @@ IndexKey key_head(bool sandbox) {
     return {static_cast<char>(kNumber >> 8), static_cast<char>(kNumber & 0xFF), static_cast<char>(sandbox ? 1 : 0)};
 }
 
+/// What has the members that indexes of the state's kind name: the state, which may have more than callers see.
+template <class State>
+auto const& indexed(State const& state) {
+    if constexpr (std::derived_from<State, std::remove_cvref_t<decltype(resource_of(state))>>) {
+        return state;
+    } else {
+        return resource_of(state);
+    }
+}
+
 /// When an entry ends; one without an end lasts as long as an entry can.
 template <class I, class Resource>
 Timestamp end_of(Resource const& resource) {
@@ -161,7 +172,7 @@ void for_each_entry(State const& state, bool sandbox, std::optional<Id> only, Ta
     if constexpr (!I::kDeleted) {
         if (state.deleted) return;
     }
-    auto const& resource = resource_of(state);
+    auto const& resource = detail::indexed(state);
     bool meets = true;
     boost::mp11::mp_for_each<typename I::Where>(
         [&]<class Condition>(Condition) { meets = meets && detail::meets<Condition>(resource); });

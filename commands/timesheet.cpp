@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "commands/facility.hpp"
+#include "commands/payroll_run.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/staff.hpp"
 #include "commands/work_week.hpp"
@@ -181,6 +182,11 @@ Result<void> check_not_clocked_in(View const& view, Id staff) {
     return {};
 }
 
+/// TIMESHEET_LOCKED where a payroll run pays the log, as it may what is approved.
+Result<void> check_unheld(View const& view, TimesheetRecord const& log) {
+    return log.status == TimesheetStatus::approved ? require_unheld(view, log.id) : Result<void>{};
+}
+
 /// The zone by whose calendar a log counts: its facility's.
 std::string zone_of(View const& view, Id facility) {
     auto const* found = view.get<events::Facility>(facility);
@@ -340,6 +346,7 @@ Result<Decision> decide(View const& view, UpdateTimesheet const& command, Contex
                       core::to_json(log.breaks) == core::to_json(before.breaks) &&
                       log.notes.value.value == before.notes.value.value;
     if (same) return Decision{};
+    if (auto free = check_unheld(view, before); !free) return tl::unexpected(free.error());
     bool const open = before.status == TimesheetStatus::open;
     bool const editable = open || (!context.own_only && (before.status == TimesheetStatus::submitted ||
                                                          before.status == TimesheetStatus::rejected));
@@ -464,6 +471,7 @@ Result<Decision> decide(View const& view, UnapproveTimesheet const& command, Con
     auto log = **found;
     if (log.status == TimesheetStatus::submitted) return Decision{};
     if (log.status != TimesheetStatus::approved) return refuse_move(log, "unapprove");
+    if (auto free = check_unheld(view, log); !free) return tl::unexpected(free.error());
     log.status = TimesheetStatus::submitted;
     std::vector<NewEvent> others;
     // What it is worth now that it is not frozen any more, where that is something else.
@@ -482,6 +490,7 @@ Result<Decision> decide(View const& view, VoidTimesheet const& command, Context 
     auto log = **found;
     if (log.status == TimesheetStatus::void_) return Decision{};
     if (log.status == TimesheetStatus::paid) return refuse_move(log, "void");
+    if (auto free = check_unheld(view, log); !free) return tl::unexpected(free.error());
     log.status = TimesheetStatus::void_;
     std::vector<NewEvent> others;
     std::ignore = settle(view, &log, log, others);

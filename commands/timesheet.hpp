@@ -132,7 +132,7 @@ BOOST_DESCRIBE_STRUCT(RejectTimesheet, (), (reason))
 Result<Decision> decide(View const& view, RejectTimesheet const& command, Context const& context);
 events::Timesheet answer(View const& view, RejectTimesheet const& command, Decision const& decision);
 
-/// POST /api/timesheets/{id}/unapprove: takes an approval back.
+/// POST /api/timesheets/{id}/unapprove: takes an approval back. TIMESHEET_LOCKED while a payroll run holds it.
 struct UnapproveTimesheet {
     using Answer = events::Timesheet;
     Id id = 0;
@@ -141,7 +141,8 @@ BOOST_DESCRIBE_STRUCT(UnapproveTimesheet, (), ())
 Result<Decision> decide(View const& view, UnapproveTimesheet const& command, Context const& context);
 events::Timesheet answer(View const& view, UnapproveTimesheet const& command, Decision const& decision);
 
-/// POST /api/timesheets/{id}/void: it counts no more. Of anything but what is paid.
+/// POST /api/timesheets/{id}/void: it counts no more. Of anything but what is paid. TIMESHEET_LOCKED while a payroll
+/// run holds it.
 struct VoidTimesheet {
     using Answer = events::Timesheet;
     Id id = 0;

@@ -32,10 +32,11 @@ enum class Kind : std::uint8_t {
     webhook,
     notification,
     credential,
-    timesheet
+    timesheet,
+    payroll_run
 };
 BOOST_DESCRIBE_ENUM(Kind, organization, facility, user, api_key, staff, shift, lead, command, sandbox, webhook,
-                    notification, credential, timesheet)
+                    notification, credential, timesheet, payroll_run)
 inline constexpr std::size_t kKinds = boost::mp11::mp_size<boost::describe::describe_enumerators<Kind>>::value;
 /// All of them, in their order.
 inline constexpr auto kAllKinds = [] {

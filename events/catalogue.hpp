@@ -20,6 +20,7 @@
 #include "events/lead.hpp"
 #include "events/notification.hpp"
 #include "events/organization.hpp"
+#include "events/payroll_run.hpp"
 #include "events/sandbox.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"

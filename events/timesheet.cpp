@@ -64,7 +64,11 @@ void evolve(TimesheetRecord& timesheet, TimesheetEvent const& event, Envelope co
                               erase_personal(static_cast<TimesheetStanding&>(log));
                               log.internals.holderErased = true;
                           },
-                          [&](TimesheetDeleted const&) { log.deleted = true; }},
+                          [&](TimesheetDeleted const&) { log.deleted = true; },
+                          [&](TimesheetPaid const& e) {
+                              log.status = TimesheetStatus::paid;
+                              log.payrollRunId = e.payrollRunId;
+                          }},
                event);
     stamp(timesheet, meta);
 }

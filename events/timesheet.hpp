@@ -138,6 +138,14 @@ struct TimesheetVoided {
 };
 BOOST_DESCRIBE_STRUCT(TimesheetVoided, (), ())
 
+/// A payroll run has paid it.
+struct TimesheetPaid {
+    static constexpr std::string_view kType = "timesheet.paid";
+    static constexpr std::int32_t kVersion = 1;
+    Id payrollRunId = 0;
+};
+BOOST_DESCRIBE_STRUCT(TimesheetPaid, (), (payrollRunId))
+
 /// The staff member was erased: their notes are gone, the hours stay.
 struct TimesheetHolderErased {
     static constexpr std::string_view kType = "timesheet.holder_erased";
@@ -154,7 +162,8 @@ BOOST_DESCRIBE_STRUCT(TimesheetDeleted, (), ())
 
 using TimesheetEvent =
     std::variant<TimesheetOpened, TimesheetSubmitted, TimesheetEdited, TimesheetRecalculated, TimesheetApproved,
-                 TimesheetRejected, TimesheetUnapproved, TimesheetVoided, TimesheetHolderErased, TimesheetDeleted>;
+                 TimesheetRejected, TimesheetUnapproved, TimesheetVoided, TimesheetHolderErased, TimesheetDeleted,
+                 TimesheetPaid>;
 
 /// What callers don't see of a log.
 struct TimesheetInternals {
@@ -194,6 +203,12 @@ struct WorkOnShift : Index<Kind::timesheet, Value<&Timesheet::shiftId>> {
     using Where = WorkOfPerson::Where;
     static constexpr bool kDeleted = false;
 };
+/// A facility's that are approved and not paid.
+struct ApprovedWork : Index<Kind::timesheet, Value<&Timesheet::facilityId>> {
+    using Time = WorkOfPerson::Time;
+    using Where = boost::mp11::mp_list<OneOf<&Timesheet::status, TimesheetStatus::approved>>;
+    static constexpr bool kDeleted = false;
+};
 /// Those of a facility in its sandbox.
 struct TimesheetsOfFacility : OfFacility<Kind::timesheet, Value<&Timesheet::facilityId>> {};
 
@@ -202,8 +217,8 @@ void evolve(TimesheetRecord& timesheet, TimesheetEvent const& event, Envelope co
 
 template <>
 struct Aggregate<Kind::timesheet> : Declared<TimesheetRecord, TimesheetEvent> {
-    using Indexes =
-        boost::mp11::mp_list<WorkOfPerson, OpenWorkOfPerson, TimesheetsOfPerson, WorkOnShift, TimesheetsOfFacility>;
+    using Indexes = boost::mp11::mp_list<WorkOfPerson, OpenWorkOfPerson, TimesheetsOfPerson, WorkOnShift, ApprovedWork,
+                                         TimesheetsOfFacility>;
     using Deleted = TimesheetDeleted;
     using Holder = HeldBy<Kind::staff, &Timesheet::staffId, TimesheetHolderErased>;
 };
