@@ -6,8 +6,10 @@
 #include <stdexcept>
 
 #include "commands/facility.hpp"
+#include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
+#include "commands/timesheet.hpp"
 #include "core/ascii.hpp"
 #include "core/crypto.hpp"
 #include "core/scopes.hpp"
@@ -103,6 +105,49 @@ boost::asio::awaitable<void> make_shifts(workers::Runtime& runtime, Id organizat
             expect(std::move(made), "a shift");
         }
     }
+}
+
+constexpr std::int64_t kHourMs = 3'600'000;
+constexpr int kLogged = 3;  // people who work each day of the past week
+
+/// A log of eight hours with a break, approved where `approve` says so.
+boost::asio::awaitable<void> make_timesheet(workers::Runtime& runtime, Id organization, Id facility, Id staff,
+                                            core::Timestamp begins, bool approve) {
+    commands::CreateTimesheet log;
+    log.staffId = staff;
+    log.facilityId = facility;
+    log.clockIn = begins;
+    log.clockOut = core::Timestamp{begins.ms + 8 * kHourMs};
+    log.breaks = {{{begins.ms + 4 * kHourMs}, {begins.ms + 4 * kHourMs + kHourMs / 2}, false}};
+    auto context = api::system_context(organization);
+    context.new_ids = co_await runtime.processor.ids().take(events::Kind::timesheet, 1);
+    auto made = co_await api::run_as_system(runtime, std::move(log), std::move(context));
+    auto const id = expect(std::move(made), "a timesheet").id;
+    if (!approve) co_return;
+    auto approved = co_await api::run_as_system(runtime, commands::ApproveTimesheet{id},
+                                                api::system_context(organization));
+    expect(std::move(approved), "an approval");
+}
+
+/// The past week's work, of which the last two days wait for approval, and a draft that pays the rest.
+boost::asio::awaitable<void> make_pay(workers::Runtime& runtime, Id organization, Id facility, std::string zone,
+                                      std::vector<Id> staff) {
+    auto const today = core::local_date(core::now(), zone).days;
+    for (int day = kDays; day > 0; --day) {
+        for (int person = 0; person < kLogged; ++person) {
+            auto const who = staff[static_cast<std::size_t>(day + person) % staff.size()];
+            auto const begins = core::to_utc({today - day}, {static_cast<std::int16_t>((6 + person) * 60)}, zone);
+            co_await make_timesheet(runtime, organization, facility, who, begins, day > 2);
+        }
+    }
+    commands::CreatePayrollRun run;
+    run.facilityId = facility;
+    run.periodStart = {today - kDays};
+    run.periodEnd = {today - 1};
+    run.adjustments = {{{staff.front(), events::AdjustmentKind::bonus, {5'000}}, core::LongText("Stood in at night")}};
+    auto context = api::system_context(organization);
+    context.new_ids = co_await runtime.processor.ids().take(events::Kind::payroll_run, 1);
+    expect(co_await api::run_as_system(runtime, std::move(run), std::move(context)), "a payroll run");
 }
 
 events::UserDetails user(std::string email, std::string first, std::string last, events::Role role) {
@@ -204,6 +249,7 @@ boost::asio::awaitable<DemoFile> make_demo(workers::Runtime& runtime, Id interna
     file.facilityIds.push_back(co_await make_facility(runtime, file.organizationId, "Hillside Home", "Europe/Berlin"));
     auto const staff = co_await make_staff(runtime, file.organizationId);
     co_await make_shifts(runtime, file.organizationId, file.facilityIds.front(), staff);
+    co_await make_pay(runtime, file.organizationId, file.facilityIds.front(), "America/New_York", staff);
     auto keys = demo_keys(admin_id, file.facilityIds.front(), runtime.config.pat_max_rate_limit);
     for (auto& [place, wanted] : keys) {
         auto key = co_await api::create_api_key(runtime, file.organizationId, std::move(wanted));

@@ -231,7 +231,7 @@ bool same(Order const& a, Order const& b) {
 /// Adds the run's payments, some in each event.
 void add_payments(View const& view, PayrollRunRecord const& run, std::vector<NewEvent>& events) {
     std::vector<events::PayrollAmount> adjustments(run.adjustments.begin(), run.adjustments.end());
-    events::PayrollRunPaymentsCreated created{view.organization().currency.value, {}};
+    events::PayrollRunPaymentsCreated created{run.currency, {}};
     std::size_t number = 0;
     auto const flush = [&] {
         if (created.payments.empty()) return;
@@ -271,7 +271,7 @@ Result<Decision> decide(View const& view, CreatePayrollRun const& command, Conte
     if (!draft) return tl::unexpected(draft.error());
     Decision decision;
     decision.events.push_back(
-        run_event(order.run, order.facility, events::PayrollRunCreated{{order.facility}, *std::move(draft), order.type}));
+        run_event(order.run, order.facility, events::PayrollRunCreated{{order.facility, view.organization().currency.value}, *std::move(draft), order.type}));
     add_notes(order, decision.events);
     return decision;
 }

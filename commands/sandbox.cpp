@@ -259,6 +259,7 @@ Result<Decision> decide(View const& view, ResetSandbox const& command, Context c
     DataSetInput input{.seed = seed,
                        .facility = id,
                        .timezone = facility.timezone.value,
+                       .currency = view.organization().currency.value,
                        .today = core::local_date(context.now, facility.timezone.value),
                        .now = context.now,
                        .people = data_set_people(seed),

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "commands/credential.hpp"
+#include "commands/sandbox_pay.hpp"
 #include "commands/shift_states.hpp"
 #include "commands/shift_times.hpp"
 #include "core/ascii.hpp"
@@ -131,7 +132,8 @@ constexpr std::array kCredentials{
 };
 
 static_assert(kStaff.size() == kSandboxDataSet[0].second && kShifts.size() == kSandboxDataSet[1].second &&
-              kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second);
+              kLeads.size() == kSandboxDataSet[2].second && kCredentials.size() == kSandboxDataSet[3].second &&
+              kDataSetTimesheets == kSandboxDataSet[4].second && kDataSetRuns == kSandboxDataSet[5].second);
 static_assert(kFirstNames.size() >= kStaff.size() + kLeads.size() && kCompanies.size() >= kLeads.size());
 
 /// Numbers that follow from the seed alone, on every machine: distributions of the library do not.
@@ -303,6 +305,8 @@ void add_data_set(DataSetInput const& input, std::vector<NewEvent>& events) {
     auto const others = ids.subspan(kStaff.size() + kShifts.size());
     add_leads(input, others.first(kLeads.size()), dice, events);
     add_credentials(input, others.subspan(kLeads.size(), kCredentials.size()), staff, dice, events);
+    auto const pay = others.subspan(kLeads.size() + kCredentials.size());
+    add_pay(input, {staff, shifts, pay.first(kDataSetTimesheets), pay.subspan(kDataSetTimesheets, kDataSetRuns)}, events);
 }
 
 }  // namespace workforce::commands

@@ -16,7 +16,8 @@ inline constexpr std::size_t kDataSetStaff = 8;
 /// How many rows it has of each kind, in the order of their ids.
 inline constexpr std::array kSandboxDataSet{
     std::pair{events::Kind::staff, kDataSetStaff}, std::pair{events::Kind::shift, std::size_t{14}},
-    std::pair{events::Kind::lead, std::size_t{5}}, std::pair{events::Kind::credential, std::size_t{12}}};
+    std::pair{events::Kind::lead, std::size_t{5}}, std::pair{events::Kind::credential, std::size_t{12}},
+    std::pair{events::Kind::timesheet, std::size_t{9}}, std::pair{events::Kind::payroll_run, std::size_t{2}}};
 events::SandboxCounts data_set_counts();
 
 /// What is made up of people. Names are of ASCII letters, and no two have the same last name.
@@ -36,11 +37,12 @@ struct DataSetInput {
     events::SandboxSeed seed;
     Id facility = 0;
     std::string timezone;
+    std::string currency;
     core::Date today;                    ///< in that zone
     core::Timestamp now;                 ///< when credentials were checked
     std::vector<MadeUpPerson> people;    ///< data_set_people() of the seed
     std::vector<std::string> addresses;  ///< of staff, in the order of people
-    std::vector<Id> new_ids;             ///< of staff, then of shifts, then of leads, then of credentials
+    std::vector<Id> new_ids;             ///< of each kind of kSandboxDataSet, one kind after the other
 };
 
 /// Adds the events that make it: everything but ids and `now` is the same for the same seed, day, facility and

@@ -41,10 +41,12 @@ constexpr Id payment_id(Id run, std::size_t number) { return run * kPaymentsOfRu
 constexpr Id run_of_payment(Id payment) { return payment / kPaymentsOfRun; }
 constexpr std::size_t number_of_payment(Id payment) { return static_cast<std::size_t>(payment % kPaymentsOfRun); }
 
+/// Where its people work, and the organization's currency when it was drawn up; fixed.
 struct PayrollRunPlace {
     core::Nullable<Id> facilityId;
+    std::string currency;
 };
-BOOST_DESCRIBE_STRUCT(PayrollRunPlace, (), (facilityId))
+BOOST_DESCRIBE_STRUCT(PayrollRunPlace, (), (facilityId, currency))
 
 /// The days whose work it pays, both included, and the day on which it does.
 struct PayrollPeriod {
@@ -116,21 +118,29 @@ struct PaymentAmounts {
 BOOST_DESCRIBE_STRUCT(PaymentAmounts, (),
                       (staffId, grossAmount, adjustmentAmount, netAmount, regularMinutes, overtimeMinutes))
 
-/// What everybody sees of a payment: one of a person in a run.
-struct Payment : Identified, PaymentAmounts {
+/// A payment as it was made; fixed.
+struct PaymentFacts : Identified, PaymentAmounts {
     Id payrollRunId = 0;
     core::Nullable<Id> facilityId;  ///< the run's
     std::string currency;
     PaymentMethod method = PaymentMethod::direct_deposit;
+    Timestamp createdAt;
+};
+BOOST_DESCRIBE_STRUCT(PaymentFacts, (Identified, PaymentAmounts),
+                      (payrollRunId, facilityId, currency, method, createdAt))
+
+/// What came of a payment.
+struct PaymentStanding {
     PaymentStatus status = PaymentStatus::pending;
     core::Nullable<std::string> externalPaymentId;
     std::string failureReason;
     core::Nullable<Timestamp> paidAt;
-    Timestamp createdAt;
 };
-BOOST_DESCRIBE_STRUCT(Payment, (Identified, PaymentAmounts),
-                      (payrollRunId, facilityId, currency, method, status, externalPaymentId, failureReason, paidAt,
-                       createdAt))
+BOOST_DESCRIBE_STRUCT(PaymentStanding, (), (status, externalPaymentId, failureReason, paidAt))
+
+/// What a run pays to a person: one payment for each.
+struct Payment : PaymentFacts, PaymentStanding {};
+BOOST_DESCRIBE_STRUCT(Payment, (PaymentFacts, PaymentStanding), ())
 
 /// A run as somebody drew it up: with all its logs, and its adjustments without their notes.
 struct PayrollDraft : PayrollPeriod {

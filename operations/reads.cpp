@@ -96,6 +96,7 @@ constexpr std::array kReadBy{
     ReadBy{events::Kind::notification, "notifications.view"},
     ReadBy{events::Kind::credential, "credentials.view", "staff.view_credentials"},
     ReadBy{events::Kind::timesheet, "timesheets.view"},
+    ReadBy{events::Kind::payroll_run, "payroll.view"},
 };
 
 }  // namespace

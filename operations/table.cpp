@@ -11,6 +11,8 @@ std::vector<Operation> staff_operations();
 std::vector<Operation> credential_operations();
 std::vector<Operation> shift_operations();
 std::vector<Operation> timesheet_operations();
+std::vector<Operation> payroll_run_operations();
+std::vector<Operation> payroll_payment_operations();
 std::vector<Operation> lead_operations();
 std::vector<Operation> dashboard_operations();
 std::vector<Operation> account_operations();
@@ -31,6 +33,8 @@ std::span<Resource const> resources() {
                  credential_operations},
         Resource{"shifts", "What is to be worked, by whom, and how far it has come", shift_operations},
         Resource{"timesheets", "Logs of work: when, how long, and what it is worth", timesheet_operations},
+        Resource{"payroll_runs", "What is paid for the work of a period", payroll_run_operations},
+        Resource{"payroll_payments", "What people get of payroll runs", payroll_payment_operations},
         Resource{"leads", "Who may become a customer", lead_operations},
         Resource{"dashboard", "Figures, and what happened last", dashboard_operations},
         Resource{"auth", "Who the caller is", account_operations},

@@ -75,6 +75,7 @@ constexpr std::array kPayloads{
     payload_of<workers::CredentialExpiredData>(),
     payload_of<workers::TimesheetApprovedData>(),
     payload_of<workers::LeadQualifiedData>(),
+    payload_of<workers::PayrollCompletedData>(),
     payload_of<workers::StaffOnboardedData>(),
     payload_of<workers::TestData>(),
 };

@@ -14,6 +14,8 @@
 #include "projections/leads/leads.hpp"
 #include "projections/notifications/notifications.hpp"
 #include "projections/organizations/organizations.hpp"
+#include "projections/payroll_payments/payroll_payments.hpp"
+#include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/sandbox/sandboxes.hpp"
 #include "projections/shifts/shifts.hpp"
 #include "projections/staff/staff.hpp"
@@ -30,6 +32,7 @@ std::span<ProjectionType const> registry() {
         projection_of<leads>(),         projection_of<sandboxes>(),   projection_of<notifications>(),
         activity_projection(),          answer_projection(),          audit_projection(),
         projection_of<webhooks>(),      projection_of<credentials>(), projection_of<timesheets>(),
+        projection_of<payroll_runs>(),  payroll_payment_projection(),
     };
     return all;
 }

@@ -18,6 +18,8 @@ std::vector<StructWords> credential_words();
 std::vector<StructWords> shift_words();
 std::vector<StructWords> assignment_words();
 std::vector<StructWords> timesheet_words();
+std::vector<StructWords> payroll_run_words();
+std::vector<StructWords> payment_words();
 std::vector<StructWords> lead_words();
 std::vector<StructWords> account_words();
 std::vector<StructWords> session_words();
@@ -65,7 +67,7 @@ std::vector<StructWords> const& all_words() {
               credential_words, shift_words,    assignment_words,   timesheet_words,     lead_words,
               account_words,    session_words,  api_key_words,      account_value_words, webhook_words,
               delivery_words,   payload_words,  service_words,      notification_words,  sandbox_words,
-              document_words}) {
+              document_words,   payroll_run_words, payment_words}) {
             std::ranges::move(part(), std::back_inserter(groups));
         }
         return groups;

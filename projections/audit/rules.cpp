@@ -50,6 +50,8 @@ constexpr AuditRule overrides_as(std::string_view action) {
 
 constexpr std::string_view kWork = "work, which the activity feed shows";
 
+constexpr std::string_view kProvider = "what a provider says of a run, which the activity feed shows";
+
 constexpr auto make_rules() {
     using namespace events;  // every line names something of it
     return std::array{
@@ -134,6 +136,22 @@ constexpr auto make_rules() {
         none<TimesheetVoided>(kWork),
         none<TimesheetHolderErased>(kWork),
         none<TimesheetDeleted>(kWork),
+        none<TimesheetPaid>(kWork),
+        as<PayrollRunCreated>("PAYROLL_RUN_CREATED"),
+        as<PayrollRunUpdated>("PAYROLL_RUN_UPDATED"),
+        none<PayrollRunNoted>("a part of what made or changed the run"),
+        none<PayrollRunPaymentsCreated>("a part of the run's approval"),
+        told_as<PayrollRunApproved>("PAYROLL_RUN_APPROVED"),
+        none<PayrollRunSubmitted>(kProvider),
+        none<PayrollRunPaymentsSettled>(kProvider),
+        none<PayrollRunPaymentExplained>(kProvider),
+        none<PayrollRunPaid>(kProvider),
+        none<PayrollRunPartiallyPaid>(kProvider),
+        none<PayrollRunFailed>(kProvider),
+        as<PayrollRunCancelled>("PAYROLL_RUN_CANCELLED"),
+        as<PayrollRunDeleted>("PAYROLL_RUN_DELETED"),
+        none<PayrollRunTimesheetsReleased>("a part of the run's end"),
+        none<PayrollRunPersonErased>("a part of the person's erasure"),
         none<NotificationCreated>("what somebody is told of another event"),
         none<NotificationRead>("what somebody has read"),
         none<CommandAnswered>("an answer that is kept, and no event of the domain"),

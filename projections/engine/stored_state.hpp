@@ -20,10 +20,13 @@ template <class State>
 using ResourceOf = std::remove_cvref_t<decltype(resource_of(std::declval<State const&>()))>;
 
 /// The further columns as a statement selects them, each after a comma: that of a member `deleted`, of a shift its
-/// assignments and former staff, and what a member `internals` has.
+/// assignments and former staff, of a payroll run what it holds, and what a member `internals` has.
 template <class State>
 constexpr std::string_view further_columns() {
     if constexpr (requires(State state) { state.assignments; }) return ", t.assignments, t.deleted, t.former_staff_ids";
+    if constexpr (requires(State state) { state.heldTimesheetIds; }) {
+        return ", t.internals, t.deleted, t.held_timesheet_ids, t.told_of_staff_ids, t.closed";
+    }
     if constexpr (requires(State state) { state.internals; }) return ", t.internals, t.deleted";
     if constexpr (requires(State state) { state.deleted; }) return ", t.deleted";
     return {};
@@ -50,6 +53,11 @@ State state_of(pqxx::row const& row) {
     }
     if constexpr (kTellsErasure<State>) state.email.erased = state.email.value.value.empty();
     if constexpr (requires { state.deleted; }) state.deleted = core::read<bool>(row["deleted"]);
+    if constexpr (requires { state.heldTimesheetIds; }) {
+        state.heldTimesheetIds = core::read<std::vector<events::Id>>(row["held_timesheet_ids"]);
+        state.toldOfStaffIds = core::read<std::vector<events::Id>>(row["told_of_staff_ids"]);
+        state.closed = core::read<bool>(row["closed"]);
+    }
     if constexpr (requires { state.internals; }) {
         using Internals = decltype(state.internals);
         state.internals = core::from_stored_json<Internals>(core::read_view(row["internals"]));

@@ -192,6 +192,19 @@ OPERATIONS = {
     "timesheets.unapprove": Operation("POST", "/api/timesheets/{id}/unapprove", "timesheets.approve"),
     "timesheets.void": Operation("POST", "/api/timesheets/{id}/void", "timesheets.approve"),
 
+    # The run is a draft, the payment of another run.
+    "payroll_runs.list": shown("/api/payroll/runs", "payroll.view"),
+    "payroll_runs.get": Operation("GET", "/api/payroll/runs/{id}", "payroll.view"),
+    "payroll_runs.preview": Operation("GET", "/api/payroll/runs/{id}/preview", "payroll.view"),
+    "payroll_runs.create": placed("/api/payroll/runs", "payroll.run"),
+    "payroll_runs.update": Operation("PATCH", "/api/payroll/runs/{id}", "payroll.run"),
+    "payroll_runs.put": Operation("PUT", "/api/payroll/runs/{id}", "payroll.run"),
+    "payroll_runs.delete": Operation("DELETE", "/api/payroll/runs/{id}", "payroll.run", DONE),
+    "payroll_runs.approve": Operation("POST", "/api/payroll/runs/{id}/approve", "payroll.run"),
+    "payroll_runs.cancel": Operation("POST", "/api/payroll/runs/{id}/cancel", "payroll.run"),
+    "payroll_payments.list": shown("/api/payroll/payments", "payroll.view", own_rows=True),
+    "payroll_payments.get": Operation("GET", "/api/payroll/payments/{id}", "payroll.view", own_rows=True, other_person=NOT_FOUND),
+
     # The shift is open.
     "shifts.list": shown("/api/shifts", "shifts.view", own_rows=True),
     "shifts.get": Operation("GET", "/api/shifts/{id}", "shifts.view", own_rows=True),
@@ -271,6 +284,10 @@ TOOLS = {
     "credentials_verify_external": ("credentials.verify_external", {"credentialId": "none"}),
     "credentials_expire": ("credentials.expire", {"credentialId": "none"}),
     "timesheets_list": ("timesheets.list", {}),
+    "payroll_runs_list": ("payroll_runs.list", {}),
+    "payroll_runs_get": ("payroll_runs.get", {"runId": "row"}),
+    "payroll_runs_create": ("payroll_runs.create", {}),
+    "payroll_payments_list": ("payroll_payments.list", {}),
     "shifts_list": ("shifts.list", {}),
     "shifts_get": ("shifts.get", {"shiftId": "row"}),
     "shifts_create": ("shifts.create", {"facilityId": "place"}),
@@ -314,6 +331,8 @@ SCOPES = {
     "timesheets.create": {"timesheets:write", "timesheets:*"},
     "timesheets.edit": {"timesheets:write", "timesheets:*"},
     "timesheets.approve": {"timesheets:approve", "timesheets:*"},
+    "payroll.view": {"payroll:read", "payroll:*", "finance:read", "finance:*"},
+    "payroll.run": {"payroll:run", "payroll:*"},
     "shifts.view": {"shifts:read", "shifts:*", "scheduling:read", "scheduling:*"},
     "shifts.create": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
     "shifts.edit": {"shifts:write", "shifts:*", "scheduling:write", "scheduling:*"},
@@ -376,6 +395,8 @@ ROLES = {
     "timesheets.create": SCHEDULERS | {"payroll_manager"},
     "timesheets.edit": MANAGERS | {"payroll_manager"},
     "timesheets.approve": MANAGERS | {"payroll_manager"},
+    "payroll.view": {"super_admin", "admin", "payroll_manager"},
+    "payroll.run": {"super_admin", "admin", "payroll_manager"},
     "shifts.view": SCHEDULERS | {"payroll_manager", "viewer"},
     "shifts.create": SCHEDULERS,
     "shifts.edit": SCHEDULERS,
@@ -395,7 +416,7 @@ ROLES = {
     "sandbox.manage": {"super_admin", "admin", "facility_admin"},
 }
 # The roles that have it for rows of their own alone.
-OWN_ROLES = {"timesheets.view": {"staff"}, "timesheets.create": {"staff"}, "timesheets.edit": {"staff"}, "staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
+OWN_ROLES = {"payroll.view": {"staff"}, "timesheets.view": {"staff"}, "timesheets.create": {"staff"}, "timesheets.edit": {"staff"}, "staff.view": {"staff"}, "shifts.view": {"staff"}, "credentials.view": {"staff"}, "staff.view_credentials": {"staff"},
              "scheduling.request": {"staff"}}
 # The roles that have it in the internal organization alone.
 INTERNAL_ROLES = {"organizations.manage": {"admin"}, "api_keys.manage": {"admin", "manager"}}

@@ -38,6 +38,7 @@ class Resource:
     sandbox: str = NONE
     holder: str = ""  # the member that names the staff member under whose key what is personal is; else it has a key of its own
     told_by: dict = dataclasses.field(default_factory=dict)  # what is sealed in events and in no body that makes one: act, row's member
+    tells_of_others: bool = False  # what is sealed in its events is of several people: its own suite tries that
     shown_once: tuple = ()  # members of the answer that makes it alone
     shortened: tuple = ()  # members that the list shows otherwise
 
@@ -78,6 +79,7 @@ def assign(person):
 
 
 DELETE = ("DELETE", "", None)
+APPROVE = ("POST", "/approve", None)
 CANCEL = ("POST", "/cancel", lambda _: {"reason": "Closed"})
 VERIFY = ("POST", "/verify", None)
 
@@ -139,12 +141,25 @@ RESOURCES = [
         lambda side, n: {"staffId": side.person(n % 3), "facilityId": side.place(n % 3) or side.facility(n), "clockIn": hour(n, 8),
                          "clockOut": hour(n, 9) if n != 2 else None} | ({"shiftId": side.made["shifts"][0]["id"]} if n in (3, 6) else {}),
         change={"notes": "Changed"}, acts={"timesheets.reject": lambda _: {"reason": "Unreadable"}},
-        steps={0: [("POST", "/approve", None)], 3: [("POST", "/reject", lambda _: {"reason": "Unreadable"})], 4: [("POST", "/void", None)]},
+        steps={0: [APPROVE], 3: [("POST", "/reject", lambda _: {"reason": "Unreadable"})], 4: [("POST", "/void", None)]},
         filters={"from": ([day(-2)], lambda _, row, value: row["date"] >= value),
                  "to": ([day(-3)], lambda _, row, value: row["date"] <= value)},
         unset=("payrollRunId",), nested={"timesheets.list_of_staff": lambda row, person: row["staffId"] == person},
         seen=is_here, own=lambda world, row: row["staffId"] == world.staff, sandbox=OWN,
         holder="staffId", told_by={"reason": ("/reject", "rejectionReason")}),
+    Resource(
+        "payroll_runs", "payroll_run",
+        lambda side, n: {"facilityId": side.place(n), "periodStart": day(-20 - n // 3), "periodEnd": day(-20), "type": "off_cycle",
+                         "timesheetIds": [], "adjustments": [{"staffId": side.person(n), "kind": "bonus", "amount": 10 + n}]},
+        change={"payDate": "2031-02-01"}, steps={**{n: [APPROVE] for n in (0, 1, 2, 3, 4, 6, 9)}, 5: [CANCEL], 7: [DELETE]},
+        filters={"from": ([day(-20), day(-19)], lambda _, row, value: row["periodEnd"] >= value),
+                 "to": ([day(-22)], lambda _, row, value: row["periodStart"] <= value)},
+        seen=is_here, sandbox=OWN, tells_of_others=True),
+    Resource(  # of the runs that were approved
+        "payroll_payments", "", None,
+        filters={"from": ([day(0), day(1)], lambda _, row, value: row["createdAt"][:10] >= value),
+                 "to": ([day(0), day(-1)], lambda _, row, value: row["createdAt"][:10] <= value)},
+        seen=is_here, own=lambda world, row: row["staffId"] == world.staff),
     Resource(
         "leads", "lead",
         lambda side, n: {"company": f"Company {n % 2}", "email": f"lead{n}@contract.test", "facilityId": side.place(n),

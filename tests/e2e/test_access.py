@@ -34,7 +34,7 @@ clients = {}  # by the credential's name, of those that are ready
 CHANGES = {"facilities": {"phone": "+1 555 0199"}, "staff": {"phone": "+1 555 0199"}, "shifts": {"notes": "Changed"},
            "leads": {"notes": "Changed"}, "api_keys": {"name": "Changed"}, "organizations": {"industry": "Changed"},
            "users": {"firstName": "Changed"}, "webhooks": {"name": "Changed"}, "credentials": {"jurisdiction": "Changed"},
-           "timesheets": {"notes": ""}}
+           "timesheets": {"notes": ""}, "payroll_runs": {"payDate": "2024-02-09"}}
 # What has to have happened to the row before.
 BEFORE = {"shifts.complete": ("POST", "/start"), "shifts.reopen": ("POST", "/cancel"), "staff.reactivate": ("DELETE", ""),
           "users.reactivate": ("DELETE", "")}
@@ -196,6 +196,8 @@ def throw_away(name, maker, row=None):
         body = {"staffId": make(maker, "/api/staff")}
     if name == "shifts.unassign":
         fields = {"assignedStaffIds": [body["staffId"]]}
+    if name == "payroll_runs.approve":
+        fields = test_routes.bonus(make(maker, "/api/staff"))
     if name in ("shifts.start", "shifts.complete"):
         fields = soon() | {"assignedStaffIds": [make(maker, "/api/staff")]}
     if name == "organizations.deactivate":
@@ -229,8 +231,10 @@ def live_names():
 
 def sandbox_rows(client):
     """The same in the sandbox, where there are no facilities and keys besides those."""
-    return live_rows() | {collection: make(client, collection)
-                          for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/shifts", "/api/crm/leads", "/api/webhooks")}
+    payment = test_routes.paid_run(client, make(client, "/api/staff"), world.facility)
+    return live_rows() | {"/api/payroll/payments": payment} | {
+        collection: make(client, collection) for collection in ("/api/staff", "/api/credentials", "/api/timesheets", "/api/payroll/runs",
+                                                                "/api/shifts", "/api/crm/leads", "/api/webhooks")}
 
 
 class Column:

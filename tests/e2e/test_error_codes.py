@@ -57,6 +57,9 @@ CODES = {
     "ALREADY_CLOCKED_IN": (409, False, "Clock out of the log in details.timesheetId first."),
     "TIMESHEET_OVERLAP": (409, False, "Change or void the log in details.timesheetId."),
     "TIMESHEET_EXISTS": (409, False, "Void the log in details.timesheetId first."),
+    "TIMESHEET_LOCKED": (409, False, "Leave the logs in details.timesheetIds as they are, or free them of their payroll run first."),
+    "PAYROLL_EMPTY": (409, False, "Give the run timesheets or adjustments first."),
+    "PAYROLL_OVERLAP": (409, False, "Change or delete the draft in details.payrollRunId."),
     "LIMIT_REACHED": (409, False, "Remove what is not needed, or ask the operator for more."),
     "VERSION_SUNSET": (410, False, "Move to details.latest."),
     "PRECONDITION_FAILED": (412, False, "Read the new ETag and retry."),
@@ -173,6 +176,31 @@ def unassigned_after_work():
     return owner.post(f"{where}/unassign", {"staffId": somebody})
 
 
+def payroll_run(**fields):
+    """What a draft for a day of January 2024 answers, at a facility of its own."""
+    facility = made("/api/facilities", {"name": secrets.token_hex(8)})[1]["id"]
+    return {"facilityId": facility, "periodStart": "2024-01-01", "periodEnd": "2024-01-01"} | fields
+
+
+def paid_twice():
+    somebody = staff()
+    body = payroll_run()
+    log = made("/api/timesheets", {"staffId": somebody, "facilityId": body["facilityId"], "clockIn": "2024-01-01T12:00:00Z",
+                                   "clockOut": "2024-01-01T13:00:00Z"})[0]
+    assert owner.post(f"{log}/approve").status == 200
+    made("/api/payroll/runs", body)
+    return owner.post(f"{log}/unapprove")
+
+
+def nothing_to_pay():
+    return owner.post(f"{made('/api/payroll/runs', payroll_run())[0]}/approve")
+
+
+def drawn_up_twice():
+    body = payroll_run()
+    return twice(lambda: owner.post("/api/payroll/runs", body))
+
+
 def own_time_approved():
     somebody = staff()
     manager = people.make_user(service, role="manager", staffId=somebody)
@@ -287,6 +315,9 @@ ASKED = {
     "ALREADY_CLOCKED_IN": clocked_in_twice,
     "TIMESHEET_OVERLAP": worked_twice,
     "TIMESHEET_EXISTS": unassigned_after_work,
+    "TIMESHEET_LOCKED": paid_twice,
+    "PAYROLL_EMPTY": nothing_to_pay,
+    "PAYROLL_OVERLAP": drawn_up_twice,
     "SELF_APPROVAL_FORBIDDEN": own_time_approved,
     "PRECONDITION_FAILED": lambda: owner.patch(shift(), {}, {"If-Match": '"900"'}),
     "PAYLOAD_TOO_LARGE": lambda: owner.send("POST", "/api/staff", raw=b" " * (300 << 10)),

@@ -32,7 +32,8 @@ ROW_OF = {"/api/facilities": lambda: world.facility, "/api/staff": lambda: world
           "/api/organizations": lambda: service.demo["organizationId"], "/api/users": lambda: world.user,
           "/api/auth/sessions": lambda: world.browser.session, "/api/webhooks": lambda: world.webhook,
           "/api/notifications": lambda: world.notification, "/api/credentials": lambda: world.credential,
-          "/api/timesheets": lambda: world.timesheet}
+          "/api/timesheets": lambda: world.timesheet, "/api/payroll/runs": lambda: world.run,
+          "/api/payroll/payments": lambda: world.payment}
 # A valid body, by operation; only routes that take one and need members have theirs here.
 BODY_OF = {"shifts.assign": lambda: {"staffId": world.staff}, "shifts.unassign": lambda: {"staffId": world.staff},
            "credentials.add_to_staff": lambda: {"type": "license", "name": "Not mine"},
@@ -50,6 +51,8 @@ CREATE = {
     "credentials.add": lambda: {"staffId": world.staff, "type": "license", "name": "Not mine"},
     "timesheets.create": lambda: {"staffId": world.staff, "facilityId": world.facility, **some_time()},
     "timesheets.clock_in": lambda: {"staffId": 0}, "timesheets.approve_many": lambda: {"ids": []},
+    "payroll_runs.create": lambda: {"facilityId": service.demo["facilityIds"][0], "periodStart": "2024-01-01", "periodEnd": "2024-01-31",
+                                    "type": "off_cycle"},
     "leads.create": lambda: {"facilityId": world.facility, "name": "Not mine"},
     "organizations.create": lambda: {"name": f"Not mine {secrets.token_hex(6)}"},
     "users.create": lambda: {"firstName": "Not", "lastName": "Mine", "email": f"{secrets.token_hex(6)}@other.example.test",
@@ -90,6 +93,21 @@ class Route:
         return client.get(target, **QUERY_OF.get(self.name, dict)())
 
 
+def bonus(staff):
+    """What a payroll run pays without any timesheets."""
+    return {"facilityId": service.demo["facilityIds"][0], "timesheetIds": [],
+            "adjustments": [{"staffId": staff, "kind": "bonus", "amount": 10}]}
+
+
+def paid_run(client, staff, facility):
+    """The payment that an approved payroll run makes to the person."""
+    run = client.post("/api/payroll/runs", {"periodStart": "2024-01-01", "periodEnd": "2024-01-31", "type": "off_cycle"}
+                      | bonus(staff) | {"facilityId": facility}).body["id"]
+    approved = client.post(f"/api/payroll/runs/{run}/approve")
+    assert approved.status == 200, str(approved)
+    return client.get("/api/payroll/payments", payrollRunId=run).body["data"][0]["id"]
+
+
 class World:
     """A row of each kind of the demo customer, which others try to reach, its owner's key, and a token and a session of
     operators."""
@@ -104,6 +122,7 @@ class World:
         self.credential = owner.post(f"/api/staff/{self.staff}/credentials", {"type": "license", "name": "Tied down"}).body["id"]
         self.timesheet = owner.post("/api/timesheets", {"staffId": self.staff, "clockIn": "2026-01-05T08:00:00Z",
                                                         "clockOut": "2026-01-05T16:00:00Z"}).body["id"]
+        self.run, self.payment = self._draft(self.staff), paid_run(owner, self.staff, self.facility)
         self.shift = owner.get("/api/shifts", status="open", limit=1).body["data"][0]["id"]
         self.lead = owner.post("/api/crm/leads", {"name": "Tied Down", "facilityId": self.facility}).body["id"]
         self.user = owner.post("/api/users", {"firstName": "Tied", "lastName": "Down", "email": "tied@demo.example.com",
@@ -114,6 +133,10 @@ class World:
         hook = {"name": "Tied down", "url": "http://127.0.0.1:9/", "events": ["test"], "facilityId": self.facility}
         self.webhook = owner.post("/api/webhooks", hook).body["id"]
         self.notification = self._tell_somebody()
+
+    def _draft(self, staff):
+        """A payroll run that could be approved."""
+        return self.owner.post("/api/payroll/runs", CREATE["payroll_runs.create"]() | bonus(staff)).body["id"]
 
     def _tell_somebody(self):
         """The notification of a user who is assigned to a shift."""

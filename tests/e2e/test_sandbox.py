@@ -13,11 +13,13 @@ ADMIN = "admin@demo.example.com"  # of the demo customer, bound to no facility
 SUPER_ADMIN = "super.admin@platform.example.com"
 INTERNAL_ORGANIZATION = 1
 RESET = "/api/sandbox/reset"
-DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12}
-LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials"}
+DATA_SET = {"staff": 8, "shift": 14, "lead": 5, "credential": 12, "timesheet": 9, "payroll_run": 2}
+LISTS = {"staff": "/api/staff", "shift": "/api/shifts", "lead": "/api/crm/leads", "credential": "/api/credentials",
+         "timesheet": "/api/timesheets", "payroll_run": "/api/payroll/runs"}
 IN_SANDBOX = {"Service-Sandbox": "true"}
 # What differs from one reset to the next.
-OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification"}
+OWN = {"id", "createdAt", "updatedAt", "filledAt", "qualifiedAt", "assignedStaffIds", "staffId", "verification",
+       "shiftId", "approvedAt", "payrollRunId", "timesheetIds", "externalPayrollId"}
 SHIFT = {"title": "Mine", "date": "2031-01-01", "startTime": "08:00", "endTime": "16:00"}
 CREDENTIAL = {"type": "license", "name": "Mine"}
 
@@ -67,7 +69,7 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
         text = [json.dumps({name: value for name, value in row.items() if name not in OWN} |
                            {"who": [names[person] for person in row.get("assignedStaffIds", [])],
                             "whose": names.get(row.get("staffId"))}, sort_keys=True)
-                for row in people + self.rows("shift") + self.rows("lead") + self.rows("credential")]
+                for row in [*people, *(row for kind in LISTS if kind != "staff" for row in self.rows(kind))]]
         return sorted(text)
 
     def digest(self, where):
@@ -87,8 +89,24 @@ class SandboxCase(rest.RestCase, support.ServiceCase):
         state = self.state()
         self.service.wait_projected()
         self.assertEqual((state["facilityId"], state["counts"]), (self.facility, DATA_SET))
-        self.assertEqual([len(self.everyone()), *(len(self.rows(kind)) for kind in ("shift", "lead", "credential"))],
+        self.assertEqual([len(self.everyone()), *(len(self.rows(kind)) for kind in LISTS if kind != "staff")],
                          list(DATA_SET.values()))
+
+    def check_pay(self):
+        """Of the data set's work a run is paid, and a draft pays what is approved."""
+        logs = self.rows("timesheet")
+        statuses = sorted(log["status"] for log in logs)
+        self.assertEqual(statuses, ["approved"] * 3 + ["paid"] * 3 + ["rejected"] + ["submitted"] * 2)
+        runs = {run["status"]: run for run in self.rows("payroll_run")}
+        self.assertEqual(set(runs), {"draft", "paid"})
+        for status, of in (("draft", "approved"), ("paid", "paid")):
+            paid = [log for log in logs if log["status"] == of]
+            self.assertEqual(runs[status]["timesheetIds"], sorted(log["id"] for log in paid))
+            self.assertAlmostEqual(runs[status]["totals"]["netAmount"], sum(log["grossAmount"] for log in paid), places=2)
+        self.assertEqual({log["payrollRunId"] for log in logs if log["status"] == "paid"}, {runs["paid"]["id"]})
+        payments = self.check(self.sandbox.get("/api/payroll/payments"), 200)["data"]
+        self.assertEqual([(payment["status"], payment["payrollRunId"]) for payment in payments], [("paid", runs["paid"]["id"])] * 3)
+        self.assertAlmostEqual(sum(payment["netAmount"] for payment in payments), runs["paid"]["totals"]["netAmount"], places=2)
 
     def content_after(self, done):
         """What there is, once reads show that reset."""
@@ -128,6 +146,7 @@ class ResetsAndLog:
         soon = self.rows("credential", status="verified", expiringWithinDays=30)
         self.assertEqual(len(soon), 2)
         self.assertEqual({credential["staffId"] for credential in credentials}, {person["id"] for person in self.everyone()})
+        self.check_pay()
         person = next(person["id"] for person in self.rows("staff"))
         open_shift = next(shift["id"] for shift in self.rows("shift", status="open") if not shift["assignedStaffIds"])
         self.check(self.sandbox.post(f"/api/shifts/{open_shift}/assign", {"staffId": person, "override": True,
@@ -237,7 +256,7 @@ class SandboxTest(ResetsAndLog, SandboxCase):
         self.reset(facility=self.other)
         shared = self.check(self.admin.post("/api/staff", {"firstName": "Of", "lastName": "Both", "email": "both@example.test",
                                                            "facilityIds": [self.facility, self.other]}, IN_SANDBOX), 201)
-        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead")}
+        others = {kind: f"NOT is_sandbox OR facility_id IS DISTINCT FROM {self.facility}" for kind in ("shift", "lead", "timesheet", "payroll_run")}
         others["staff"] = f"NOT is_sandbox OR facility_ids <> '{{{self.facility}}}'"
         others["credential"] = f"staff_id IN (SELECT id FROM read.staff WHERE {others['staff']})"
         before = self.digest(others)

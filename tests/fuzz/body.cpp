@@ -11,6 +11,7 @@
 #include "commands/lead.hpp"
 #include "commands/notification.hpp"
 #include "commands/organization.hpp"
+#include "commands/payroll_run.hpp"
 #include "commands/sandbox.hpp"
 #include "commands/shift.hpp"
 #include "commands/staff.hpp"
@@ -241,6 +242,12 @@ constexpr std::array kRows{Row{"facilities.create", &read<cmd::CreateFacility>},
                            Row{"timesheets.reject", &read<cmd::RejectTimesheet>},
                            Row{"timesheets.unapprove", &read<cmd::UnapproveTimesheet>},
                            Row{"timesheets.void", &read<cmd::VoidTimesheet>},
+                           Row{"payroll_runs.create", &read<cmd::CreatePayrollRun>},
+                           Row{"payroll_runs.update", &read<cmd::UpdatePayrollRun>},
+                           Row{"payroll_runs.put", &read<cmd::UpdatePayrollRun>},
+                           Row{"payroll_runs.delete", &read<cmd::DeletePayrollRun>},
+                           Row{"payroll_runs.approve", &read<cmd::ApprovePayrollRun>},
+                           Row{"payroll_runs.cancel", &read<cmd::CancelPayrollRun>},
                            Row{"organizations.reactivate", &read<cmd::ReactivateOrganization>},
                            Row{"users.reactivate", &read<cmd::ReactivateUser>}};
 

@@ -4,6 +4,7 @@
 
 #include "commands/api_key.hpp"
 #include "commands/credential.hpp"
+#include "commands/payroll_run.hpp"
 #include "commands/shift.hpp"
 #include "projections/engine/statements.hpp"
 #include "workers/jobs/due_job.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using std::chrono::hours;
 using std::chrono::minutes;
+using std::chrono::seconds;
 
 template <class Command>
 commands::Submission of_ids(std::vector<core::Id> ids, commands::Context context) {
@@ -34,6 +36,9 @@ std::span<DueJob const> due_jobs() {
         DueJob{"key_clock", minutes(1), sql::jobs_due_api_keys, of_ids<commands::EndDueApiKeys>},
         // Marks credentials whose date has passed as expired, and has holders told of what will expire.
         DueJob{"credential_clock", minutes(10), sql::jobs_due_credentials, of_ids<commands::MoveDueCredentials>},
+        // Marks logs as paid whose run was settled and had more of them than the last settlement marked.
+        DueJob{"payroll_clock", seconds(10), sql::jobs_due_payroll, of_ids<commands::MarkTimesheetsPaid>,
+               events::kPaymentsOfEvent},
     };
     return all;
 }

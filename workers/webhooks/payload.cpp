@@ -91,6 +91,11 @@ TimesheetApprovedData timesheet_approved(Event const& event, LeadBrief const&) {
             .approvedAt = event.meta.time};
 }
 
+PayrollCompletedData payroll_completed(Event const& event, LeadBrief const&) {
+    auto const& submitted = events::get<events::PayrollRunSubmitted>(event.data);
+    return {event.meta.subject.id, submitted.externalPayrollId, submitted.status};
+}
+
 /// The rule of a message whose data `Data` makes.
 template <auto Data>
 constexpr MessageRule rule(std::string_view event, bool personal = false) {
@@ -106,6 +111,7 @@ constexpr std::array kMessageRules{
     rule<credential_expired>(events::CredentialExpired::kType),
     rule<timesheet_approved>(events::TimesheetApproved::kType),
     rule<lead_qualified>(events::LeadQualified::kType, true),
+    rule<payroll_completed>(events::PayrollRunSubmitted::kType),
     rule<staff_onboarded>(events::StaffOnboarded::kType, true),
 };
 

@@ -11,6 +11,7 @@
 #include "events/credential.hpp"
 #include "events/event.hpp"
 #include "events/lead.hpp"
+#include "events/payroll_run.hpp"
 #include "events/shift.hpp"
 #include "events/staff.hpp"
 
@@ -86,6 +87,14 @@ struct TimesheetApprovedData {
 BOOST_DESCRIBE_STRUCT(TimesheetApprovedData, (),
                       (timesheetId, shiftId, staffId, facilityId, date, workedMinutes, overtimeMinutes, approvedBy,
                        approvedAt))
+
+struct PayrollCompletedData {
+    static constexpr std::string_view kType = "payroll_completed";
+    Id payrollRunId = 0;
+    std::string externalPayrollId;
+    events::PayrollRunStatus status = events::PayrollRunStatus::processing;
+};
+BOOST_DESCRIBE_STRUCT(PayrollCompletedData, (), (payrollRunId, externalPayrollId, status))
 
 struct LeadQualifiedData {
     static constexpr std::string_view kType = "lead_qualified";

@@ -8,6 +8,7 @@
 
 #include "core/connection.hpp"
 #include "events/lead.hpp"
+#include "events/payroll_run.hpp"
 #include "events/timesheet.hpp"
 #include "events/webhook.hpp"
 #include "projections/engine/read_model.hpp"
@@ -39,6 +40,17 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
     add(7, Kind::timesheet, 1, work);
     work.staffId = 6;
     add(7, Kind::timesheet, 20, work, true);
+    events::PayrollRunCreated run;
+    run.timesheetIds = {1, 20};
+    events::PayrollRunPaymentsCreated paid;
+    paid.payments.resize(1);
+    for (core::Id const id : {1, 20}) {
+        bool const sandbox = id == 20;
+        paid.payments[0].paymentId = id;
+        paid.payments[0].staffId = sandbox ? 6 : 1;
+        add(7, Kind::payroll_run, id, run, sandbox);
+        add(7, Kind::payroll_run, id, paid, sandbox);
+    }
     writer_.append();
     fold();
     std::map<std::string, std::string> queries;
@@ -67,7 +79,8 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
         {"staff/candidates.sql", {"1", ""}},
         {"staff/planned_time.sql", {"2000-01-01T00:00:00Z", "2100-01-01T00:00:00Z", "{1,2,3,4,5,6,11,12}"}},
         {"staff/documents.sql", {"{1,2,3,4,5,6,11,12}", "1000000"}},
-        {"staff/verified_credentials.sql", {"{1,2,3,4,5,6,11,12}"}}};
+        {"staff/verified_credentials.sql", {"{1,2,3,4,5,6,11,12}"}},
+        {"payroll_payments/of_run.sql", {"1", "100"}}};
     std::map<std::string_view, std::string> const live{
         {"organization find", "7"}, {"user find", "5"}, {"api_key find", "6"}};
     for (auto const& [name, sql] : queries) {
@@ -120,7 +133,7 @@ TEST_F(QueriesTest, RowLevelSecurityHoldsWithoutTheQueriesOwnCondition) {
             EXPECT_EQ(count({.organization = 7}, true), 0) << name << ": the sandbox from live";
         }
     }
-    EXPECT_EQ(queries.size(), 44u) << "every query over more than one organization's rows";
+    EXPECT_EQ(queries.size(), 52u) << "every query over more than one organization's rows";
 }
 
 TEST_F(QueriesTest, ByRowLevelSecurityAloneTheSandboxSeesNoLiveRowNorLiveASandboxRow) {

@@ -285,6 +285,27 @@ TimesheetEdited timesheet_edited() {
 
 TimesheetApproved timesheet_approved() { return {work_place(), kWorth, day("2026-07-24"), 480}; }
 
+PayrollDraft payroll_draft() {
+    PayrollDraft e;
+    static_cast<PayrollPeriod&>(e) = {day("2026-07-20"), day("2026-07-26"), day("2026-07-31")};
+    e.timesheetIds = {5150, 5151};
+    e.adjustments = {{481, AdjustmentKind::bonus, {15000}}};
+    e.totals = {2, 900, 60, {69300}, {15000}, {84300}};
+    return e;
+}
+
+PaymentMade payment_made(Id staff, std::size_t number) {
+    PaymentMade e;
+    static_cast<PaymentAmounts&>(e) = {staff, {34650}, {15000}, {49650}, 420, 60};
+    e.paymentId = payment_id(640, number);
+    return e;
+}
+
+PayrollRunPaymentsSettled payments_settled() {
+    return {{{payment_id(640, 1), PaymentStatus::paid, core::Nullable<std::string>("sim_pay_64000001")},
+             {payment_id(640, 2), PaymentStatus::failed, {}}}};
+}
+
 Verification looked_up(VerificationResult result) {
     Verification e;
     e.method = VerificationMethod::external;
@@ -411,6 +432,22 @@ std::vector<AnyEvent> sample_data() {
         TimesheetEvent(TimesheetVoided{}),
         TimesheetEvent(TimesheetHolderErased{}),
         TimesheetEvent(TimesheetDeleted{}),
+        TimesheetEvent(TimesheetPaid{640}),
+        PayrollRunEvent(PayrollRunCreated{{Id{12}, "EUR"}, payroll_draft(), PayrollRunType::off_cycle}),
+        PayrollRunEvent(PayrollRunUpdated{payroll_draft()}),
+        PayrollRunEvent(PayrollRunNoted{0, core::LongText("For the night of the flood."), "staff/481"}),
+        PayrollRunEvent(PayrollRunPaymentsCreated{"EUR", {payment_made(481, 1), payment_made(482, 2)}}),
+        PayrollRunEvent(PayrollRunApproved{2}),
+        PayrollRunEvent(PayrollRunSubmitted{2, "sim_pr_640", PayrollRunStatus::processing}),
+        PayrollRunEvent(payments_settled()),
+        PayrollRunEvent(PayrollRunPaymentExplained{payment_id(640, 2), core::LongText("The account is closed."), "staff/482"}),
+        PayrollRunEvent(PayrollRunPaid{}),
+        PayrollRunEvent(PayrollRunPartiallyPaid{}),
+        PayrollRunEvent(PayrollRunFailed{2, "The account has no cover.", true}),
+        PayrollRunEvent(PayrollRunCancelled{}),
+        PayrollRunEvent(PayrollRunDeleted{}),
+        PayrollRunEvent(PayrollRunTimesheetsReleased{{5150, 5151}}),
+        PayrollRunEvent(PayrollRunPersonErased{481}),
     };
 }
 
@@ -442,6 +479,8 @@ Id subject_id(Kind kind) {
             return 6006;
         case Kind::timesheet:
             return 5150;
+        case Kind::payroll_run:
+            return 640;
     }
     return 0;
 }

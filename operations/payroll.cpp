@@ -1,0 +1,162 @@
+// Payroll runs and payments.
+#include <map>
+
+#include "commands/payroll_run.hpp"
+#include "operations/declare.hpp"
+#include "projections/payroll_payments/payroll_payments.hpp"
+#include "projections/payroll_runs/payroll_runs.hpp"
+#include "projections/timesheets/timesheets.hpp"
+
+namespace workforce::operations {
+
+/// A run with its first payments: those of a draft as they would be, without ids.
+struct PayrollPreview : events::PayrollRun {
+    std::vector<events::Payment> payments;
+};
+BOOST_DESCRIBE_STRUCT(PayrollPreview, (events::PayrollRun), (payments))
+
+namespace {
+
+using boost::asio::awaitable;
+using events::Kind;
+using projections::payroll_payments;
+using projections::payroll_runs;
+
+/// So many payments a preview shows.
+constexpr std::int64_t kPreviewed = 1'000;
+
+/// What people would get of a draft: what their logs come to, with adjustments.
+std::vector<events::Payment> expected_payments(events::PayrollRun const& run,
+                                               std::vector<events::PaymentAmounts> const& logged) {
+    std::map<Id, events::PaymentAmounts> people;
+    for (auto const& amounts : logged) people.emplace(amounts.staffId, amounts);
+    for (auto const& adjustment : run.adjustments) {
+        auto& amounts = people[adjustment.staffId];
+        amounts.staffId = adjustment.staffId;
+        auto const change = adjustment.amount.hundredths;
+        amounts.adjustmentAmount.hundredths +=
+            adjustment.kind == events::AdjustmentKind::deduction ? -change : change;
+    }
+    std::vector<events::Payment> payments;
+    for (auto& [id, amounts] : people) {
+        if (std::ssize(payments) == kPreviewed) break;
+        amounts.netAmount.hundredths = amounts.grossAmount.hundredths + amounts.adjustmentAmount.hundredths;
+        events::Payment payment;
+        payment.organizationId = run.organizationId;
+        static_cast<events::PaymentAmounts&>(payment) = amounts;
+        payment.payrollRunId = run.id;
+        payment.facilityId = run.facilityId;
+        payment.currency = run.currency;
+        payment.createdAt = run.updatedAt;
+        payments.push_back(std::move(payment));
+    }
+    return payments;
+}
+
+awaitable<Outcome> preview_run(Call& call) {
+    auto scope = read_scope(call);
+    if (!scope) co_return refuse(call, scope.error());
+    co_await await_own_writes(call);
+    auto const id = call.input.path.id();
+    auto& database = call.services.database_of(*scope);
+    auto const found = co_await payroll_runs().find(database, *scope, id);
+    if (!found) co_return refuse(call, commands::not_found(payroll_runs().spec().noun, id).error());
+    auto const run = core::from_stored_json<events::PayrollRun>(found->doc);
+    std::vector<events::Payment> payments;
+    if (run.status == events::PayrollRunStatus::draft) {
+        payments = expected_payments(run, co_await projections::logged_amounts(database, *scope, run.id));
+    } else {
+        payments = co_await projections::payments_of_run(database, *scope, run.id, kPreviewed);
+    }
+    Outcome outcome;
+    outcome.body = found->doc;
+    outcome.body.pop_back();
+    outcome.body.append(R"(,"payments":)").append(core::to_json(payments)).append("}");
+    co_return outcome;
+}
+
+Operation preview() {
+    auto row = query_with<PayrollPreview, TargetQuery>("payroll_runs.preview", "What a payroll run pays, by person",
+                                                       preview_run);
+    row.description =
+        "Returns the run with its first 1,000 payments; those of a draft are as they would be made if it were approved "
+        "now, and have no ids yet. For all of an approved run use {payroll_payments.list}.";
+    row.reads = {payroll_runs().spec().name, payroll_payments().spec().name, projections::timesheets().spec().name};
+    return row;
+}
+
+template <class Command>
+Operation run_change(std::string_view name, std::string_view summary) {
+    return command<Command>(name, summary).on(Kind::payroll_run).needs("payroll.run").audit();
+}
+
+}  // namespace
+
+std::vector<Operation> payroll_run_operations() {
+    using enum net::Method;
+    using enum core::Code;
+    return {
+        list<payroll_runs>("payroll_runs.list", "List payroll runs")
+            .says("Returns a page of payroll runs: what was paid, or is to be, for a period. Narrow it by status and by "
+                  "days of the period (from, to). For what single people get use {payroll_payments.list}.")
+            .needs("payroll.view")
+            .at(get, "/api/payroll/runs")
+            .as_tool({.name = "payroll_runs_list"}),
+        one<payroll_runs>("payroll_runs.get", "Read a payroll run")
+            .says("Returns one payroll run with its totals, adjustments and the first 1,000 of its timesheets.")
+            .needs("payroll.view")
+            .at(get, "/api/payroll/runs/{id:int}")
+            .as_tool({.name = "payroll_runs_get", .renamed = {{"runId", "id"}}}),
+        preview().needs("payroll.view").at(get, "/api/payroll/runs/{id:int}/preview"),
+        command<commands::CreatePayrollRun>("payroll_runs.create", "Draw up a payroll run")
+            .says("Draws up a payroll run for a period and returns the draft: of the timesheets that are named, or of "
+                  "every approved one of the period that no other run pays. Nothing is paid before it is approved. "
+                  "Refused where another regular draft of the facility has days of the period.")
+            .refuses({payroll_overlap, timesheet_locked, limit_reached})
+            .needs("payroll.run")
+            .audit()
+            .creates(Kind::payroll_run)
+            .at(post, "/api/payroll/runs")
+            .as_tool({.name = "payroll_runs_create",
+                      .tier = events::ModelTier::advanced,
+                      .approval = Approval::headless}),
+        run_change<commands::UpdatePayrollRun>("payroll_runs.update", "Change a draft")
+            .says("Changes the period, the timesheets or the adjustments of a draft; timesheetIds null takes those of "
+                  "the period that are approved now.")
+            .refuses({payroll_overlap, timesheet_locked, limit_reached})
+            .at(patch, "/api/payroll/runs/{id:int}")
+            .also_put("payroll_runs.put"),
+        run_change<commands::DeletePayrollRun>("payroll_runs.delete", "Delete a draft")
+            .says("Deletes a draft; its timesheets are free for another run.")
+            .destroys()
+            .at(del, "/api/payroll/runs/{id:int}"),
+        run_change<commands::ApprovePayrollRun>("payroll_runs.approve", "Approve a payroll run: have it paid")
+            .says("Makes out a payment for each person of a draft, or of a run that failed, and has the provider pay "
+                  "them: the run is processing from then on. Subscribers hear of it as payroll_completed.")
+            .refuses({payroll_empty})
+            .at(post, "/api/payroll/runs/{id:int}/approve"),
+        run_change<commands::CancelPayrollRun>("payroll_runs.cancel", "Cancel a payroll run")
+            .says("Cancels a draft, or a run that failed; its timesheets are free for another run.")
+            .at(post, "/api/payroll/runs/{id:int}/cancel"),
+    };
+}
+
+std::vector<Operation> payroll_payment_operations() {
+    using enum net::Method;
+    return {
+        list<payroll_payments>("payroll_payments.list", "List payments")
+            .says("Returns a page of payments: what people get of payroll runs, and what came of it. Narrow it by run, "
+                  "person, status and the day on which they were made out (from, to).")
+            .needs("payroll.view")
+            .reaches_own_rows()
+            .at(get, "/api/payroll/payments")
+            .as_tool({.name = "payroll_payments_list"}),
+        one<payroll_payments>("payroll_payments.get", "Read a payment")
+            .says("Returns one payment.")
+            .needs("payroll.view")
+            .reaches_own_rows()
+            .at(get, "/api/payroll/payments/{id:int}"),
+    };
+}
+
+}  // namespace workforce::operations
