@@ -84,6 +84,14 @@ void forget(PayrollRunRecord& run, Id staff) {
 
 }  // namespace
 
+std::optional<PayrollRun> answer_for_retries(PayrollRun const& run) {
+    auto const has_note = [](PayrollAdjustment const& adjustment) { return !adjustment.note.value.value.empty(); };
+    if (std::ranges::none_of(run.adjustments, has_note)) return std::nullopt;
+    auto kept = run;
+    for (auto& adjustment : kept.adjustments) adjustment.note = {};
+    return kept;
+}
+
 void evolve(PayrollRunRecord& run, PayrollRunEvent const& event, Envelope const& meta) {
     std::visit(Overloaded{[&](PayrollRunCreated const& e) {
                               static_cast<PayrollRunPlace&>(run) = e;

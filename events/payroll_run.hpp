@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -99,8 +100,7 @@ struct PayrollStanding {
     core::Nullable<Timestamp> approvedAt;
     std::string failureReason;
 };
-BOOST_DESCRIBE_STRUCT(PayrollStanding, (),
-                      (type, status, externalPayrollId, approvedBy, approvedAt, failureReason))
+BOOST_DESCRIBE_STRUCT(PayrollStanding, (), (type, status, externalPayrollId, approvedBy, approvedAt, failureReason))
 
 struct PayrollRun : Identified, PayrollRunPlace, PayrollPeriod, PayrollStanding, PayrollContent, Stamped {};
 BOOST_DESCRIBE_STRUCT(PayrollRun,
@@ -320,6 +320,10 @@ struct PayrollRunRecord : PayrollRun, PayrollHoldings {
 };
 BOOST_DESCRIBE_STRUCT(PayrollRunRecord, (PayrollRun, PayrollHoldings), (internals, deleted))
 inline PayrollRun const& resource_of(PayrollRunRecord const& record) { return record; }
+
+/// What a retry of a command is answered, where that is not the run as it is: without notes, for each is sealed under
+/// its person's key, and an answer that is kept has one key.
+std::optional<PayrollRun> answer_for_retries(PayrollRun const& run);
 
 /// The run that holds a log.
 struct RunHolding : Index<Kind::payroll_run, Each<&PayrollHoldings::heldTimesheetIds>> {

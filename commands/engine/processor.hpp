@@ -111,6 +111,9 @@ Submission make_submission(Command command, Context context) {
         if constexpr (!std::same_as<typename Command::Answer, Nothing>) {
             auto const result = answer(view, *shared, decision);
             rendered.body = core::to_json(result);
+            if constexpr (requires { answer_for_retries(result); }) {
+                if (auto const kept = answer_for_retries(result)) rendered.kept = core::to_json(*kept);
+            }
             if constexpr (!requires { shared->id; } && requires { result.id; }) {
                 if (!decision.events.empty()) rendered.created = decision.events.front().subject;
             }

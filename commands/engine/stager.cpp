@@ -268,7 +268,7 @@ Reply Stager::decide_now(Submission const& submission, View const& view, std::ve
         if (!submission.store_refusal || !is_stored(problem.code)) return reply;
         if (!budget_.has_room(submission, {})) return refusal(submission, budget_.refuse(1));
         require_keys(submission, view, {});
-        add_answer(submission, reply, {}, events);
+        add_answer(submission, reply, reply.body, {}, events);
         return reply;
     };
     auto decision = decide_safely(submission, view);
@@ -302,12 +302,12 @@ Reply Stager::decide_now(Submission const& submission, View const& view, std::ve
     if (rendered.created.id != 0 && !submission.location_prefix.empty()) {
         reply.location = submission.location_prefix + std::to_string(rendered.created.id);
     }
-    add_answer(submission, reply, subject, events);
+    add_answer(submission, reply, std::move(rendered.kept).value_or(reply.body), subject, events);
     return reply;
 }
 
-void Stager::add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
-                        std::vector<events::Event>& events) {
+void Stager::add_answer(Submission const& submission, Reply const& reply, std::string body,
+                        events::AggregateRef subject, std::vector<events::Event>& events) {
     if (!submission.idempotency) return;
     events::CommandAnswered answered;
     answered.status = reply.status;
@@ -315,7 +315,7 @@ void Stager::add_answer(Submission const& submission, Reply const& reply, events
     answered.version = reply.version;
     auto const person = person_of(memory_.organization(submission.context.organization), subject);
     answered.sealedFor = person ? to_string(*person) : answer_key_of(submission);
-    answered.body = reply.body;
+    answered.body = std::move(body);
     add_event(submission, {{}, 0, events::CommandEvent(std::move(answered))}, 0, events);
     memory_.keep_answer(submission.idempotency->key, *answer_of(events.back(), number_));
 }

@@ -57,7 +57,8 @@ class Stager {
                     std::vector<events::Event>& events);
     /// Takes a place in the log.
     void add_event(Submission const& submission, NewEvent event, std::int64_t seq, std::vector<events::Event>& events);
-    void add_answer(Submission const& submission, Reply const& reply, events::AggregateRef subject,
+    /// Keeps the reply, with that body, for retries.
+    void add_answer(Submission const& submission, Reply const& reply, std::string body, events::AggregateRef subject,
                     std::vector<events::Event>& events);
     void encode(std::vector<events::Event>& events, Staged& staged);
 

@@ -33,7 +33,8 @@ struct Reply {
 /// What `render` makes of a decision once the state shows it.
 struct Rendered {
     std::string body;
-    events::AggregateRef created;  ///< what a create made, where `location` leads; id 0: nothing of its own
+    events::AggregateRef created;       ///< what a create made, where `location` leads; id 0: nothing of its own
+    std::optional<std::string> kept{};  ///< what a retry is answered, where that is another body
 };
 
 /// How long a command may wait for its turn.
