@@ -2,6 +2,7 @@
 #include "commands/timesheet.hpp"
 
 #include "operations/declare.hpp"
+#include "projections/payroll_runs/payroll_runs.hpp"
 #include "projections/staff/staff.hpp"
 #include "projections/timesheets/timesheets.hpp"
 
@@ -47,6 +48,16 @@ awaitable<Outcome> list_logged(Call& call) {
     co_return co_await get_list(call, lists, ListInput{query, timesheets().filters(query)});
 }
 
+/// Which logs a payroll run holds stands in its row.
+Operation timesheet_list() {
+    auto row = list<timesheets>("timesheets.list", "List timesheets");
+    row.description =
+        "Returns a page of timesheets: who worked when and where, and what it is worth. Narrow it by day (from, to), "
+        "status, person or shift, or to what a payroll run pays. For what is planned use {shifts.list}.";
+    row.reads.push_back(projections::payroll_runs().spec().name);
+    return row;
+}
+
 Operation logged_list() {
     auto row = list<timesheets>("timesheets.list_of_staff", "List the timesheets of a staff member");
     row.description = "Returns a page of one person's timesheets.";
@@ -54,7 +65,7 @@ Operation logged_list() {
     for (auto& parameter : row.parameters) {
         if (parameter.name == "sort") parameter.values = timesheets().sort_names();
     }
-    row.reads.push_back(projections::staff().spec().name);
+    row.reads.insert(row.reads.end(), {projections::staff().spec().name, projections::payroll_runs().spec().name});
     row.handler = list_logged;
     return row;
 }
@@ -76,9 +87,7 @@ Operation bulk_approval() {
 std::vector<Operation> timesheet_reads() {
     using enum net::Method;
     return {
-        list<timesheets>("timesheets.list", "List timesheets")
-            .says("Returns a page of timesheets: who worked when and where, and what it is worth. Narrow it by day "
-                  "(from, to), status, person or shift. For what is planned use {shifts.list}.")
+        timesheet_list()
             .needs("timesheets.view")
             .reaches_own_rows()
             .at(get, "/api/timesheets")

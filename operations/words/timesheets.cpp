@@ -32,7 +32,7 @@ std::vector<StructWords> timesheet_words() {
           {"rejectionReason", "Why it was rejected; else empty"},
           {"approvedBy", "User who approved it; null: nobody, or a key without one"},
           {"approvedAt", "When it was approved; null: it is not"},
-          {"payrollRunId", "Payroll run that pays it; null: none"}}},
+          {"payrollRunId", "Payroll run that has paid it; null: none"}}},
         {{"TimesheetStanding", "ClockIn", "CreateTimesheet", "UpdateTimesheet"},
          {{"notes", "What whoever approves it should know"}}},
         {{"RejectTimesheet"}, {{"reason", "What is wrong with it"}}},
@@ -50,7 +50,7 @@ std::vector<StructWords> timesheet_words() {
           {"status", "Only those that stand so"},
           {"from", "First day, as facilities date them"},
           {"to", "Last day, included"},
-          {"payrollRunId", "Only what this payroll run pays"}}},
+          {"payrollRunId", "Only what this payroll run pays, an id from {payroll_runs.list}"}}},
         {{"TimesheetStatus"}, {{"", "open: still at work; submitted: waits for approval; void: counts no more"}}},
         {{"ApprovalResult"}, {{"", "Whether a timesheet was approved"}}},
     };

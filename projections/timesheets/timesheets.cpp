@@ -2,6 +2,14 @@
 #include "projections/timesheets/timesheets.hpp"
 
 namespace workforce::projections {
+namespace {
+
+/// What a run has paid, or holds to pay it.
+constexpr std::string_view kOfPayrollRun =
+    "(t.payroll_run_id = $payrollRunId OR t.id IN "
+    "(SELECT unnest(r.held_timesheet_ids) FROM read.payroll_run r WHERE r.id = $payrollRunId))";
+
+}  // namespace
 
 TimesheetRows const& timesheets() {
     static TimesheetRows const model =
@@ -26,7 +34,7 @@ TimesheetRows const& timesheets() {
             .filter<&TimesheetFilter::status>("t.status = ANY ($status)")
             .filter<&TimesheetFilter::from>("t.date >= $from")
             .filter<&TimesheetFilter::to>("t.date <= $to")
-            .filter<&TimesheetFilter::payrollRunId>("t.payroll_run_id = $payrollRunId")
+            .filter<&TimesheetFilter::payrollRunId>(kOfPayrollRun)
             .stamped()
             .sort("clockIn", "clock_in")
             .sort("createdAt", "created_at");
